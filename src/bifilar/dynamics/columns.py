@@ -1,0 +1,105 @@
+"""Columns beside the inertial ones: friction, torque offset, rotor inertia, in joints or in coupled drives.
+
+Every such column has one shape: a scalar function of one speed (or acceleration, or load), pushed onto one or several rows,
+
+    torque = effect * f(drive . velocity)
+
+`drive` picks the speed (a joint's own, another joint's, a motor's mixture), `effect` the rows it loads. The functions:
+
+    VISCOUS s      COULOMB sgn(s)      OFFSET 1      STRIBECK exp(-(s/speed)^2) sgn(s)      POWER |s|^exponent sgn(s)
+    LOAD |effect . load| sgn(s)        ROTOR drive . acceleration
+
+sgn is s / sqrt(s^2 + width^2); width 0 is the hard sign. `side` +1 or -1 keeps one direction of motion only, by the factor
+(1 + side sgn(s)) / 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR = range(7)
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """A list of drive columns as plain arrays; `Columns.none(n)` has none.
+
+    >>> Columns.none(7).count
+    0
+    """
+
+    kind: NDArray[np.int64]  # (m,) one of the constants above
+    drive: Array  # (m, coordinates) mixes velocities or accelerations into the column's own
+    effect: Array  # (m, coordinates) pushes the column's value onto the rows
+    width: Array  # (m,) [rad/s] width of the smooth sign
+    speed: Array  # (m,) [rad/s] Stribeck speed
+    exponent: Array  # (m,) of the power law
+    side: Array  # (m,) 0 both directions, +1 or -1 one of them
+
+    @classmethod
+    def none(cls, coordinates: int) -> Columns:
+        """No columns for a robot of so many coordinates.
+
+        >>> Columns.none(3).drive.shape
+        (0, 3)
+        """
+        empty = np.zeros(0)
+        wide = np.zeros((0, coordinates))
+        return cls(np.zeros(0, np.int64), wide, wide, empty, empty, empty, empty)
+
+    @property
+    def count(self) -> int:
+        """How many.
+
+        >>> Columns.none(1).count
+        0
+        """
+        return len(self.kind)
+
+    @property
+    def needs_load(self) -> bool:
+        """Whether a column depends on the load torque.
+
+        >>> Columns.none(1).needs_load
+        False
+        """
+        return bool(np.any(self.kind == LOAD))
+
+    def values(self, velocity: Array, acceleration: Array, load: Array | None = None) -> Array:
+        """The scalar f of every column at every sample, (samples, m).
+
+        >>> Columns.none(2).values(np.zeros((4, 2)), np.zeros((4, 2))).shape
+        (4, 0)
+        """
+        s = velocity @ self.drive.T
+        sign = smooth_sign(s, self.width)
+        f = np.ones_like(s)
+        for kind, formula in (
+            (VISCOUS, lambda k: s[:, k]),
+            (COULOMB, lambda k: sign[:, k]),
+            (STRIBECK, lambda k: np.exp(-((s[:, k] / self.speed[k]) ** 2)) * sign[:, k]),
+            (POWER, lambda k: np.abs(s[:, k]) ** self.exponent[k] * sign[:, k]),
+            (LOAD, lambda k: np.abs(load @ self.effect[k].T) * sign[:, k]),
+            (ROTOR, lambda k: acceleration @ self.drive[k].T),
+        ):
+            k = np.flatnonzero(self.kind == kind)
+            if len(k):
+                f[:, k] = formula(k)
+        one_sided = np.flatnonzero(self.side)
+        f[:, one_sided] *= 0.5 * (1 + self.side[one_sided] * sign[:, one_sided])
+        return f
+
+
+def smooth_sign(s: Array, width: Array | float) -> Array:
+    """s / sqrt(s^2 + width^2), the sign itself where the width is zero.
+
+    >>> smooth_sign(np.array([-2.0, 0.0, 3.0]), 0.0)
+    array([-1.,  0.,  1.])
+    """
+    width = np.broadcast_to(width, s.shape)
+    return np.where(width > 0, s / np.sqrt(s * s + np.where(width > 0, width, 1.0) ** 2), np.sign(s))
