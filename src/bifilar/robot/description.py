@@ -156,3 +156,18 @@ class Joint:
         False
         """
         return self.kind in ("revolute", "continuous", "prismatic")
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """Everything one file said, before it becomes a Robot.
+
+    >>> Description("arm", links=(Link("base"),), joints=()).links[0].name
+    'base'
+    """
+
+    name: str
+    links: tuple[Link, ...]
+    joints: tuple[Joint, ...]  # in the file's order
+    findings: tuple[Finding, ...] = ()
+    source: object = None  # what the writer of the same format needs to change numbers only
