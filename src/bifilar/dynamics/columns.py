@@ -15,10 +15,12 @@ sgn is s / sqrt(s^2 + width^2); width 0 is the hard sign. `side` +1 or -1 keeps 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bifilar.errors import ShapeError
 
 Array = NDArray[np.float64]
 
@@ -76,6 +78,9 @@ class Columns:
         >>> Columns.none(2).values(np.zeros((4, 2)), np.zeros((4, 2))).shape
         (4, 0)
         """
+        if load is None and self.needs_load:
+            raise ShapeError("load-dependent friction needs the load torque", remedy="give load=, (samples, coordinates)")
+        torque = np.zeros_like(velocity) if load is None else load
         s = velocity @ self.drive.T
         sign = smooth_sign(s, self.width)
         f = np.ones_like(s)
@@ -84,7 +89,7 @@ class Columns:
             (COULOMB, lambda k: sign[:, k]),
             (STRIBECK, lambda k: np.exp(-((s[:, k] / self.speed[k]) ** 2)) * sign[:, k]),
             (POWER, lambda k: np.abs(s[:, k]) ** self.exponent[k] * sign[:, k]),
-            (LOAD, lambda k: np.abs(load @ self.effect[k].T) * sign[:, k]),
+            (LOAD, lambda k: np.abs(torque @ self.effect[k].T) * sign[:, k]),
             (ROTOR, lambda k: acceleration @ self.drive[k].T),
         ):
             k = np.flatnonzero(self.kind == kind)
@@ -93,6 +98,55 @@ class Columns:
         one_sided = np.flatnonzero(self.side)
         f[:, one_sided] *= 0.5 * (1 + self.side[one_sided] * sign[:, one_sided])
         return f
+
+    def slopes(self, velocity: Array, load: Array | None = None) -> Array:
+        """Derivative of every column's value with respect to its own speed (drive . velocity), (samples, m).
+
+        A hard sign (width 0) counts as constant, also at standstill; rotor columns depend on no speed.
+
+        >>> Columns.none(2).slopes(np.zeros((4, 2))).shape
+        (4, 0)
+        """
+        s = velocity @ self.drive.T
+        sign, steep = smooth_sign(s, self.width), smooth_sign_slope(s, self.width)
+        slope = np.zeros_like(s)
+        for kind, formula in (
+            (VISCOUS, lambda k: 1.0),
+            (COULOMB, lambda k: steep[:, k]),
+            (STRIBECK, lambda k: _stribeck_slope(s[:, k], self.speed[k], sign[:, k], steep[:, k])),
+            (POWER, lambda k: _power_slope(s[:, k], self.exponent[k], sign[:, k], steep[:, k])),
+            (LOAD, lambda k: np.abs(load @ self.effect[k].T) * steep[:, k]),
+        ):
+            k = np.flatnonzero(self.kind == kind)
+            if len(k):
+                slope[:, k] = formula(k)
+        one = np.flatnonzero(self.side)
+        if len(one):
+            both = replace(self, side=np.zeros_like(self.side)).values(velocity, np.zeros_like(velocity), load)[:, one]
+            factor = 0.5 * (1 + self.side[one] * sign[:, one])
+            slope[:, one] = slope[:, one] * factor + both * 0.5 * self.side[one] * steep[:, one]
+        return slope
+
+    def load_slopes(self, velocity: Array, load: Array) -> Array:
+        """Derivative of every column's value with respect to its own load (effect . load), (samples, m).
+
+        >>> Columns.none(2).load_slopes(np.zeros((4, 2)), np.zeros((4, 2))).shape
+        (4, 0)
+        """
+        sign = smooth_sign(velocity @ self.drive.T, self.width)
+        factor = np.where(self.side == 0, 1.0, 0.5 * (1 + self.side * sign))
+        return np.where(self.kind == LOAD, np.sign(load @ self.effect.T) * sign * factor, 0.0)
+
+
+def _stribeck_slope(s: Array, speed: Array, sign: Array, steep: Array) -> Array:
+    return np.exp(-((s / speed) ** 2)) * (steep - 2 * s / speed**2 * sign)
+
+
+def _power_slope(s: Array, exponent: Array, sign: Array, steep: Array) -> Array:
+    size = np.abs(s)
+    # |s|^(p-1) is infinite at standstill for p < 1; times the smooth sign the limit is zero.
+    inner = np.where(size > 0, exponent * np.where(size > 0, size, 1.0) ** (exponent - 1) * np.abs(sign), 0.0)
+    return inner + size**exponent * steep
 
 
 def smooth_sign(s: Array, width: Array | float) -> Array:
@@ -103,3 +157,13 @@ def smooth_sign(s: Array, width: Array | float) -> Array:
     """
     width = np.broadcast_to(width, s.shape)
     return np.where(width > 0, s / np.sqrt(s * s + np.where(width > 0, width, 1.0) ** 2), np.sign(s))
+
+
+def smooth_sign_slope(s: Array, width: Array | float) -> Array:
+    """Derivative of `smooth_sign`: width^2 / (s^2 + width^2)^(3/2), zero where the width is zero.
+
+    >>> smooth_sign_slope(np.array([0.0, 1.0]), np.array([0.5, 0.0]))
+    array([2., 0.])
+    """
+    width = np.broadcast_to(width, s.shape)
+    return np.where(width > 0, width**2 / (s * s + np.where(width > 0, width, 1.0) ** 2) ** 1.5, 0.0)
