@@ -49,7 +49,7 @@ class Tree:
         for name in ("parent", "prismatic", "rotation", "translation", "axis", "coordinate", "ratio", "offset", "gravity"):
             value = getattr(self, name)
             value = defaults[name] if value is None else value
-            array = np.array(value, dtype=kinds.get(name, np.float64)).reshape(shapes.get(name, (n,)))
+            array: NDArray[np.generic] = np.array(value, dtype=kinds.get(name, np.float64)).reshape(shapes.get(name, (n,)))
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         if np.any(self.parent > np.arange(n)) or np.any(self.parent < 0):

@@ -61,8 +61,8 @@ class Pose:
     def inverse(self) -> Pose:
         """The pose seen the other way round.
 
-        >>> Pose(np.eye(3), [1.0, 0.0, 0.0]).inverse().translation
-        array([-1., -0., -0.])
+        >>> Pose(np.eye(3), [1.0, 2.0, 3.0]).inverse().translation
+        array([-1., -2., -3.])
         """
         return Pose(self.rotation.T, -self.rotation.T @ self.translation)
 

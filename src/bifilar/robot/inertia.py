@@ -27,19 +27,31 @@ UNITS = ("kg", "kg m", "kg m", "kg m") + ("kg m^2",) * 6
 
 
 def symmetric(six: ArrayLike) -> Array:
-    """Matrix from its six numbers xx, xy, yy, xz, yz, zz."""
+    """Matrix from its six numbers xx, xy, yy, xz, yz, zz.
+
+    >>> symmetric([1, 2, 3, 4, 5, 6])[0]
+    array([1., 2., 4.])
+    """
     xx, xy, yy, xz, yz, zz = np.asarray(six, dtype=float)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def six_of(matrix: ArrayLike) -> Array:
-    """Six numbers xx, xy, yy, xz, yz, zz of a symmetric matrix."""
+    """Six numbers xx, xy, yy, xz, yz, zz of a symmetric matrix.
+
+    >>> six_of(symmetric([1, 2, 3, 4, 5, 6]))
+    array([1., 2., 3., 4., 5., 6.])
+    """
     a = np.asarray(matrix, dtype=float)
     return np.array([a[0, 0], a[0, 1], a[1, 1], a[0, 2], a[1, 2], a[2, 2]])
 
 
 def skew(r: ArrayLike) -> Array:
-    """Cross-product matrix: skew(r) @ x = r x x."""
+    """Cross-product matrix: skew(r) @ x = r x x.
+
+    >>> skew([0, 0, 1]) @ [1, 0, 0]
+    array([0., 1., 0.])
+    """
     x, y, z = np.asarray(r, dtype=float)
     return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
 

@@ -1,0 +1,60 @@
+# One environment, .venv, filled as far as a command needs it. A stamp file remembers each step; a change of
+# pyproject.toml or constraints.txt makes it old.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
+MADE_FROM := pyproject.toml constraints.txt
+
+# Recorded data are not part of the repository; tests that need them are skipped where they are not found.
+BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
+export BIFILAR_DATA
+
+.PHONY: help demo test lint bench study-urdf-fuzz clean
+
+help:
+	@echo "make demo              look at a built-in robot"
+	@echo "make test              run every test and every example"
+	@echo "make lint              ruff and mypy"
+	@echo "make bench             measure speed, one JSON"
+	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
+	@echo "make clean             remove the environment and all caches"
+
+demo: $(VENV)/.installed-core
+	@$(BIN)/bifilar inspect panda
+
+test: $(VENV)/.installed-test
+	@$(BIN)/python -m pytest $(PYTEST)
+
+lint: $(VENV)/.installed-lint
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/run.py
+
+study-urdf-fuzz: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/fuzz_urdf.py --count 10000
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "bifilar needs Python 3.11 or newer, and '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)"; \
+	  echo "  try     make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.installed-core: $(VENV)/.python $(MADE_FROM)
+	@echo "installing bifilar into $(VENV)" >&2
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.installed-%: $(VENV)/.installed-core
+	@echo "installing what 'make $*' needs" >&2
+	@$(PIP) --editable '.[$*]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .ruff_cache .mypy_cache .hypothesis build dist
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,31 @@
+"""Shared by all tests: recorded data where there is any, and how hard Hypothesis searches."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A first call may compile a kernel, so a time limit per example would fail for no reason. The search is repeatable:
+# a law that breaks breaks for everybody. HYPOTHESIS_PROFILE=thorough looks further.
+_SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+settings.register_profile("modest", deadline=None, max_examples=30, derandomize=True, suppress_health_check=_SLOW)
+settings.register_profile("thorough", deadline=None, max_examples=1000, suppress_health_check=_SLOW)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "modest"))
+
+
+@pytest.fixture(scope="session")
+def dataset() -> Callable[[str], Path]:
+    """`dataset("barrett_wam/wam7_cad.yml")` is that file or folder under BIFILAR_DATA; the test is skipped without it."""
+
+    def find(name: str) -> Path:
+        folder = os.environ.get("BIFILAR_DATA", "")
+        path = Path(folder) / name
+        if not folder or not path.exists():
+            pytest.skip(f"dataset {name} is not here (BIFILAR_DATA is {'set' if folder else 'not set'})")
+        return path
+
+    return find
