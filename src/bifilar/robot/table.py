@@ -1,0 +1,198 @@
+"""Checked reading of tables of numbers: TOML files and Python mappings alike.
+
+A table is a mapping from words to numbers, lists and further tables. Each value is asked for by name and kind, and what was
+never asked for is a misspelling, so `close()` refuses it and suggests the nearest known word. Every refusal says where.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bifilar.errors import RobotError
+from bifilar.robot.inertia import Array
+
+MAX_BYTES = 1_000_000  # of one TOML file
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """The likely cause when a word is not among the known ones.
+
+    >>> suggestion("revolut", ["revolute", "prismatic"])
+    "a misspelling of 'revolute'"
+    """
+    known = sorted(known)
+    near = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"a misspelling of '{near[0]}'" if near else ("known are " + ", ".join(known) if known else "nothing is known here")
+
+
+def read_toml(path: str | Path) -> dict[str, object]:
+    """A TOML file as a mapping; refuses what is too large or not TOML.
+
+    >>> read_toml("there_is_no_such_file.toml")
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RobotError: the file cannot be read: No such file or directory
+      where   there_is_no_such_file.toml
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise RobotError(f"the file cannot be read: {error.strerror or error}", where=str(path)) from None
+    if len(data) > MAX_BYTES:
+        raise RobotError(f"the file is larger than {MAX_BYTES} bytes", where=str(path), likely="it is not a table of a robot")
+    return parse_toml(data, str(path))
+
+
+def parse_toml(data: bytes, where: str) -> dict[str, object]:
+    """The same for bytes already in memory.
+
+    >>> parse_toml(b"a = 1.5", "here")
+    {'a': 1.5}
+    """
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise RobotError(f"not UTF-8 text (byte {error.start})", where=where, remedy="save the file as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise RobotError(f"not valid TOML: {error}", where=where) from None
+    except (RecursionError, ValueError) as error:
+        raise RobotError(f"not readable TOML: {type(error).__name__}", where=where, likely="nested too deep, or a huge number") from None
+
+
+class Table:
+    """A mapping that hands out checked values and remembers which were asked for.
+
+    >>> row = Table({"mass": 2, "nam": "arm"}, "row 1")
+    >>> row.number("mass"), row.text("name", "link1")
+    (2.0, 'link1')
+    >>> row.close()
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RobotError: unknown key 'nam'
+      where   row 1
+      likely  a misspelling of 'name'
+    """
+
+    def __init__(self, values: object, where: str) -> None:
+        if not isinstance(values, Mapping):
+            raise RobotError(f"a table of named values is needed, not {_kind(values)}", where=where)
+        self._values = values
+        self._asked: set[str] = set()
+        self.where = where
+
+    def __contains__(self, key: str) -> bool:
+        self._asked.add(key)
+        return key in self._values
+
+    def refuse(self, what: str, *, likely: str = "", remedy: str = "") -> RobotError:
+        """The error to raise about something in this table.
+
+        >>> Table({}, "row 2").refuse("no mass").where
+        'row 2'
+        """
+        return RobotError(what, where=self.where, likely=likely, remedy=remedy)
+
+    def number(self, key: str, default: float = 0.0) -> float:
+        """A finite number.
+
+        >>> Table({"a": float("nan")}, "row 1").number("a")
+        Traceback (most recent call last):
+        ...
+        bifilar.errors.RobotError: 'a' is nan; a finite number is needed
+          where   row 1
+        """
+        return self._finite(key, self._values[key]) if key in self else default
+
+    def text(self, key: str, default: str = "") -> str:
+        """A word or sentence, not empty.
+
+        >>> Table({"name": "arm"}, "row 1").text("name")
+        'arm'
+        """
+        if key not in self:
+            return default
+        value = self._values[key]
+        if not isinstance(value, str) or not value.strip():
+            raise self.refuse(f"'{key}' is {_kind(value)}; a text is needed")
+        return value
+
+    def choice(self, key: str, default: str, allowed: Sequence[str]) -> str:
+        """One of the allowed words.
+
+        >>> Table({}, "row 1").choice("kind", "revolute", ("revolute", "prismatic"))
+        'revolute'
+        """
+        word = self.text(key, default)
+        if word not in allowed:
+            raise self.refuse(f"{key} '{word}' is not one of " + ", ".join(allowed), likely=suggestion(word, allowed))
+        return word
+
+    def vector(self, key: str, length: int, default: Sequence[float] | None = None) -> Array:
+        """A list of finite numbers of the given length.
+
+        >>> Table({"com": [0, 0, 1]}, "row 1").vector("com", 3)
+        array([0., 0., 1.])
+        """
+        if key not in self and default is not None:
+            return np.array(default, dtype=float)
+        value = self._list(key)
+        if len(value) != length:
+            raise self.refuse(f"'{key}' has {len(value)} numbers, {length} are needed")
+        return np.array([self._finite(f"{key}[{i}]", entry) for i, entry in enumerate(value)])
+
+    def table(self, key: str) -> Table:
+        """A table inside this one; empty when not given.
+
+        >>> Table({"limits": {"effort": 87}}, "row 1").table("limits").number("effort")
+        87.0
+        """
+        return Table(self._values[key] if key in self else {}, f"{self.where}, {key}")
+
+    def tables(self, key: str) -> list[Table]:
+        """A list of tables inside this one; empty when not given.
+
+        >>> len(Table({"row": [{}, {}]}, "arm.toml").tables("row"))
+        2
+        """
+        entries = self._list(key) if key in self else []
+        return [Table(entry, f"{self.where}, {key} {i + 1}") for i, entry in enumerate(entries)]
+
+    def close(self) -> None:
+        """Refuse keys that nobody asked for.
+
+        >>> Table({}, "row 1").close()
+        """
+        for key in self._values:
+            if key not in self._asked:
+                raise self.refuse(f"unknown key '{key}'", likely=suggestion(str(key), self._asked))
+
+    def _finite(self, key: str, value: object) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+            raise self.refuse(f"'{key}' is {_kind(value)}; a number is needed")
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise self.refuse(f"'{key}' is {number}; a finite number is needed")
+        return number
+
+    def _list(self, key: str) -> Sequence[object]:
+        value = self._values.get(key)
+        if isinstance(value, np.ndarray):
+            value = value.tolist()
+        if not isinstance(value, (list, tuple)):
+            raise self.refuse(f"'{key}' is {_kind(value)}; a list is needed")
+        return value
+
+
+def _kind(value: object) -> str:
+    names = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", tuple: "a list", dict: "a table"}
+    return "missing" if value is None else names.get(type(value), f"a {type(value).__name__}")
