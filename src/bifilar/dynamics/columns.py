@@ -78,9 +78,7 @@ class Columns:
         >>> Columns.none(2).values(np.zeros((4, 2)), np.zeros((4, 2))).shape
         (4, 0)
         """
-        if load is None and self.needs_load:
-            raise ShapeError("load-dependent friction needs the load torque", remedy="give load=, (samples, coordinates)")
-        torque = np.zeros_like(velocity) if load is None else load
+        torque = self._load_or_zero(velocity, load)
         s = velocity @ self.drive.T
         sign = smooth_sign(s, self.width)
         f = np.ones_like(s)
@@ -107,6 +105,7 @@ class Columns:
         >>> Columns.none(2).slopes(np.zeros((4, 2))).shape
         (4, 0)
         """
+        torque = self._load_or_zero(velocity, load)
         s = velocity @ self.drive.T
         sign, steep = smooth_sign(s, self.width), smooth_sign_slope(s, self.width)
         slope = np.zeros_like(s)
@@ -115,7 +114,7 @@ class Columns:
             (COULOMB, lambda k: steep[:, k]),
             (STRIBECK, lambda k: _stribeck_slope(s[:, k], self.speed[k], sign[:, k], steep[:, k])),
             (POWER, lambda k: _power_slope(s[:, k], self.exponent[k], sign[:, k], steep[:, k])),
-            (LOAD, lambda k: np.abs(load @ self.effect[k].T) * steep[:, k]),
+            (LOAD, lambda k: np.abs(torque @ self.effect[k].T) * steep[:, k]),
         ):
             k = np.flatnonzero(self.kind == kind)
             if len(k):
@@ -136,6 +135,11 @@ class Columns:
         sign = smooth_sign(velocity @ self.drive.T, self.width)
         factor = np.where(self.side == 0, 1.0, 0.5 * (1 + self.side * sign))
         return np.where(self.kind == LOAD, np.sign(load @ self.effect.T) * sign * factor, 0.0)
+
+    def _load_or_zero(self, velocity: Array, load: Array | None) -> Array:
+        if load is None and self.needs_load:
+            raise ShapeError("load-dependent friction needs the load torque", remedy="give load=, (samples, coordinates)")
+        return np.zeros_like(velocity) if load is None else load
 
 
 def _stribeck_slope(s: Array, speed: Array, sign: Array, steep: Array) -> Array:
