@@ -1,0 +1,280 @@
+"""Friction, torque offset and rotor inertia as terms that add: `Viscous() + Coulomb() + Offset()`.
+
+Each term is linear in its unknown coefficient and becomes one column per joint (two if asymmetric) beside the inertial
+ones; bifilar.dynamics.columns has the formulas. Numbers that enter nonlinearly (Stribeck speed, exponent, width of the
+smooth sign) are settings of the term. Column names are paths: `joint3.viscous`, `joint3.coulomb_forward`,
+`joint5.viscous_by_joint6`, `motor6.coulomb`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RobotError
+from bifilar.robot.drivetrain import Drivetrain
+
+
+class DriveColumns(NamedTuple):
+    """The columns of a friction model with their names, units and smallest physical values.
+
+    >>> Viscous().columns(("elbow",)).names
+    ('elbow.viscous',)
+    """
+
+    columns: Columns
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    lower_bounds: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """What every term can say. Use one of the terms below.
+
+    >>> Coulomb(at=("elbow",), asymmetric=True).columns(("shoulder", "elbow")).names
+    ('elbow.coulomb_forward', 'elbow.coulomb_backward')
+    """
+
+    at: tuple[str, ...] | None = None  # joints or motors that have it; None: every independent joint
+    driven_by: str | None = None  # joint or motor whose speed it depends on; None: its own
+    asymmetric: bool = False  # a coefficient for each direction of motion
+
+    kind: ClassVar[int] = -1
+    word: ClassVar[str] = ""
+    units: ClassVar[tuple[str, str]] = ("N m", "N")  # of the coefficient, at a rotating and at a sliding joint
+    signed: ClassVar[bool] = False  # whether a negative coefficient is as good as a positive one
+
+    def __post_init__(self) -> None:
+        if isinstance(self.at, str):
+            object.__setattr__(self, "at", (self.at,))
+        elif self.at is not None:
+            object.__setattr__(self, "at", tuple(self.at))
+        for name in ("width", "speed", "exponent"):
+            value, least = getattr(self, name, None), 0.0
+            if value is not None and not (np.isfinite(value) and (value > least or (name == "width" and value == 0))):
+                raise RobotError(f"{type(self).__name__}({name}={value}) must be a finite positive number")
+
+    def __add__(self, other: Term | Friction) -> Friction:
+        return Friction((self,)) + other
+
+    def columns(self, joint_names: Sequence[str], drivetrain: Drivetrain | None = None) -> DriveColumns:
+        """Columns of this term alone.
+
+        >>> Offset().columns(("a", "b")).names
+        ('a.offset', 'b.offset')
+        """
+        return Friction((self,)).columns(joint_names, drivetrain)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Viscous(Term):
+    """Proportional to speed.
+
+    >>> Viscous().columns(("elbow",)).units
+    ('N m s/rad',)
+    """
+
+    kind, word, units = VISCOUS, "viscous", ("N m s/rad", "N s/m")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coulomb(Term):
+    """Opposes motion with a constant torque; width > 0 makes the sign smooth: v / sqrt(v^2 + width^2).
+
+    >>> Coulomb(width=0.01).columns(("elbow",)).columns.width
+    array([0.01])
+    """
+
+    width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
+    kind, word = COULOMB, "coulomb"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offset(Term):
+    """A constant torque: current offset, spring, asymmetric Coulomb friction.
+
+    >>> Offset().columns(("elbow",)).lower_bounds
+    array([-inf])
+    """
+
+    kind, word, signed = OFFSET, "offset", True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stribeck(Term):
+    """The excess of static over Coulomb friction, fading with speed: exp(-(v/speed)^2) sgn(v).
+
+    >>> Stribeck(speed=0.05).columns(("elbow",)).names
+    ('elbow.stribeck',)
+    """
+
+    speed: float  # [rad/s] or [m/s]
+    width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
+    kind, word = STRIBECK, "stribeck"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowerLaw(Term):
+    """|v|^exponent sgn(v), between Coulomb (0) and viscous (1).
+
+    >>> PowerLaw(exponent=0.5).columns(("elbow",)).columns.values(np.array([[-4.0]]), np.array([[0.0]]))
+    array([[-2.]])
+    """
+
+    exponent: float
+    width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
+    kind, word, units = POWER, "power", ("N m (s/rad)^p", "N (s/m)^p")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadDependent(Term):
+    """A share of the load torque's size, against the motion: |load| sgn(v), as gears have.
+
+    >>> LoadDependent().columns(("elbow",)).columns.needs_load
+    True
+    """
+
+    width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
+    kind, word, units = LOAD, "load", ("1", "1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RotorInertia(Term):
+    """Inertia of the rotor and the gear, reflected to the joint: proportional to acceleration.
+
+    >>> RotorInertia(at=("elbow",)).columns(("shoulder", "elbow")).units
+    ('kg m^2',)
+    """
+
+    kind, word, units = ROTOR, "rotor_inertia", ("kg m^2", "kg")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.asymmetric or self.driven_by:
+            remedy = "couple motors through a Drivetrain and name the motor: RotorInertia(at=('motor6',))"
+            raise RobotError("a rotor inertia belongs to one shaft and has no direction", remedy=remedy)
+
+
+@dataclass(frozen=True)
+class Friction:
+    """A sum of terms.
+
+    >>> (Viscous() + Coulomb()).columns(("a", "b")).names
+    ('a.viscous', 'b.viscous', 'a.coulomb', 'b.coulomb')
+    """
+
+    terms: tuple[Term, ...] = ()
+
+    def __add__(self, other: Term | Friction) -> Friction:
+        if isinstance(other, Term):
+            return Friction((*self.terms, other))
+        return Friction(self.terms + other.terms) if isinstance(other, Friction) else NotImplemented
+
+    def __iter__(self) -> Iterator[Term]:
+        return iter(self.terms)
+
+    def columns(
+        self, joint_names: Sequence[str], drivetrain: Drivetrain | None = None, sliding: Iterable[str] = ()
+    ) -> DriveColumns:
+        """Columns for a robot's independent joints, of which `sliding` are prismatic (their units differ).
+
+        >>> coupled = Drivetrain(joints=("a", "b"), motors=("m",), matrix=[[1, 1]])
+        >>> Viscous(at=("m",)).columns(("a", "b"), coupled).columns.effect
+        array([[1., 1.]])
+        """
+        shafts = _shafts(tuple(joint_names), drivetrain)
+        made = [column for term in self.terms for column in _columns_of(term, tuple(joint_names), shafts, frozenset(sliding))]
+        names = [column.name for column in made]
+        for k, name in enumerate(names):
+            if name in names[:k]:
+                remedy = "state each kind once per joint; `at` restricts a term to some joints"
+                raise RobotError(f"the friction model has the column '{name}' twice", remedy=remedy)
+        return DriveColumns(_stacked(made, len(joint_names)), tuple(names), *_facts(made))
+
+    def without(self, names: set[str]) -> Friction:
+        """The terms that are left when some joints (or motors) no longer move.
+
+        >>> Coulomb(at=("a", "b")) + Viscous(at=("b",)) == (Coulomb(at=("a", "b")) + Viscous(at=("b",))).without({"c"})
+        True
+        """
+        kept = [term for term in self.terms if term.driven_by not in names]
+        narrowed = [t if t.at is None else replace(t, at=tuple(name for name in t.at if name not in names)) for t in kept]
+        return Friction(tuple(term for term in narrowed if term.at is None or term.at))
+
+    def renamed(self, new: dict[str, str]) -> Friction:
+        """The same terms at joints that changed their names.
+
+        >>> Friction((Coulomb(at=("a",)),)).renamed({"a": "b"}).terms[0].at
+        ('b',)
+        """
+        return Friction(tuple(_renamed(term, new) for term in self.terms))
+
+
+class _Column(NamedTuple):
+    name: str
+    unit: str
+    lower: float
+    term: Term
+    drive: Array
+    effect: Array
+    side: float
+
+
+def _shafts(joint_names: tuple[str, ...], drivetrain: Drivetrain | None) -> dict[str, Array]:
+    """Row of every joint and motor: how joint speeds add up to the shaft's."""
+    shafts = dict(zip(joint_names, np.eye(len(joint_names))))
+    if drivetrain is not None:
+        ordered = drivetrain.in_order(joint_names)
+        shafts |= {motor: ordered.row(motor) for motor in ordered.motors if motor not in shafts}
+    return shafts
+
+
+def _columns_of(term: Term, joints: tuple[str, ...], shafts: dict[str, Array], sliding: frozenset[str]) -> Iterator[_Column]:
+    for place in joints if term.at is None else term.at:
+        effect = _row(place, shafts, term)
+        drive = effect if term.driven_by is None else _row(term.driven_by, shafts, term)
+        by = "" if term.driven_by is None else f"_by_{term.driven_by}"
+        lower = -np.inf if term.signed or term.driven_by else 0.0
+        for side, suffix in ((1.0, "_forward"), (-1.0, "_backward")) if term.asymmetric else ((0.0, ""),):
+            name = f"{place}.{term.word}{suffix}{by}"
+            yield _Column(name, term.units[place in sliding], lower, term, drive, effect, side)
+
+
+def _row(name: str, shafts: dict[str, Array], term: Term) -> Array:
+    if name not in shafts:
+        what = f"{type(term).__name__} names '{name}', which is neither an independent moving joint nor a motor"
+        raise RobotError(what, names=", ".join(shafts), remedy="use one of these names")
+    return shafts[name]
+
+
+def _stacked(made: list[_Column], joints: int) -> Columns:
+    setting = {name: np.array([getattr(c.term, name, 0.0) for c in made], float) for name in ("width", "speed", "exponent")}
+    return Columns(
+        kind=np.array([c.term.kind for c in made], np.int64),
+        drive=np.array([c.drive for c in made], float).reshape(-1, joints),
+        effect=np.array([c.effect for c in made], float).reshape(-1, joints),
+        side=np.array([c.side for c in made], float),
+        width=setting["width"],
+        speed=np.where(setting["speed"] > 0, setting["speed"], 1.0),  # never divided by where it is not a Stribeck column
+        exponent=setting["exponent"],
+    )
+
+
+def _facts(made: list[_Column]) -> tuple[tuple[str, ...], Array]:
+    lower = np.array([c.lower for c in made], float)
+    lower.flags.writeable = False
+    return tuple(c.unit for c in made), lower
+
+
+def _renamed(term: Term, new: dict[str, str]) -> Term:
+    at = None if term.at is None else tuple(new.get(name, name) for name in term.at)
+    return replace(term, at=at, driven_by=new.get(term.driven_by or "", term.driven_by))
+
+
+TERMS = (Viscous, Coulomb, Offset, Stribeck, PowerLaw, LoadDependent, RotorInertia)
