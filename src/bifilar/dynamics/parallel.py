@@ -1,0 +1,69 @@
+"""Long work over samples, split over the cores.
+
+Kernels release the interpreter lock, so plain threads suffice. `BIFILAR_THREADS` or `threads(n)` set how many.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cache
+
+_limit: int | None = None
+
+
+def thread_count() -> int:
+    """How many threads are used: the cores this process may run on, unless told otherwise.
+
+    >>> thread_count() >= 1
+    True
+    """
+    if _limit is not None:
+        return _limit
+    told = os.environ.get("BIFILAR_THREADS", "")
+    if told.isdigit() and int(told) > 0:
+        return int(told)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    """Use so many threads inside the block.
+
+    >>> with threads(1):
+    ...     thread_count()
+    1
+    """
+    global _limit
+    previous, _limit = _limit, count
+    try:
+        yield
+    finally:
+        _limit = previous
+
+
+@cache
+def _pool(count: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(count, thread_name_prefix="bifilar")
+
+
+def in_parallel(work: Callable[[int, int], None], samples: int, *, grain: int) -> None:
+    """Call work(start, stop) for consecutive ranges that cover all samples; at least `grain` samples each.
+
+    >>> done = []
+    >>> in_parallel(lambda start, stop: done.append(stop - start), 10, grain=64)
+    >>> done
+    [10]
+    """
+    parts = min(thread_count(), samples // grain)
+    if parts <= 1:
+        work(0, samples)
+        return
+    step = -(-samples // parts)
+    step = -(-step // 64) * 64  # whole blocks
+    ranges = [(start, min(start + step, samples)) for start in range(0, samples, step)]
+    pool = _pool(parts)
+    for future in [pool.submit(work, start, stop) for start, stop in ranges]:
+        future.result()
