@@ -1,0 +1,175 @@
+"""The equations of motion as a matrix times the bodies' ten parameters each, in NumPy.
+
+With r_x, r_y, r_z the axes of a body's frame, p its origin, w and u the angular velocity and the velocity of its origin, every
+quantity that is linear in m, mc and I has columns of the same build: a force F, and a moment about the root's origin,
+
+                      mass    first moment, axis a                      inertia about axes a, b (added for b, a if they differ)
+    momentum   F      u       w x r_a                                   0
+               moment p x F   p x F + r_a x u                           r_a w_b
+    wrench     F      u'      w' x r_a + w x (w x r_a)                  0
+               moment p x F   p x F + r_a x u'                          r_a w'_b + (w x r_a) w_b
+
+where w_b = r_b . w. A torque is the joint's screw times the wrench (Atkeson, An and Hollerbach 1986), kinetic energy half the
+body's twist times its momentum.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bifilar.dynamics.columns import Columns
+from bifilar.dynamics.plain_motion import Array, Motion, batches, carry, cross, move, path
+from bifilar.dynamics.tree import Tree
+from bifilar.errors import ShapeError
+
+ROWS = ("joints", "base", "both")
+
+
+def regressor(
+    tree: Tree,
+    q: Array,
+    v: Array,
+    a: Array,
+    root: Array,
+    rows: str = "joints",
+    columns: Columns | None = None,
+    load: Array | None = None,
+    out: Array | None = None,
+) -> Array:
+    """Y with inverse dynamics = Y phi: ten columns per body (the root's only with base rows), then the drive columns.
+
+    >>> pendulum = Tree([0], [False], [np.eye(3)], [[0, 0, 0]], [[0, 1, 0]])
+    >>> regressor(pendulum, *np.zeros((2, 1, 1)), np.ones((1, 1)), np.array([[0, 0, 0, 0, 0, 0, 0, 0, 9.81]]))[0, 0, :7]
+    array([ 0.  , -9.81,  0.  ,  0.  ,  0.  ,  0.  ,  1.  ])
+    """
+    columns = Columns.none(tree.n_coordinates) if columns is None else columns
+    shape = regressor_shape(tree, len(q), rows, columns)
+    out = np.empty(shape) if out is None else out
+    if out.shape != shape or not out.flags.c_contiguous:
+        what = f"the buffer for the regressor is {out.shape}; it must be {shape} and C-contiguous"
+        raise ShapeError(what, remedy="leave out=... away, or make it with that shape")
+    root = np.broadcast_to(root, (len(q), 9))
+    for part in batches(len(q)):
+        motion = move(tree, q[part], v[part], a[part], root[part])
+        out[part] = np.moveaxis(_inertial(tree, motion, rows, shape[1:]), -1, 0)
+        if columns.count and rows != "base":
+            values = columns.values(v[part], a[part], None if load is None else load[part])
+            out[part, shape[1] - tree.n_coordinates :, shape[2] - columns.count :] = values[:, None, :] * columns.effect.T
+    return out
+
+
+def regressor_shape(tree: Tree, samples: int, rows: str, columns: Columns) -> tuple[int, int, int]:
+    """The size of a regressor: samples, rows, columns.
+
+    >>> pendulum = Tree([0], [False], [np.eye(3)], [[0, 0, 0]], [[0, 1, 0]])
+    >>> regressor_shape(pendulum, 5, "both", Columns.none(1))
+    (5, 7, 20)
+    """
+    if rows not in ROWS:
+        raise ShapeError(f"there are no rows '{rows}'", remedy="choose one of " + ", ".join(ROWS))
+    bodies = tree.n_joints + (rows != "joints")
+    count = {"joints": 0, "base": 6, "both": 6}[rows] + (tree.n_coordinates if rows != "base" else 0)
+    return samples, count, 10 * bodies + columns.count
+
+
+def _inertial(tree: Tree, motion: Motion, rows: str, shape: tuple[int, int]) -> Array:
+    """The inertial columns of some samples, (rows, columns, samples); zero where a joint does not move a body."""
+    y = np.zeros((*shape, motion.position.shape[-1]))
+    first_body, first_row = (1, 0) if rows == "joints" else (0, 6)
+    for body in range(first_body, tree.n_joints + 1):
+        force, moment = _wrench_columns(motion, body)
+        ten = slice(10 * (body - first_body), 10 * (body - first_body) + 10)
+        if rows != "joints":
+            y[:3, ten][:, :4] = force.swapaxes(0, 1)
+            y[3:6, ten] = moment.swapaxes(0, 1)
+        if rows != "base" and body > 0:
+            coordinates, screw = _coordinate_screws(tree, motion, body)
+            torque = np.einsum("kas,cas->kcs", screw[:, 3:], moment)
+            torque[:, :4] += np.einsum("kas,cas->kcs", screw[:, :3], force)
+            y[first_row + coordinates, ten] = torque
+    return y
+
+
+def _coordinate_screws(tree: Tree, motion: Motion, body: int) -> tuple[np.ndarray, Array]:
+    """The coordinates that move a body and its twist per unit speed of each, mimic joints added up."""
+    joints = path(tree, body)
+    coordinates, place = np.unique(tree.coordinate[joints], return_inverse=True)
+    screw = np.zeros((len(coordinates), 6, motion.screw.shape[-1]))
+    for k, joint in zip(place, joints, strict=True):
+        screw[k] += tree.ratio[joint] * motion.screw[6 + joint]
+    return coordinates, screw
+
+
+def _build(position: Array, axes: Array, rate: Array, turned: Array, spread: Array) -> tuple[Array, Array]:
+    """Force (4, 3, samples) and moment (10, 3, samples) of the columns, from u (or u'), the axes' forces and r_a w_b..."""
+    force = np.concatenate((rate[None], turned))
+    moment = np.empty((10, 3, position.shape[-1]))
+    moment[:4] = cross(position, force)
+    moment[1:4] += cross(axes, rate)
+    for column, (x, y) in enumerate(((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)), start=4):
+        moment[column] = spread[x, y] if x == y else spread[x, y] + spread[y, x]
+    return force, moment
+
+
+def _wrench_columns(motion: Motion, body: int) -> tuple[Array, Array]:
+    """Wrench on a body per unit of its parameters, root frame and origin."""
+    p, axes = motion.position[body], motion.rotation[body].swapaxes(0, 1)
+    w, dw = motion.velocity[body, 3:], motion.acceleration[body, 3:]
+    spun = cross(w, axes)
+    acceleration = motion.acceleration[body, :3] + cross(dw, p) + cross(w, motion.velocity[body, :3] + cross(w, p))
+    own_w, own_dw = np.einsum("bas,as->bs", axes, w), np.einsum("bas,as->bs", axes, dw)
+    spread = axes[:, None] * own_dw[:, None] + spun[:, None] * own_w[:, None]
+    return _build(p, axes, acceleration, cross(dw, axes) + cross(w, spun), spread)
+
+
+def _momentum_columns(motion: Motion, body: int) -> Array:
+    """Momentum of a body per unit of its parameters, (6, 10, samples), linear first, about the root's origin."""
+    p, axes = motion.position[body], motion.rotation[body].swapaxes(0, 1)
+    w = motion.velocity[body, 3:]
+    spread = axes[:, None] * np.einsum("bas,as->bs", axes, w)[:, None]
+    force, moment = _build(p, axes, motion.velocity[body, :3] + cross(w, p), cross(w, axes), spread)
+    momentum = np.zeros((6, 10, p.shape[-1]))
+    momentum[:3, :4], momentum[3:] = force.swapaxes(0, 1), moment.swapaxes(0, 1)
+    return momentum
+
+
+def _still_root(tree: Tree, q: Array, v: Array, twist: Array) -> Motion:
+    """Velocities from the root's twist; accelerations do not matter."""
+    return carry(tree, q, v, None, twist.T, np.zeros((6, len(q))))
+
+
+def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Array:
+    """Linear momentum, then angular momentum about the root's origin, root axes, (samples, 6, 10 bodies).
+
+    >>> rail = Tree([0], [True], [np.eye(3)], [[0, 0, 1]], [[1, 0, 0]])
+    >>> momentum_regressor(rail, np.zeros((1, 1)), np.ones((1, 1)), np.zeros((1, 6)))[0, :, 10]
+    array([1., 0., 0., 0., 1., 0.])
+    """
+    twist = np.broadcast_to(root_twist, (len(q), 6))
+    out = np.empty((len(q), 6, 10 * (tree.n_joints + 1)))
+    for part in batches(len(q)):
+        motion = _still_root(tree, q[part], v[part], twist[part])
+        for body in range(tree.n_joints + 1):
+            out[part, :, 10 * body : 10 * body + 10] = np.moveaxis(_momentum_columns(motion, body), -1, 0)
+    return out
+
+
+def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_in_root: Array) -> tuple[Array, Array]:
+    """Kinetic and potential energy per unit of the parameters, (samples, 10 bodies) each; potential zero at the root's origin.
+
+    >>> rail = Tree([0], [True], [np.eye(3)], [[0, 0, 1]], [[1, 0, 0]])
+    >>> down = np.array([[0, 0, -9.81]])
+    >>> kinetic, potential = energy_regressor(rail, np.zeros((1, 1)), np.ones((1, 1)), np.zeros((1, 6)), down)
+    >>> kinetic[0, 10], potential[0, 10]
+    (np.float64(0.5), np.float64(9.81))
+    """
+    twist, down = np.broadcast_to(root_twist, (len(q), 6)), np.broadcast_to(gravity_in_root, (len(q), 3))
+    kinetic, potential = np.zeros((2, len(q), 10 * (tree.n_joints + 1)))
+    for part in batches(len(q)):
+        motion = _still_root(tree, q[part], v[part], twist[part])
+        for body in range(tree.n_joints + 1):
+            ten = slice(10 * body, 10 * body + 10)
+            kinetic[part, ten] = 0.5 * np.einsum("as,acs->sc", motion.velocity[body], _momentum_columns(motion, body))
+            height = np.concatenate((motion.position[body][:, None], motion.rotation[body]), axis=1)
+            potential[part, ten][:, :4] = -np.einsum("sa,acs->sc", down[part], height)
+    return kinetic, potential
