@@ -6,8 +6,8 @@ Modified:  previous_from_frame = Rx(alpha) Tx(a) Rz(theta + q) Tz(d)      joint 
 
 Everything a row states about its link (centre of mass, inertia, shapes) is stated in frame i. Our link frames lie on their
 joint's axis. Frame i of the modified convention does, and so does frame i of the standard one when a = 0 or the joint is
-prismatic: then link i *is* frame i. A standard row with a != 0 and a revolute joint gives link `<name>`, parallel to frame i but
-moved back along its x axis by a, onto the joint's axis, with its inertia and shapes moved along; frame i itself stays
+prismatic: then link i *is* frame i. A standard row with a != 0 and a revolute joint gives link `<name>`, parallel to frame i
+but moved back along its x axis by a, onto the joint's axis, with its inertia and shapes moved along; frame i itself stays
 available as the fixed, massless link `<name>_dh`, so that published columns can be had in published frames.
 
     name = "arm"
@@ -31,7 +31,6 @@ from typing import Literal
 
 import numpy as np
 
-from bifilar.errors import RobotError
 from bifilar.robot.description import Description, Finding, Joint, Limits, Link, Mimic, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia, symmetric
 from bifilar.robot.table import Table, read_toml

@@ -63,7 +63,8 @@ def parse_toml(data: bytes, where: str) -> dict[str, object]:
     except tomllib.TOMLDecodeError as error:
         raise RobotError(f"not valid TOML: {error}", where=where) from None
     except (RecursionError, ValueError) as error:
-        raise RobotError(f"not readable TOML: {type(error).__name__}", where=where, likely="nested too deep, or a huge number") from None
+        likely = "nested too deep, or a huge number"
+        raise RobotError(f"not readable TOML: {type(error).__name__}", where=where, likely=likely) from None
 
 
 class Table:
@@ -194,5 +195,6 @@ class Table:
 
 
 def _kind(value: object) -> str:
-    names = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", tuple: "a list", dict: "a table"}
+    number, sequence = "a number", "a list"
+    names = {str: "a text", bool: "true or false", int: number, float: number, list: sequence, tuple: sequence, dict: "a table"}
     return "missing" if value is None else names.get(type(value), f"a {type(value).__name__}")
