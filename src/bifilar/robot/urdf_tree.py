@@ -10,7 +10,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from bifilar.robot.description import Joint, Mimic
-from bifilar.robot.urdf_fields import Reading, closest
+from bifilar.robot.urdf_fields import LARGEST, Reading, closest
 from bifilar.robot.xml_reader import Element, shown
 
 Ends = dict[str, tuple[str, str]]  # joint -> its parent link, its child link
@@ -123,6 +123,8 @@ def resolve_mimics(reading: Reading, joints: list[Joint], elements: dict[str, El
         for name, mimic in reversed(chain.items()):
             above = done.get(mimic.joint)
             done[name] = mimic if above is None else _composed(mimic, above)
+            if max(abs(done[name].ratio), abs(done[name].offset)) > LARGEST:
+                raise reading.refuse(elements[name], f"joint {shown(name)} mimics {shown(done[name].joint)} too strongly")
     return [replace(joint, mimic=done[joint.name]) if joint.mimic else joint for joint in joints]
 
 

@@ -1,0 +1,192 @@
+"""Whether the links of a description could exist. Nothing is refused: what is odd becomes a sentence with its numbers.
+
+A rigid body of positive density has mass m > 0 and principal moments I1 <= I2 <= I3 about its centre of mass with
+
+    I1 >= 0   and   I1 + I2 >= I3                (equivalently: its pseudo-inertia is positive semi-definite)
+
+Published models break this often (PUMA 560, TIAGo), usually because a number was rounded, guessed or stated about another
+point; they still predict torque, so they load. Three weaker signs of a wrong number are looked for as well: a centre of
+mass outside the link's own outline, a density that no material has, and the inertias that templates leave behind.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from bifilar.robot.description import Finding, Joint, Link, Severity, Shape
+from bifilar.robot.inertia import Array, Inertia
+from bifilar.robot.urdf_shapes import half_extent
+from bifilar.robot.urdf_tree import body_groups
+from bifilar.robot.xml_reader import shown
+
+MARGIN = 0.1  # of the outline's diagonal: how far outside a centre of mass may lie before it is reported
+DENSEST = 22_600.0  # [kg/m^3] osmium
+LIGHTEST = 1.2  # [kg/m^3] air
+ROUNDING = 1e-9  # of the largest moment: below this a violated inequality is rounding
+
+
+def findings_of(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[Finding, ...]:
+    """What is implausible about these links, worst first for each link.
+
+    >>> plate = Link("plate", Inertia.from_center_of_mass(1.0, [0, 0, 0], np.diag([1.0, 1.0, 3.0])), has_inertia=True)
+    >>> print(findings_of([plate], [])[0].what)
+    the principal moments 1, 1, 3 kg m^2 violate the triangle inequality: 1 + 1 is 33 % short of 3
+    """
+    found = [finding for link in links for finding in _of_link(link)]
+    return (*found, *_placeholders(links), *_moving_without_mass(links, joints))
+
+
+def _of_link(link: Link) -> Iterator[Finding]:
+    body, where = link.inertia, f"link {shown(link.name)}"
+    if body.mass == 0 and not body.vector.any():
+        return
+    scale = float(np.max(np.abs(body.rotational)))
+    found = list(_of_mass(body, where)) + list(_of_moments(body, where, scale))
+    if not found and not body.is_consistent:
+        lowest = float(np.linalg.eigvalsh(body.pseudo())[0])
+        found.append(
+            Finding("warning", where, f"no body has these ten numbers (pseudo-inertia eigenvalue {lowest:.3g})", _MEASURE)
+        )
+    yield from found
+    if body.mass > 0:
+        yield from _of_center(link, where)
+        if not found:
+            yield from _of_density(link, where)
+
+
+_MEASURE = "check the source of these numbers, or identify them with physically consistent bounds"
+
+
+def _of_mass(body: Inertia, where: str) -> Iterator[Finding]:
+    if body.mass < 0:
+        yield Finding("error", where, f"the mass is negative: {body.mass:.4g} kg", "state a positive mass")
+    elif body.mass == 0:
+        what = "the mass is zero, yet there is inertia"
+        what += f" (largest moment {np.max(np.abs(body.rotational)):.4g} kg m^2)"
+        yield Finding("warning", where, what, "state the mass; a rotor's inertia belongs to the joint, not to a link")
+
+
+def _of_moments(body: Inertia, where: str, scale: float) -> Iterator[Finding]:
+    moments = np.linalg.eigvalsh(body.about_center_of_mass)
+    listed = ", ".join(f"{moment:.4g}" for moment in moments)
+    if moments[0] < -ROUNDING * scale:
+        what = f"a principal moment about the centre of mass is negative: {listed} kg m^2"
+        yield Finding("error", where, what, "the inertia was perhaps stated about another point than the centre of mass")
+    elif moments[0] + moments[1] < moments[2] - ROUNDING * scale:
+        short = 100 * (1 - (moments[0] + moments[1]) / moments[2])
+        sums = f"{moments[0]:.4g} + {moments[1]:.4g} is {short:.{0 if short >= 1 else 2}f} % short of {moments[2]:.4g}"
+        what = f"the principal moments {listed} kg m^2 violate the triangle inequality: {sums}"
+        yield Finding("warning", where, what, _MEASURE)
+    elif body.mass > 0 and moments[2] <= ROUNDING * scale:
+        yield Finding("note", where, f"{body.mass:.4g} kg without rotational inertia: a point", "state the inertia")
+
+
+def _of_center(link: Link, where: str) -> Iterator[Finding]:
+    box = _outline(link.shapes)
+    if box is None:
+        return
+    low, high = box
+    center = link.inertia.center_of_mass
+    outside = float(np.linalg.norm(np.maximum(0.0, np.maximum(low - center, center - high))))
+    diagonal = float(np.linalg.norm(high - low))
+    if outside > MARGIN * diagonal:
+        xyz = " ".join(f"{value:.4g}" for value in center)
+        what = f"the centre of mass ({xyz}) m lies {outside:.3g} m outside the link's outline, {diagonal:.3g} m across"
+        partial = any(shape.kind == "mesh" for shape in link.shapes)  # the mesh may reach further than the primitives
+        yield Finding("note" if partial else "warning", where, what, "check the sign and the frame of the centre of mass")
+
+
+def _outline(shapes: Sequence[Shape]) -> tuple[Array, Array] | None:
+    """Box around the primitives, if they tell the whole link: a role that has meshes as well may state only a part."""
+    whole = [
+        role
+        for role in ("visual", "collision")
+        if (kinds := {s.kind for s in shapes if s.role == role}) and "mesh" not in kinds
+    ]
+    if not whole:
+        return None
+    primitives = [shape for shape in shapes if shape.kind != "mesh"]
+    reach = [half_extent(shape) for shape in primitives]
+    low = np.min([shape.pose.translation - half for shape, half in zip(primitives, reach, strict=True)], axis=0)
+    high = np.max([shape.pose.translation + half for shape, half in zip(primitives, reach, strict=True)], axis=0)
+    return low, high
+
+
+def _of_density(link: Link, where: str) -> Iterator[Finding]:
+    """Compares with the solid ellipsoid of the same inertia, semi-axes a_i = sqrt(5 lambda_i / m), lambda of the second moment.
+    A rod or a plate has one axis near zero, so it is too dense only if the ball around it is; too thin only if its box is."""
+    body = link.inertia
+    center = body.about_center_of_mass
+    second = np.linalg.eigvalsh(0.5 * np.trace(center) * np.eye(3) - center)
+    axes = np.sqrt(5 * np.clip(second, 0.0, None) / body.mass)
+    if axes[2] == 0.0:
+        return
+    highest = body.mass / (4 / 3 * np.pi * axes[2] ** 3)
+    if highest > DENSEST:
+        what = f"{body.mass:.4g} kg with the inertia of a ball of {1e3 * axes[2]:.3g} mm radius: denser than any metal"
+        yield Finding("warning", where, f"{what} ({highest:.3g} kg/m^3)", "check the unit of the inertia")
+    elif axes[0] > 0 and body.mass / (4 / 3 * np.pi * float(np.prod(axes))) < LIGHTEST:
+        size = " x ".join(f"{2 * axis:.3g}" for axis in axes)
+        what = f"{body.mass:.4g} kg with the inertia of a body of {size} m: lighter than air"
+        yield Finding("warning", where, what, "check the unit of the inertia")
+
+
+def _placeholders(links: Sequence[Link]) -> Iterator[Finding]:
+    """Several links with the same round isotropic inertia: what a template leaves behind."""
+    keys = [key for link in links if (key := _round_isotropic(link.inertia)) is not None]
+    for (mass, moment), count in Counter(keys).items():
+        if count >= 2:
+            names = [shown(link.name) for link in links if _round_isotropic(link.inertia) == (mass, moment)]
+            listed = ", ".join(names[:3]) + (", ..." if count > 3 else "")
+            what = f"{count} links have the same {mass:g} kg and {moment:g} kg m^2 about every axis: placeholders?"
+            yield Finding("warning", f"links {listed}", what, "state the real inertias, or identify them")
+
+
+def _round_isotropic(body: Inertia) -> tuple[float, float] | None:
+    inertia = body.about_center_of_mass
+    moment = float(f"{inertia[0, 0]:.9g}")
+    if body.mass <= 0 or moment <= 0 or not np.allclose(inertia, moment * np.eye(3), rtol=0, atol=1e-9 * moment):
+        return None
+    digits = f"{moment:.9e}".partition("e")[0].rstrip("0")
+    return (float(f"{body.mass:.9g}"), moment) if digits in ("1.", "5.") else None
+
+
+def _moving_without_mass(links: Sequence[Link], joints: Sequence[Joint]) -> Iterator[Finding]:
+    """A joint beyond which nothing has mass: the mass matrix is singular there."""
+    groups = body_groups([link.name for link in links], list(joints))
+    body_of = {name: head for head, names in groups.items() for name in names}
+    inertia_of = {link.name: link.inertia for link in links}
+    has = {head: any(inertia_of[name].vector.any() for name in names) for head, names in groups.items()}
+    below: dict[str, list[str]] = {head: [] for head in groups}
+    for joint in joints:
+        if joint.moves and joint.child in body_of and joint.parent in body_of:
+            below[body_of[joint.parent]].append(body_of[joint.child])
+    loaded = _reaches_mass(has, below)
+    for joint in joints:
+        if joint.moves and joint.child in body_of:
+            body = body_of[joint.child]
+            if not loaded[body]:
+                yield _massless(
+                    "warning", joint, "and nothing beyond it has either: its torque is always zero", "state the masses"
+                )
+            elif not has[body]:
+                yield _massless("note", joint, "what hangs on it has", "fine for a frame between two joints")
+
+
+def _massless(severity: Severity, joint: Joint, more: str, remedy: str) -> Finding:
+    return Finding(severity, f"link {shown(joint.child)}", f"moved by joint {shown(joint.name)}, has no mass; {more}", remedy)
+
+
+def _reaches_mass(has: dict[str, bool], below: dict[str, list[str]]) -> dict[str, bool]:
+    """Whether a body or any body it carries has mass; outermost bodies first, without recursion."""
+    above = {child: parent for parent, children in below.items() for child in children}
+    loaded = dict.fromkeys(has, False)
+    for body, massive in has.items():
+        here: str | None = body if massive else None
+        while here is not None and not loaded[here]:
+            loaded[here] = True
+            here = above.get(here)
+    return loaded
