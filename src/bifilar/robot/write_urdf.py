@@ -1,0 +1,247 @@
+"""URDF files, written by changing numbers only: every comment, mesh, blank and line ending of the original stays.
+
+A reader of the file sees a difference of numbers and nothing else. The inertial frame keeps its rotation R, so a link whose
+body became m, h, I (about the link origin) is written as
+
+    mass = m     xyz = c = h / m     ixx ... izz = R' (I + m [c]^2) R
+
+and a number that agrees with the text to rounding keeps its text. What was written is read again and compared before
+anybody gets it. Only inertias and joint friction can be changed so; a robot with other links or joints needs `fresh_urdf`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from bifilar.errors import RobotError
+from bifilar.robot.description import Description, Finding, Joint, Limits, Link
+from bifilar.robot.fresh_urdf import fresh_urdf, inertial_lines, numbers
+from bifilar.robot.inertia import Array, Inertia, symmetric
+from bifilar.robot.read_urdf import UrdfSource, parse_urdf
+from bifilar.robot.urdf_fields import NUMBER, Reading
+from bifilar.robot.write_file import write_file
+from bifilar.robot.xml_reader import Document, Element, shown
+
+ACCURACY = 1e-12  # relative: what is read back must agree this well
+_SIX = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
+_WORD = re.compile(rb"[^ \t\r\n]+")
+Edit = tuple[int, int, bytes]  # from byte, to byte, what stands there instead
+
+
+def write_urdf(
+    description: Description, links: Sequence[Link], joints: Sequence[Joint], path: str | os.PathLike[str] | None = None
+) -> bytes:
+    """The description's file with these links' inertias and these joints' friction; also written to `path` if given.
+
+    >>> from dataclasses import replace
+    >>> arm = parse_urdf(b'''<robot name="arm"><link name="arm"><!-- 2 kg by the scale -->
+    ...   <inertial><mass value="2.0"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link></robot>''')
+    >>> heavier = replace(arm.links[0], inertia=Inertia.from_center_of_mass(2.5, [0, 0, 0], np.eye(3)))
+    >>> print(write_urdf(arm, [heavier], []).decode())
+    <robot name="arm"><link name="arm"><!-- 2 kg by the scale -->
+      <inertial><mass value="2.5"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link></robot>
+    """
+    _refuse_what_cannot_be_stated(links, joints)
+    if isinstance(description.source, UrdfSource):
+        source = description.source
+        _refuse_other_structure(parse_urdf(source.data, source.name), links, joints)
+        data = _edited(source, links, joints)
+    else:
+        data = fresh_urdf(description.name, links, joints)
+    _verify(data, links, joints)
+    if path is not None:
+        write_file(path, data)
+    return data
+
+
+def left_out(joints: Sequence[Joint]) -> tuple[Finding, ...]:
+    """What these joints have that a URDF cannot say.
+
+    >>> print(left_out([Joint("elbow", "revolute", "a", "b", armature=0.1)])[0].what)
+    URDF cannot state its rotor inertia of 0.1 kg m^2
+    """
+    remedy = "keep it beside the file, or export MJCF"
+    return tuple(
+        Finding(
+            "note", f"joint {shown(joint.name)}", f"URDF cannot state its rotor inertia of {joint.armature:g} kg m^2", remedy
+        )
+        for joint in joints
+        if joint.armature
+    )
+
+
+def _refuse_what_cannot_be_stated(links: Sequence[Link], joints: Sequence[Joint]) -> None:
+    for link in links:
+        if not np.all(np.isfinite(link.inertia.vector)):
+            raise RobotError(f"link {shown(link.name)} has an inertia that is not finite")
+        if link.inertia.mass == 0 and link.inertia.first_moment.any():
+            raise RobotError(
+                f"link {shown(link.name)} has a first moment but no mass, which URDF cannot state",
+                likely="base parameters, which predict torque but are not bodies",
+                remedy="fit with physical consistency, then save",
+            )
+    for joint in joints:
+        if not np.isfinite([joint.damping, joint.friction]).all():
+            raise RobotError(f"joint {shown(joint.name)} has a friction that is not finite")
+
+
+def _refuse_other_structure(original: Description, links: Sequence[Link], joints: Sequence[Joint]) -> None:
+    for kind, old, new in (("link", original.links, links), ("joint", original.joints, joints)):
+        there, wanted = {item.name for item in old}, {item.name for item in new}  # type: ignore[attr-defined]
+        if len(wanted) != len(new):
+            raise RobotError(f"two {kind}s have the same name")
+        for name in sorted(there ^ wanted):
+            side = "is not in the file" if name in wanted else "of the file is missing"
+            raise RobotError(f"{kind} {shown(name)} {side}; only numbers can be changed in it", remedy="write a fresh URDF")
+    before = {joint.name: joint for joint in original.joints}
+    for joint in joints:
+        _refuse_other_joint(before[joint.name], joint, "the file", exact=True)
+
+
+def _refuse_other_joint(old: Joint, new: Joint, reader: str, exact: bool) -> None:
+    """Kinematics, limits and mimic are not among the numbers that are changed, so they must be what the file says."""
+    close = 0.0 if exact else 1e-12
+    same = {
+        "kind": old.kind == new.kind or (not exact and {old.kind, new.kind} == {"revolute", "continuous"}),
+        "parent": old.parent == new.parent,
+        "child": old.child == new.child,
+        "position": np.allclose(old.pose.translation, new.pose.translation, rtol=close, atol=close),
+        "orientation": np.allclose(old.pose.rotation, new.pose.rotation, rtol=close, atol=close),
+        "axis": not new.moves or np.allclose(old.axis, new.axis, rtol=close, atol=close),
+        "limits": not exact or not new.moves or old.limits == new.limits,
+        "mimic": old.mimic == new.mimic,
+    }
+    for what, agrees in same.items():
+        if not agrees:
+            remedy = "write a fresh URDF" if exact else ""
+            raise RobotError(f"joint {shown(new.name)} has another {what} than in {reader}", remedy=remedy)
+
+
+def _edited(source: UrdfSource, links: Sequence[Link], joints: Sequence[Joint]) -> bytes:
+    """The original bytes with every edit made, from the last to the first so that positions stay valid."""
+    reading = Reading.of(source.data, source.name)
+    original = parse_urdf(source.data, source.name)
+    elements = {(e.tag, e.get("name")): e for e in reading.document.root.children if e.tag in ("link", "joint")}
+    edits: list[Edit] = []
+    before = {link.name: link for link in original.links}
+    for link in links:
+        if not np.array_equal(link.inertia.vector, before[link.name].inertia.vector):
+            edits += _link_edits(reading, elements.get(("link", link.name)), link)
+    friction = {joint.name: (joint.damping, joint.friction) for joint in original.joints}
+    for joint in joints:
+        if joint.moves and (joint.damping, joint.friction) != friction[joint.name]:
+            edits += _friction_edits(reading, elements[("joint", joint.name)], joint)
+    pieces, done = [], 0
+    for start, end, text in sorted(edits, key=lambda edit: edit[:2]):
+        pieces += [source.data[done:start], text]
+        done = end
+    return b"".join([*pieces, source.data[done:]])
+
+
+def _link_edits(reading: Reading, element: Element | None, link: Link) -> Iterator[Edit]:
+    if element is None:
+        raise RobotError(
+            f"link {shown(link.name)} is not declared in the file, so it cannot get a mass", remedy="declare it first"
+        )
+    owner, document = f"link {shown(link.name)}", reading.document
+    inertial = reading.only(element, "inertial", owner)
+    if inertial is None:
+        yield from _inserted(document, element, inertial_lines(link.inertia))
+        return
+    mass, inertia = (reading.only(inertial, tag, owner) for tag in ("mass", "inertia"))
+    assert mass is not None and inertia is not None  # the reader has refused a file without
+    origin = reading.only(inertial, "origin", owner)
+    pose = reading.pose(inertial, owner)
+    body = link.inertia
+    center = body.center_of_mass if body.mass else pose.translation  # without mass any place will do
+    turned = pose.rotation.T @ body.about_center_of_mass @ pose.rotation
+    yield from _number_edits(document, mass, "value", np.array([body.mass]), 0.0)
+    if origin is not None:
+        yield from _number_edits(document, origin, "xyz", center, float(np.max(np.abs(center))))
+    elif center.any():
+        yield from _inserted(document, inertial, [f'<origin xyz="{numbers(center)}" rpy="0 0 0"/>'])
+    scale = float(np.max(np.abs(body.rotational)))
+    for key, (row, column) in zip(_SIX, ((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)), strict=True):
+        value = 0.5 * (turned[row, column] + turned[column, row])
+        yield from _number_edits(document, inertia, key, np.array([value]), scale)
+
+
+def _friction_edits(reading: Reading, element: Element, joint: Joint) -> Iterator[Edit]:
+    dynamics = reading.only(element, "dynamics", f"joint {shown(joint.name)}")
+    if dynamics is None:
+        line = f'<dynamics damping="{numbers([joint.damping])}" friction="{numbers([joint.friction])}"/>'
+        yield from _inserted(reading.document, element, [line])
+        return
+    for key, value in (("damping", joint.damping), ("friction", joint.friction)):
+        yield from _number_edits(reading.document, dynamics, key, np.array([value]), 0.0)
+
+
+def _number_edits(document: Document, element: Element, attribute: str, values: Array, scale: float) -> Iterator[Edit]:
+    """Replace the numbers of one attribute that changed by more than rounding (8 units in the last place of `scale`)."""
+    span = document.value_span(element, attribute)
+    if span is None:
+        if values.any():
+            after_tag = element.start + 1 + len(element.tag.encode())
+            yield after_tag, after_tag, f' {attribute}="{numbers(values)}"'.encode()
+        return
+    words = list(_WORD.finditer(document.data, *span))
+    if len(words) != len(values) or not all(NUMBER.fullmatch(word[0].decode()) for word in words):
+        yield *span, numbers(values).encode()  # written with character references such as &#49;
+        return
+    for word, value in zip(words, values, strict=True):
+        if abs(float(word[0]) - value) > 8 * np.finfo(float).eps * scale:
+            yield *word.span(), numbers([value]).encode()
+
+
+def _inserted(document: Document, parent: Element, lines: list[str]) -> Iterator[Edit]:
+    """New child right after the parent's start tag, indented as its surroundings are; <link/> is opened for it."""
+    data, end = document.data, document.tag_end(parent)
+    line_start = max(data.rfind(b"\n", 0, parent.start), data.rfind(b"\r", 0, parent.start)) + 1
+    before = data[line_start : parent.start]
+    newline = b"\r\n" if b"\r\n" in data else b"\n"
+    step = newline + before if not before.strip() else b""  # a file on one line stays on one line
+    text = b"".join((step + b"  " if step else b"") + (line if step else line.strip()).encode() for line in lines)
+    if data[end - 2 : end] == b"/>":
+        slash = len(data[: end - 2].rstrip())
+        yield slash, end, b">" + text + step + b"</" + parent.tag.encode() + b">"
+    else:
+        yield end, end, text
+
+
+def _verify(data: bytes, links: Sequence[Link], joints: Sequence[Joint]) -> None:
+    """Read what was written and compare every number that matters."""
+    again = parse_urdf(data, "the written file")
+    read_links: Mapping[str, Link] = {link.name: link for link in again.links}
+    read_joints: Mapping[str, Joint] = {joint.name: joint for joint in again.joints}
+    if read_links.keys() != {link.name for link in links} or read_joints.keys() != {joint.name for joint in joints}:
+        raise RobotError("the written URDF has other links or joints than the robot", likely="names that URDF cannot hold")
+    for link in links:
+        off = disagreement(read_links[link.name].inertia, link.inertia)
+        if off > ACCURACY:
+            raise RobotError(
+                f"the inertia of link {shown(link.name)} came back from the written URDF with a relative error of {off:.1e}",
+                likely="a centre of mass so far away that the inertia about it loses its digits (nearly no mass?)",
+                remedy="fit with physical consistency, then save",
+            )
+    for joint in joints:
+        back = read_joints[joint.name]
+        _refuse_other_joint(joint, back, "the robot", exact=False)
+        if joint.moves and (back.damping, back.friction) != (joint.damping, joint.friction):
+            raise RobotError(f"the friction of joint {shown(joint.name)} came back changed from the written URDF")
+
+
+def disagreement(one: Inertia, other: Inertia) -> float:
+    """Largest difference of mass, first moment and rotational inertia, each relative to its own size.
+
+    >>> disagreement(Inertia.zero(), Inertia.zero())
+    0.0
+    """
+    blocks = ((one.mass, other.mass), (one.first_moment, other.first_moment), (one.rotational, other.rotational))
+    return max(
+        float(np.max(np.abs(np.subtract(a, b)))) / (max(float(np.max(np.abs(a))), float(np.max(np.abs(b)))) or 1.0)
+        for a, b in blocks
+    )
