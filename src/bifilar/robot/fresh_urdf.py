@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterator, Sequence
 from xml.sax.saxutils import quoteattr
 
+import numpy as np
+
 from bifilar.robot.description import Joint, Link, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia
 
@@ -63,7 +65,6 @@ def rpy_from_rotation(rotation: Array) -> tuple[float, float, float]:
     """Roll, pitch, yaw of a rotation, exact to rounding in every position: the roll is taken after undoing the yaw found,
     so that near pitch = +-90 degrees, where only their sum is defined, both still fit together.
 
-    >>> import numpy as np
     >>> rpy_from_rotation(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])) == (0.0, 0.0, np.pi / 2)
     True
     """
@@ -106,16 +107,9 @@ def _written_shapes(shape: Shape) -> list[Shape]:
     if shape.kind != "capsule":
         return [shape]
     radius, length = shape.size
-    ends = [
-        Shape("sphere", (radius,), shape.pose @ Pose(translation=_up(z)), role=shape.role) for z in (-length / 2, length / 2)
-    ]
+    tips = [shape.pose @ Pose(translation=np.array([0.0, 0.0, z])) for z in (-length / 2, length / 2)]
+    ends = [Shape("sphere", (radius,), tip, role=shape.role) for tip in tips]
     return [Shape("cylinder", shape.size, shape.pose, role=shape.role), *ends]
-
-
-def _up(z: float) -> Array:
-    import numpy as np
-
-    return np.array([0.0, 0.0, z])
 
 
 def _outline(shape: Shape) -> str:

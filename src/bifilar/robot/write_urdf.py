@@ -18,9 +18,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from bifilar.errors import RobotError
-from bifilar.robot.description import Description, Finding, Joint, Limits, Link
+from bifilar.robot.description import Description, Finding, Joint, Link
 from bifilar.robot.fresh_urdf import fresh_urdf, inertial_lines, numbers
-from bifilar.robot.inertia import Array, Inertia, symmetric
+from bifilar.robot.inertia import Array, Inertia
 from bifilar.robot.read_urdf import UrdfSource, parse_urdf
 from bifilar.robot.urdf_fields import NUMBER, Reading
 from bifilar.robot.write_file import write_file
