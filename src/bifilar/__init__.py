@@ -1,0 +1,75 @@
+"""bifilar: robot dynamics identification. A robot goes in, a better robot comes out.
+
+>>> import bifilar as bf
+>>> bf.Robot.load("pendulum").joint_names
+('joint1',)
+
+Names are grouped by stage, in the order the data flow; each is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_STAGES: dict[str, tuple[str, ...]] = {
+    # what can go wrong
+    "bifilar.errors": ("BifilarError", "ResourceError", "RobotError", "ShapeError", "SolveError"),
+    # what the machine is
+    "bifilar.robot.robot": ("Robot",),
+    "bifilar.robot.model": ("Model",),
+    "bifilar.robot.description": ("Description", "Finding", "Joint", "Limits", "Link", "Mimic", "Pose", "Shape"),
+    "bifilar.robot.inertia": ("Inertia",),
+    "bifilar.robot.friction": (
+        *("Coulomb", "Friction", "LoadDependent", "Offset", "PowerLaw", "RotorInertia", "Stribeck", "Viscous"),
+    ),
+    "bifilar.robot.drivetrain": ("Drivetrain",),
+    "bifilar.robot.parameters": ("Parameters",),
+    # how it moves
+    "bifilar.dynamics.state": ("BaseMotion",),
+}
+
+_HOME = {name: module for module, names in _STAGES.items() for name in names}
+
+__all__ = [*_HOME, "__version__"]
+
+if TYPE_CHECKING:
+    from bifilar.dynamics.state import BaseMotion as BaseMotion
+    from bifilar.errors import BifilarError as BifilarError
+    from bifilar.errors import ResourceError as ResourceError
+    from bifilar.errors import RobotError as RobotError
+    from bifilar.errors import ShapeError as ShapeError
+    from bifilar.errors import SolveError as SolveError
+    from bifilar.robot.description import Description as Description
+    from bifilar.robot.description import Finding as Finding
+    from bifilar.robot.description import Joint as Joint
+    from bifilar.robot.description import Limits as Limits
+    from bifilar.robot.description import Link as Link
+    from bifilar.robot.description import Mimic as Mimic
+    from bifilar.robot.description import Pose as Pose
+    from bifilar.robot.description import Shape as Shape
+    from bifilar.robot.drivetrain import Drivetrain as Drivetrain
+    from bifilar.robot.friction import Coulomb as Coulomb
+    from bifilar.robot.friction import Friction as Friction
+    from bifilar.robot.friction import LoadDependent as LoadDependent
+    from bifilar.robot.friction import Offset as Offset
+    from bifilar.robot.friction import PowerLaw as PowerLaw
+    from bifilar.robot.friction import RotorInertia as RotorInertia
+    from bifilar.robot.friction import Stribeck as Stribeck
+    from bifilar.robot.friction import Viscous as Viscous
+    from bifilar.robot.inertia import Inertia as Inertia
+    from bifilar.robot.model import Model as Model
+    from bifilar.robot.parameters import Parameters as Parameters
+    from bifilar.robot.robot import Robot as Robot
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'bifilar' has no attribute '{name}'")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

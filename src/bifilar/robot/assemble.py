@@ -15,7 +15,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array, Tree
 from bifilar.errors import RobotError
-from bifilar.robot.description import Description, Joint, Link, Pose
+from bifilar.robot.description import Description, Joint, Link, Mimic, Pose
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.parameters import close_names
 
@@ -66,7 +66,7 @@ def assemble(description: Description, *, floating: bool | None = None, gravity:
     place = _places(description, order, base, free)
     moving = [joint for joint in order if joint.moves]
     by_name = {joint.name: joint for joint in description.joints}
-    leader = [_leader(joint, by_name) for joint in moving]
+    leader = [leader_of(joint, by_name) for joint in moving]
     independent = [joint for joint in description.joints if joint.moves and joint.mimic is None]
     number = {joint.name: k for k, joint in enumerate(independent)}
     at = [place[joint.parent][1] @ joint.pose for joint in moving]
@@ -106,6 +106,16 @@ def joint_motion(joint: Joint, position: float) -> Pose:
     x, y, z = joint.axis / np.linalg.norm(joint.axis)
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return Pose(np.eye(3) + np.sin(position) * cross + (1 - np.cos(position)) * cross @ cross, np.zeros(3))
+
+
+def moving_matrix(pose: Pose) -> Array:
+    """10 x 10: the ten numbers of a link, seen from the body that carries it at this pose (body_from_link).
+
+    >>> moving_matrix(Pose(np.eye(3), [0, 0, 2.0]))[:, 0]  # a point mass, 2 m up
+    array([1., 0., 0., 2., 4., 0., 4., 0., 0., 0.])
+    """
+    units = (Inertia.from_vector(unit) for unit in np.eye(10))
+    return np.column_stack([_seen_from_body(unit, pose) for unit in units])
 
 
 def _seen_from_body(inertia: Inertia, pose: Pose) -> Array:
@@ -214,12 +224,17 @@ def _places(description: Description, order: list[Joint], base: str, free: Joint
     return place
 
 
-def _leader(joint: Joint, by_name: dict[str, Joint]) -> tuple[str, float, float]:
-    """Independent joint that a chain of mimics ends at, with ratio and offset."""
+def leader_of(joint: Joint, by_name: dict[str, Joint]) -> tuple[str, float, float]:
+    """Independent joint that a chain of mimics ends at, with ratio and offset.
+
+    >>> thumb = Joint("thumb", "revolute", "palm", "tip", mimic=Mimic("finger", ratio=-2.0, offset=0.1))
+    >>> leader_of(thumb, {"thumb": thumb, "finger": Joint("finger", "revolute", "palm", "nail")})
+    ('finger', -2.0, 0.1)
+    """
     ratio, offset, seen = 1.0, 0.0, {joint.name}
     follower = joint
     while follower.mimic is not None:
-        mimic = follower.mimic
+        mimic: Mimic = follower.mimic
         if mimic.joint not in by_name:
             likely = close_names(mimic.joint, list(by_name))
             raise RobotError(f"joint '{follower.name}' mimics '{mimic.joint}', which does not exist", likely=likely)

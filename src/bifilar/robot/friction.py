@@ -257,8 +257,8 @@ def _stacked(made: list[_Column], joints: int) -> Columns:
     setting = {name: np.array([getattr(c.term, name, 0.0) for c in made], float) for name in ("width", "speed", "exponent")}
     return Columns(
         kind=np.array([c.term.kind for c in made], np.int64),
-        drive=np.array([c.drive for c in made], float).reshape(-1, joints),
-        effect=np.array([c.effect for c in made], float).reshape(-1, joints),
+        drive=np.array([c.drive for c in made], float).reshape(len(made), joints),
+        effect=np.array([c.effect for c in made], float).reshape(len(made), joints),
         side=np.array([c.side for c in made], float),
         width=setting["width"],
         speed=np.where(setting["speed"] > 0, setting["speed"], 1.0),  # never divided by where it is not a Stribeck column

@@ -20,7 +20,7 @@ from bifilar.robot.model_slopes import Slopes
 from bifilar.robot.model_torque import Torque
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Model(Motion, Torque, Slopes):
     """Equations of motion with numbers in them. Arrays are (samples, joints), or (joints,) for a single state.
 

@@ -26,7 +26,7 @@ Rows = Literal["joints", "base", "both"]
 BASE_ROWS = ("base.fx", "base.fy", "base.fz", "base.mx", "base.my", "base.mz")
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ModelData:
     """A tree, its names and its numbers.
 
@@ -42,6 +42,9 @@ class ModelData:
     drivetrain: Drivetrain | None = None
     drive_values: Array = None  # type: ignore[assignment]  # coefficients of the drive columns; zeros if left out
     sliding: tuple[str, ...] = ()  # those of joint_names that are prismatic
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.joint_names[:8])}{', ...' if len(self.joint_names) > 8 else ''})"
 
     def __post_init__(self) -> None:
         if isinstance(self.friction, Term):

@@ -31,7 +31,7 @@ class Motion(ModelData):
         """Frames that can be asked for: the bodies of a model, every link of a robot.
 
         >>> bf.Robot.load("pendulum").frame_names[0]
-        'base'
+        'link0'
         """
         return self.body_names
 
@@ -106,7 +106,7 @@ class Motion(ModelData):
     def energy_regressor(
         self, position: ArrayLike, velocity: ArrayLike, *, base: BaseMotion | None = None
     ) -> tuple[Array, Array]:
-        """Kinetic and potential energy per parameter of `parameters("both")`, each (N, c); potential zero at the world's origin.
+        """Kinetic and potential energy per parameter of `parameters("both")`, each (N, c); zero height is the world's origin.
 
         >>> robot = bf.Robot.load("pendulum")
         >>> robot.energy_regressor([0.0], [1.0])[0].shape == (len(robot.parameters("both")),)
