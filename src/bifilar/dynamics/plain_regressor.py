@@ -51,7 +51,7 @@ def regressor(
     root = np.broadcast_to(root, (len(q), 9))
     for part in batches(len(q)):
         motion = move(tree, q[part], v[part], a[part], root[part])
-        out[part] = np.moveaxis(_inertial(tree, motion, rows, shape[1:]), -1, 0)
+        _fill(out[part], tree, motion, rows)
         if columns.count and rows != "base":
             values = columns.values(v[part], a[part], None if load is None else load[part])
             out[part, shape[1] - tree.n_coordinates :, shape[2] - columns.count :] = values[:, None, :] * columns.effect.T
@@ -72,65 +72,67 @@ def regressor_shape(tree: Tree, samples: int, rows: str, columns: Columns) -> tu
     return samples, count, 10 * bodies + columns.count
 
 
-def _inertial(tree: Tree, motion: Motion, rows: str, shape: tuple[int, int]) -> Array:
-    """The inertial columns of some samples, (rows, columns, samples); zero where a joint does not move a body."""
-    y = np.zeros((*shape, motion.position.shape[-1]))
+def _fill(y: Array, tree: Tree, motion: Motion, rows: str) -> None:
+    """Write the inertial columns of some samples into y; zero where a joint does not move a body."""
+    y[:] = 0.0
     first_body, first_row = (1, 0) if rows == "joints" else (0, 6)
+    all_forces, all_moments = _wrench_columns(motion)
     for body in range(first_body, tree.n_joints + 1):
-        force, moment = _wrench_columns(motion, body)
-        ten = slice(10 * (body - first_body), 10 * (body - first_body) + 10)
+        force, moment = all_forces[body], all_moments[body]
+        first = 10 * (body - first_body)
         if rows != "joints":
-            y[:3, ten][:, :4] = force.swapaxes(0, 1)
-            y[3:6, ten] = moment.swapaxes(0, 1)
+            y[:, :3, first : first + 4] = force.transpose(2, 1, 0)
+            y[:, 3:6, first : first + 10] = moment.transpose(2, 1, 0)
         if rows != "base" and body > 0:
             coordinates, screw = _coordinate_screws(tree, motion, body)
             torque = np.einsum("kas,cas->kcs", screw[:, 3:], moment)
             torque[:, :4] += np.einsum("kas,cas->kcs", screw[:, :3], force)
-            y[first_row + coordinates, ten] = torque
-    return y
+            for row, ten in zip(coordinates, torque):  # one row at a time: transposing all at once misses the cache
+                y[:, first_row + row, first : first + 10] = ten.T
 
 
-def _coordinate_screws(tree: Tree, motion: Motion, body: int) -> tuple[np.ndarray, Array]:
+def _coordinate_screws(tree: Tree, motion: Motion, body: int) -> tuple[list[int], Array]:
     """The coordinates that move a body and its twist per unit speed of each, mimic joints added up."""
-    joints = path(tree, body)
-    coordinates, place = np.unique(tree.coordinate[joints], return_inverse=True)
-    screw = np.zeros((len(coordinates), 6, motion.screw.shape[-1]))
-    for k, joint in zip(place, joints, strict=True):
-        screw[k] += tree.ratio[joint] * motion.screw[6 + joint]
-    return coordinates, screw
+    twist: dict[int, Array] = {}
+    for joint in path(tree, body):
+        coordinate, screw = int(tree.coordinate[joint]), tree.ratio[joint] * motion.screw[6 + joint]
+        twist[coordinate] = twist[coordinate] + screw if coordinate in twist else screw
+    return list(twist), np.stack(list(twist.values()))
 
 
-def _build(position: Array, axes: Array, rate: Array, turned: Array, spread: Array) -> tuple[Array, Array]:
-    """Force (4, 3, samples) and moment (10, 3, samples) of the columns, from u (or u'), the axes' forces and r_a w_b..."""
-    force = np.concatenate((rate[None], turned))
-    moment = np.empty((10, 3, position.shape[-1]))
-    moment[:4] = cross(position, force)
-    moment[1:4] += cross(axes, rate)
-    for column, (x, y) in enumerate(((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)), start=4):
-        moment[column] = spread[x, y] if x == y else spread[x, y] + spread[y, x]
+def _build(motion: Motion, rate: Array, turned: Array, *arms: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Force (bodies, 4, 3, samples) and moment (bodies, 10, 3, samples) of the table above.
+
+    `rate` is u or u', `turned` the forces of the axes, `arms` the pairs whose products r_a w_b stand under the inertia.
+    """
+    force = np.concatenate((rate[:, None], turned), axis=1)
+    moment = np.empty((len(rate), 10, *rate.shape[1:]))
+    moment[:, :4] = cross(motion.position[:, None], force)
+    moment[:, 1:4] += cross(motion.rotation.swapaxes(1, 2), rate[:, None])
+    for column, (a, b) in enumerate(((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)), start=4):
+        pairs = ((a, b),) if a == b else ((a, b), (b, a))
+        moment[:, column] = sum(r[:, x] * w[:, y, None] for r, w in arms for x, y in pairs)
     return force, moment
 
 
-def _wrench_columns(motion: Motion, body: int) -> tuple[Array, Array]:
-    """Wrench on a body per unit of its parameters, root frame and origin."""
-    p, axes = motion.position[body], motion.rotation[body].swapaxes(0, 1)
-    w, dw = motion.velocity[body, 3:], motion.acceleration[body, 3:]
-    spun = cross(w, axes)
-    acceleration = motion.acceleration[body, :3] + cross(dw, p) + cross(w, motion.velocity[body, :3] + cross(w, p))
-    own_w, own_dw = np.einsum("bas,as->bs", axes, w), np.einsum("bas,as->bs", axes, dw)
-    spread = axes[:, None] * own_dw[:, None] + spun[:, None] * own_w[:, None]
-    return _build(p, axes, acceleration, cross(dw, axes) + cross(w, spun), spread)
+def _wrench_columns(motion: Motion) -> tuple[Array, Array]:
+    """Wrench on each body per unit of its parameters, root frame and origin."""
+    p, axes = motion.position, motion.rotation.swapaxes(1, 2)
+    w, dw = motion.velocity[:, 3:], motion.acceleration[:, 3:]
+    own_w, own_dw = np.einsum("ibas,ias->ibs", axes, w), np.einsum("ibas,ias->ibs", axes, dw)
+    acceleration = motion.acceleration[:, :3] + cross(dw, p) + cross(w, motion.velocity[:, :3] + cross(w, p))
+    spun = cross(w[:, None], axes)
+    turned = cross(dw[:, None], axes) + cross(w[:, None], spun)
+    return _build(motion, acceleration, turned, (axes, own_dw), (spun, own_w))
 
 
-def _momentum_columns(motion: Motion, body: int) -> Array:
-    """Momentum of a body per unit of its parameters, (6, 10, samples), linear first, about the root's origin."""
-    p, axes = motion.position[body], motion.rotation[body].swapaxes(0, 1)
-    w = motion.velocity[body, 3:]
-    spread = axes[:, None] * np.einsum("bas,as->bs", axes, w)[:, None]
-    force, moment = _build(p, axes, motion.velocity[body, :3] + cross(w, p), cross(w, axes), spread)
-    momentum = np.zeros((6, 10, p.shape[-1]))
-    momentum[:3, :4], momentum[3:] = force.swapaxes(0, 1), moment.swapaxes(0, 1)
-    return momentum
+def _momentum_columns(motion: Motion) -> Array:
+    """Momentum of each body per unit of its parameters, (bodies, 10, 6, samples), linear first, about the root's origin."""
+    axes, w = motion.rotation.swapaxes(1, 2), motion.velocity[:, 3:]
+    velocity = motion.velocity[:, :3] + cross(w, motion.position)
+    own_w = np.einsum("ibas,ias->ibs", axes, w)
+    force, moment = _build(motion, velocity, cross(w[:, None], axes), (axes, own_w))
+    return np.concatenate((np.pad(force, ((0, 0), (0, 6), (0, 0), (0, 0))), moment), axis=2)
 
 
 def _still_root(tree: Tree, q: Array, v: Array, twist: Array) -> Motion:
@@ -149,8 +151,7 @@ def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Arr
     out = np.empty((len(q), 6, 10 * (tree.n_joints + 1)))
     for part in batches(len(q)):
         motion = _still_root(tree, q[part], v[part], twist[part])
-        for body in range(tree.n_joints + 1):
-            out[part, :, 10 * body : 10 * body + 10] = np.moveaxis(_momentum_columns(motion, body), -1, 0)
+        out[part] = _momentum_columns(motion).reshape(-1, 6, len(q[part])).T
     return out
 
 
@@ -167,9 +168,8 @@ def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_
     kinetic, potential = np.zeros((2, len(q), 10 * (tree.n_joints + 1)))
     for part in batches(len(q)):
         motion = _still_root(tree, q[part], v[part], twist[part])
-        for body in range(tree.n_joints + 1):
-            ten = slice(10 * body, 10 * body + 10)
-            kinetic[part, ten] = 0.5 * np.einsum("as,acs->sc", motion.velocity[body], _momentum_columns(motion, body))
-            height = np.concatenate((motion.position[body][:, None], motion.rotation[body]), axis=1)
-            potential[part, ten][:, :4] = -np.einsum("sa,acs->sc", down[part], height)
+        momentum = _momentum_columns(motion)
+        kinetic[part] = 0.5 * np.einsum("ias,icas->ics", motion.velocity, momentum).reshape(-1, len(q[part])).T
+        height = np.concatenate((motion.position[:, :, None], motion.rotation), axis=2)
+        potential[part].reshape(-1, tree.n_joints + 1, 10)[..., :4] = -np.einsum("sa,iacs->sic", down[part], height)
     return kinetic, potential
