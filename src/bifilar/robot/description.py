@@ -171,3 +171,4 @@ class Description:
     joints: tuple[Joint, ...]  # in the file's order
     findings: tuple[Finding, ...] = ()
     source: object = None  # what the writer of the same format needs to change numbers only
+    gravity: Array | None = None  # [m/s^2] world frame, where the file states another than (0, 0, -9.81)
