@@ -83,9 +83,7 @@ def tangent(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array, d
     return sum(np.einsum("srj,sj->sr", matrix, step) for matrix, step in ((by_q, dq), (by_v, dv), (by_a, da)))
 
 
-def adjoint(
-    tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array, weight: Array
-) -> tuple[Array, Array, Array]:
+def adjoint(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array, weight: Array) -> tuple[Array, Array, Array]:
     """Gradient of weight . inverse dynamics by positions, speeds and accelerations, (samples, coordinates) each.
 
     >>> pendulum = Tree([0], [False], [np.eye(3)], [[0, 0, 0]], [[0, 1, 0]])
@@ -118,10 +116,11 @@ def forward_dynamics(tree: Tree, phi: Array, extra: Array, q: Array, v: Array, t
     matrix[:, 6:, 6:] += extra
     first = 0 if tree.floating else 6
     try:
-        return np.linalg.solve(matrix[:, first:, first:], (tau - bias[:, first:])[..., None])[..., 0]
+        solution = np.linalg.solve(matrix[:, first:, first:], (tau - bias[:, first:])[..., None])
     except np.linalg.LinAlgError:
         raise SolveError(
             "the mass matrix is singular: some motion moves no mass",
             likely="links without inertia at the end of a branch",
             remedy="give them inertia, give the joint a rotor inertia, or lock the joint",
         ) from None
+    return np.asarray(solution[..., 0], dtype=np.float64)
