@@ -56,9 +56,11 @@ class Term:
         elif self.at is not None:
             object.__setattr__(self, "at", tuple(self.at))
         for name in ("width", "speed", "exponent"):
-            value, least = getattr(self, name, None), 0.0
-            if value is not None and not (np.isfinite(value) and (value > least or (name == "width" and value == 0))):
-                raise RobotError(f"{type(self).__name__}({name}={value}) must be a finite positive number")
+            value = getattr(self, name, None)
+            if value is not None and not (1e-9 <= value < np.inf or (name == "width" and value == 0)):
+                zero = " or zero" if name == "width" else ""
+                remedy = "1e-9 is the smallest that makes sense"
+                raise RobotError(f"{type(self).__name__}({name}={value}) must be a finite positive number{zero}", remedy=remedy)
 
     def __add__(self, other: Term | Friction) -> Friction:
         return Friction((self,)) + other

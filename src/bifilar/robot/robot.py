@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +95,7 @@ class Robot(Model):
         >>> bf.Robot.build(arm).joint_names
         ('hinge',)
         """
+        gravity = description.gravity if gravity is None else gravity
         assembly = assemble(description, floating=floating, gravity=gravity)
         stated = stated_values(description.joints)
         friction = stated_friction(stated) if friction is None else Friction() + friction
@@ -148,7 +150,7 @@ class Robot(Model):
         >>> bf.Robot.load("pendulum").description().name
         'pendulum'
         """
-        return Description(self.name, self.links, self.joints, self.findings, self.source)
+        return Description(self.name, self.links, self.joints, self.findings, self.source, gravity=self.gravity)
 
     def model(self) -> Model:
         """The bare equations, without links and file.
@@ -219,6 +221,10 @@ class Robot(Model):
         >>> bool(np.allclose(matrix @ robot.link("link2").inertia.vector, robot.body_parameters[body]))
         True
         """
+        return dict(self._link_places)
+
+    @cached_property
+    def _link_places(self) -> dict[str, LinkPlace]:
         places = zip(self.links, self.assembly.link_body, self.assembly.link_pose)
         return {link.name: LinkPlace(body, moving_matrix(pose)) for link, body, pose in places if body >= 0}
 
@@ -291,7 +297,7 @@ class Robot(Model):
     def _per_link(self, rows: Rows | None) -> Array:
         """Matrix from link columns to body columns: Y_links = Y_bodies @ matrix."""
         first, drives = (1 if self._rows(rows) == "joints" else 0), len(self.drive_values)
-        places = [self.link_map()[name] for name in self._links_in(rows)]
+        places = [self._link_places[name] for name in self._links_in(rows)]
         inertial = 10 * (len(self.body_names) - first)
         matrix = np.zeros((inertial + drives, 10 * len(places) + drives))
         for k, (body, block) in enumerate(places):
