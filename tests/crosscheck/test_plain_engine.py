@@ -11,7 +11,7 @@ from oracles import Machine, Pinocchio, State, random_machine, random_state
 
 from bifilar.dynamics import engine, plain
 from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POWER, ROTOR, STRIBECK, VISCOUS, Columns
-from bifilar.dynamics.plain_motion import CHUNK
+from bifilar.dynamics.plain_motion import batches
 from bifilar.dynamics.tree import Tree
 from bifilar.errors import BifilarError, ShapeError, SolveError
 
@@ -126,8 +126,9 @@ def test_many_samples_are_each_like_one():
     rng = np.random.default_rng(4)
     machine = random_machine(rng, 3)
     tree, phi = machine.tree, machine.phi
-    s = random_state(rng, tree, 2 * CHUNK + 3)
-    for pick in (np.s_[:1], np.s_[CHUNK - 1 : CHUNK + 2], np.s_[-1:]):
+    first = next(batches(tree, 10**6)).stop
+    s = random_state(rng, tree, 2 * first + 3)
+    for pick in (np.s_[:1], np.s_[first - 1 : first + 2], np.s_[-1:]):
         q, v, a, root = s.q[pick], s.v[pick], s.a[pick], s.root[pick]
         for name, all_samples, some in (
             ("inverse_dynamics", (phi, s.q, s.v, s.a, s.root), (phi, q, v, a, root)),

@@ -44,7 +44,7 @@ def poses(tree: Tree, q: Array) -> tuple[Array, Array]:
     array([0.5, 0. , 1. ])
     """
     rotation, translation = np.empty((len(q), tree.n_joints + 1, 3, 3)), np.empty((len(q), tree.n_joints + 1, 3))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         turned, moved, _ = place(tree, q[part])
         rotation[part], translation[part] = np.moveaxis(turned, -1, 0), np.moveaxis(moved, -1, 0)
     return rotation, translation
@@ -58,8 +58,8 @@ def jacobian(tree: Tree, q: Array, body: int, point: Array) -> Array:
     array([1., 0., 0., 0., 1., 0.])
     """
     out = np.empty((len(q), 6, 6 + tree.n_coordinates))
-    moving = np.r_[0:6, np.array(_path(tree, body), dtype=int) + 6]
-    for part in batches(len(q)):
+    moving = [*range(6), *(6 + i for i in _path(tree, body))]
+    for part in batches(tree, len(q)):
         rotation, position, screw = place(tree, q[part])
         where = position[body] + np.einsum("abs,b->as", rotation[body], np.asarray(point, dtype=float))
         twist = np.zeros_like(screw)

@@ -57,7 +57,7 @@ def _rule(tree: Tree, screw: Array, inertia: Masses, x: Array, swirl: Swirl | No
     matrix = np.zeros((len(screw), len(screw), screw.shape[-1]))
     for body in range(tree.n_joints + 1):
         own = slice(0, 6) if body == 0 else slice(5 + body, 6 + body)
-        upto = np.r_[0:6, np.array(path(tree, body), dtype=int) + 6]
+        upto = [*range(6), *(6 + i for i in path(tree, body))]
         column, row = inertia[body].times(x[own]), inertia[body].times(screw[own])
         below = np.einsum("oas,kas->oks", row, x[upto])
         if swirl is not None and y is not None:
@@ -89,7 +89,7 @@ def inverse_dynamics(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root:
     """
     root = np.broadcast_to(root, (len(q), 9))
     rows = np.empty((len(q), 6 + tree.n_coordinates))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         motion = move(tree, q[part], v[part], a[part], root[part])
         force = beyond(tree, _forces(motion, masses(phi, motion.rotation, motion.position))[1])
         torque = np.einsum("ias,ias->is", motion.screw[6:], force[1:])
@@ -105,7 +105,7 @@ def mass_matrix(tree: Tree, phi: Array, q: Array) -> Array:
     np.float64(0.25)
     """
     matrix = np.empty((len(q), *2 * (6 + tree.n_coordinates,)))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         rotation, position, screw = place(tree, q[part])
         pieces = _pieces(tree, masses(phi, rotation, position))
         matrix[part] = _both_to_coordinates(tree, _rule(tree, screw, pieces, screw))
@@ -121,7 +121,7 @@ def coriolis_matrix(tree: Tree, phi: Array, q: Array, v: Array, root: Array) -> 
     """
     root = np.broadcast_to(root, (len(q), 9))
     matrix = np.empty((len(q), *2 * (6 + tree.n_coordinates,)))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         motion = move(tree, q[part], v[part], None, root[part])
         bodies = masses(phi, motion.rotation, motion.position)
         swirl = _swirl_beyond(tree, motion, bodies, bodies.times(motion.velocity))
@@ -140,7 +140,7 @@ def derivatives(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Arra
     """
     root = np.broadcast_to(root, (len(q), 9))
     by_position, by_speed = np.empty((2, len(q), 6 + tree.n_coordinates, tree.n_coordinates))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         motion = move(tree, q[part], v[part], a[part], root[part])
         bodies = masses(phi, motion.rotation, motion.position)
         momentum, force = _forces(motion, bodies)
@@ -168,6 +168,6 @@ def _tilted(tree: Tree, screw: Array, force: Array) -> Array:
     """psi_k . (psi_j x* F_j) for k strictly before j: the force beyond j turns, the screws before it do not."""
     matrix = np.zeros((len(screw), len(screw), screw.shape[-1]))
     for j in range(tree.n_joints):
-        before = np.r_[0:6, np.array(path(tree, int(tree.parent[j])), dtype=int) + 6]
+        before = [*range(6), *(6 + i for i in path(tree, int(tree.parent[j])))]
         matrix[before, 6 + j] = np.einsum("kas,as->ks", screw[before], cross_force(screw[6 + j], force[j + 1]))
     return matrix

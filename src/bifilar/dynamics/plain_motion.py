@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Tree
 
 Array = NDArray[np.float64]
-CHUNK = 1024  # samples worked on at a time: enough to hide the cost of a call, few enough to stay near the cache
+CHUNK = 16384  # bodies times samples worked on at a time: hides the cost of a call, keeps memory to some megabytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +41,15 @@ class Motion:
     acceleration: Array  # (bodies, 6, samples) spatial, gravity included
 
 
-def batches(samples: int) -> Iterator[slice]:
-    """Slices that cover so many samples, a chunk each.
+def batches(tree: Tree, samples: int) -> Iterator[slice]:
+    """Slices that cover so many samples, a chunk each, shorter for larger trees.
 
-    >>> [part.stop for part in batches(CHUNK + 1)] == [CHUNK, CHUNK + 1]
-    True
+    >>> pendulum = Tree([0], [False], [np.eye(3)], [[0, 0, 1]], [[0, 1, 0]])
+    >>> [part.stop for part in batches(pendulum, 10_000)]
+    [8192, 10000]
     """
-    return (slice(start, min(start + CHUNK, samples)) for start in range(0, samples, CHUNK))
+    size = max(64, CHUNK // (tree.n_joints + 1))
+    return (slice(start, min(start + size, samples)) for start in range(0, samples, size))
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -124,28 +126,34 @@ def place(tree: Tree, q: Array) -> tuple[Array, Array, Array]:
     >>> place(rail, np.array([[0.5]]))[1][1].ravel()
     array([0.5, 0. , 1. ])
     """
-    n, samples = tree.n_joints, len(q)
+    n, samples, parent = tree.n_joints, len(q), tree.parent
     rotation, position = np.empty((n + 1, 3, 3, samples)), np.zeros((n + 1, 3, samples))
-    screw = np.zeros((6 + n, 6, samples))
-    rotation[0], screw[:6] = np.eye(3)[:, :, None], np.eye(6)[:, :, None]
+    rotation[0] = np.eye(3)[:, :, None]
     joint = of_joints(tree, q) + tree.offset[:, None]
-    for i, parent in enumerate(tree.parent):
-        u, fixed = tree.axis[i], tree.rotation[i]
-        swing = np.broadcast_to(fixed[:, :, None], (3, 3, samples))
-        if not tree.prismatic[i]:
-            along = np.outer(u, u)  # exp(u x angle) = u u' + cos (1 - u u') + sin (u x), Rodrigues
-            around = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
-            terms = np.stack((np.ones(samples), np.cos(joint[i]), np.sin(joint[i])))
-            swing = np.einsum("tab,ts->abs", fixed @ np.stack((along, np.eye(3) - along, around)), terms)
-        rotation[i + 1] = np.einsum("abs,bcs->acs", rotation[parent], swing)
-        position[i + 1] = position[parent] + np.einsum("abs,b->as", rotation[parent], tree.translation[i])
-        axis = np.einsum("abs,b->as", rotation[i + 1], u)
-        if tree.prismatic[i]:
-            position[i + 1] += axis * joint[i]
-            screw[6 + i, :3] = axis
-        else:
-            screw[6 + i, :3], screw[6 + i, 3:] = cross(position[i + 1], axis), axis
+    swing = _swings(tree, joint)
+    for i in range(n):
+        rotation[i + 1] = np.einsum("abs,bcs->acs", rotation[parent[i]], swing[i])
+    axis = np.einsum("iabs,ib->ias", rotation[1:], tree.axis)
+    step = np.einsum("iabs,ib->ias", rotation[parent], tree.translation)
+    step[tree.prismatic] += axis[tree.prismatic] * joint[tree.prismatic, None]
+    for i in range(n):
+        position[i + 1] = position[parent[i]] + step[i]
+    screw = np.zeros((6 + n, 6, samples))
+    screw[:6] = np.eye(6)[:, :, None]
+    screw[6:, :3] = np.where(tree.prismatic[:, None, None], axis, cross(position[1:], axis))
+    screw[6:, 3:] = np.where(tree.prismatic[:, None, None], 0.0, axis)
     return rotation, position, screw
+
+
+def _swings(tree: Tree, joint: Array) -> Array:
+    """parent_from_body rotations (joints, 3, 3, samples): exp(u x angle) = u u' + cos (1 - u u') + sin (u x), Rodrigues."""
+    along = np.einsum("ia,ib->iab", tree.axis, tree.axis)
+    around = np.cross(tree.axis[:, None], np.eye(3)).swapaxes(1, 2)
+    shapes = np.stack((along, np.eye(3) - along, around), axis=-1)
+    shapes = np.einsum("iab,ibct->iact", tree.rotation, shapes).reshape(-1, 9, 3)
+    angle = np.where(tree.prismatic[:, None], 0.0, joint)
+    terms = np.stack((np.ones_like(angle), np.cos(angle), np.sin(angle)), axis=1)
+    return (shapes @ terms).reshape(-1, 3, 3, joint.shape[1])
 
 
 def move(tree: Tree, q: Array, v: Array, a: Array | None, root: Array) -> Motion:
@@ -171,13 +179,14 @@ def carry(tree: Tree, q: Array, v: Array, a: Array | None, root_velocity: Array,
     velocity = np.empty((tree.n_joints + 1, 6, len(q)))
     acceleration = np.empty_like(velocity)
     velocity[0], acceleration[0] = root_velocity, root_acceleration
-    speed, rate = of_joints(tree, v), None if a is None else of_joints(tree, a)
+    twist = screw[6:] * of_joints(tree, v)[:, None]
     for i, parent in enumerate(tree.parent):
-        twist = screw[6 + i] * speed[i]
-        velocity[i + 1] = velocity[parent] + twist
-        acceleration[i + 1] = acceleration[parent] + cross_motion(velocity[parent], twist)
-        if rate is not None:
-            acceleration[i + 1] += screw[6 + i] * rate[i]
+        velocity[i + 1] = velocity[parent] + twist[i]
+    growth = cross_motion(velocity[tree.parent], twist)
+    if a is not None:
+        growth += screw[6:] * of_joints(tree, a)[:, None]
+    for i, parent in enumerate(tree.parent):
+        acceleration[i + 1] = acceleration[parent] + growth[i]
     return Motion(rotation, position, screw, velocity, acceleration)
 
 

@@ -49,7 +49,7 @@ def regressor(
         what = f"the buffer for the regressor is {out.shape}; it must be {shape} and C-contiguous"
         raise ShapeError(what, remedy="leave out=... away, or make it with that shape")
     root = np.broadcast_to(root, (len(q), 9))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         motion = move(tree, q[part], v[part], a[part], root[part])
         _fill(out[part], tree, motion, rows)
         if columns.count and rows != "base":
@@ -149,7 +149,7 @@ def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Arr
     """
     twist = np.broadcast_to(root_twist, (len(q), 6))
     out = np.empty((len(q), 6, 10 * (tree.n_joints + 1)))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         motion = _still_root(tree, q[part], v[part], twist[part])
         out[part] = _momentum_columns(motion).reshape(-1, 6, len(q[part])).T
     return out
@@ -166,7 +166,7 @@ def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_
     """
     twist, down = np.broadcast_to(root_twist, (len(q), 6)), np.broadcast_to(gravity_in_root, (len(q), 3))
     kinetic, potential = np.zeros((2, len(q), 10 * (tree.n_joints + 1)))
-    for part in batches(len(q)):
+    for part in batches(tree, len(q)):
         motion = _still_root(tree, q[part], v[part], twist[part])
         momentum = _momentum_columns(motion)
         kinetic[part] = 0.5 * np.einsum("ias,icas->ics", motion.velocity, momentum).reshape(-1, len(q[part])).T
