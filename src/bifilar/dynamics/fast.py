@@ -23,6 +23,7 @@ from bifilar.dynamics.plan import Plan, Rows, frozen, joint_constants, joint_tab
 from bifilar.dynamics.tree import Tree
 
 Array = NDArray[np.float64]
+BLOCK = 32  # samples worked on together; the kernel package's LANES
 SHORT = 8  # so few samples go one by one
 
 
@@ -32,7 +33,7 @@ def kernels(lanes: int, part: str) -> ModuleType:
     >>> int(kernels(1, "lanes").L), int(kernels(64, "lanes").L)
     (1, 64)
     """
-    package = "bifilar.dynamics.kernels" if lanes == 64 else f"bifilar.dynamics.kernels_{lanes}"
+    package = "bifilar.dynamics.kernels" if lanes == BLOCK else f"bifilar.dynamics.kernels_{lanes}"
     if package not in sys.modules:
         folder = Path(__file__).parent / "kernels"
         spec = importlib.util.spec_from_file_location(package, folder / "__init__.py", submodule_search_locations=[str(folder)])
@@ -99,7 +100,7 @@ class Workspace:
 
 
 def _lanes(samples: int) -> int:
-    return 1 if samples <= SHORT else 64
+    return 1 if samples <= SHORT else BLOCK
 
 
 def _scratch_rows(tree: Tree, body_rows: int) -> int:
@@ -136,16 +137,14 @@ class RegressorCall:
         flat, size = out.reshape(-1), np.uint64(self.plan.shape[0] * self.plan.shape[1])
 
         def run(start: int, stop: int) -> None:
-            s, d = self._buffers()
-            kernel(s, d, *self.state, *self.cells, *self.drives, self.plan.segments, size, flat, np.uint64(start), np.uint64(stop))
+            kernel(*self._buffers(), *self.state, *self.cells, *self.drives, self.plan.segments, size, flat, np.uint64(start), np.uint64(stop))
 
         in_parallel(run, self.samples, grain=1024)
 
     def gather(self, rows: NDArray[np.uint64], out: Array, stride: int, start: int, stop: int) -> None:
         """Chosen block rows (times lanes) of some samples into the rows of `out`, on this thread."""
-        s, d = self._buffers()
         kernels(self.lanes, "write").gather(
-            s, d, *self.state, *self.cells, *self.drives, rows, out, np.uint64(stride), np.uint64(start), np.uint64(stop)
+            *self._buffers(), *self.state, *self.cells, *self.drives, rows, out, np.uint64(stride), np.uint64(start), np.uint64(stop)
         )
 
     def _buffers(self) -> tuple[Array, Array]:

@@ -163,7 +163,8 @@ def _base_cells(n: int, source: NDArray[np.int64], used: int) -> tuple[NDArray, 
     for r in range(6):
         for body in range(n + 1):
             cells[r, body] = used
-            source[r, 10 * body : 10 * body + 10] = np.arange(used, used + 10)
+            width = 4 if r < 3 else 10  # a force does not depend on the rotational inertia
+            source[r, 10 * body : 10 * body + width] = np.arange(used, used + width)
             used += 10
     return cells, used
 

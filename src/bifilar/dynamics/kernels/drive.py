@@ -5,8 +5,7 @@ One number f per column and sample, then one row of the block for every matrix e
 
 import numpy as np
 
-from .lanes import L, U, kernel
-from .motion import ONE, ZERO
+from .lanes import ONE, ZERO, L, U, kernel, part
 
 VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR = 0, 1, 2, 3, 4, 5, 6
 
@@ -65,7 +64,7 @@ def column_value(s, k, kind, drive, effect, shape, v, a, load, first, count, to,
                 s[to + b] = np.abs(s[to + b]) * s[sign + b]
 
 
-@kernel
+@part
 def drive_block(s, temporary, d, kinds, drive, effect, shape, entries, factors, v, a, load, first, count):
     """All drive columns of a block. entries (m, 2): column, offset of its row in `d`; factors: the effect there."""
     value, speed, sign = temporary, temporary + L, temporary + L + L

@@ -10,9 +10,8 @@ from numba import types
 from numba.extending import intrinsic
 
 from .drive import drive_block
-from .lanes import IN1, IN2, L, OUT1, SIZE, TABLE1, TABLE2, U, entry, kernel
+from .lanes import IN1, IN2, ONE, OUT1, SIZE, TABLE1, TABLE2, ZERO, L, U, entry, kernel, part
 from .layout import SMALL, STATE
-from .motion import ONE, ZERO
 from .regressor import regressor_block
 
 TILE = U(min(4, int(L)))
@@ -70,13 +69,13 @@ def write_block(out, d, segments, size, first, count):
                 out[start + to + e] = 0.0 if row == NOTHING else d[row + e * L + b]
 
 
-@kernel
+@part
 def rows_block(
     s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, kinds, drive, effect, shape, entries, factors, load,
-    first, count,
+    first, count, fresh,
 ):
     """Inertial and drive columns of a block."""
-    regressor_block(s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, first, count)
+    regressor_block(s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, first, count, fresh)
     n = U(t.shape[0])
     temporary = (n + ONE) * SMALL + n * STATE
     drive_block(s, temporary, d, kinds, drive, effect, shape, entries, factors, v, a, load, first, count)
@@ -96,7 +95,7 @@ def dense(
         count = min(L, stop - first)
         rows_block(
             s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, kinds, drive, effect, shape, entries, factors,
-            load, first, count,
+            load, first, count, first == start,
         )
         write_block(out, d, segments, size, first, count)
 
@@ -111,7 +110,7 @@ def gather(
         count = min(L, stop - first)
         rows_block(
             s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, kinds, drive, effect, shape, entries, factors,
-            load, first, count,
+            load, first, count, first == start,
         )
         for r in range(U(rows.shape[0])):
             to, row = U(r) * stride + (first - start), rows[r]
