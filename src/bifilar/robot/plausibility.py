@@ -121,17 +121,22 @@ def _of_density(link: Link, where: str) -> Iterator[Finding]:
     body = link.inertia
     center = body.about_center_of_mass
     second = np.linalg.eigvalsh(0.5 * np.trace(center) * np.eye(3) - center)
-    axes = np.sqrt(5 * np.clip(second, 0.0, None) / body.mass)
+    axes = np.sqrt(5 * np.clip(second, 0.0, None)) / np.sqrt(body.mass)
     if axes[2] == 0.0:
         return
-    highest = body.mass / (4 / 3 * np.pi * axes[2] ** 3)
-    if highest > DENSEST:
+    ball = _density(body.mass, axes[[2, 2, 2]])
+    if ball > DENSEST:
         what = f"{body.mass:.4g} kg with the inertia of a ball of {1e3 * axes[2]:.3g} mm radius: denser than any metal"
-        yield Finding("warning", where, f"{what} ({highest:.3g} kg/m^3)", "check the unit of the inertia")
-    elif axes[0] > 0 and body.mass / (4 / 3 * np.pi * float(np.prod(axes))) < LIGHTEST:
+        yield Finding("warning", where, f"{what} ({ball:.3g} kg/m^3)", "check the unit of the inertia")
+    elif axes[0] > 0 and _density(body.mass, axes) < LIGHTEST:
         size = " x ".join(f"{2 * axis:.3g}" for axis in axes)
         what = f"{body.mass:.4g} kg with the inertia of a body of {size} m: lighter than air"
         yield Finding("warning", where, what, "check the unit of the inertia")
+
+
+def _density(mass: float, axes: Array) -> float:
+    """Mass over the volume of an ellipsoid; in logarithms, because nonsense from a file must not overflow."""
+    return float(np.exp(np.clip(np.log(mass) - np.log(4 / 3 * np.pi) - np.sum(np.log(axes)), -700, 700)))
 
 
 def _placeholders(links: Sequence[Link]) -> Iterator[Finding]:

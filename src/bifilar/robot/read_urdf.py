@@ -23,7 +23,7 @@ from bifilar.robot.inertia import Array, Inertia, symmetric
 from bifilar.robot.urdf_fields import Reading
 from bifilar.robot.urdf_shapes import note_meshes_outside, read_shapes
 from bifilar.robot.urdf_tree import check_floating, check_names, check_tree, resolve_mimics
-from bifilar.robot.xml_reader import Document, Element, read_document, shown
+from bifilar.robot.xml_reader import Document, Element, parse_document, read_document, shown
 
 KINDS: dict[str, JointKind] = {
     "revolute": "revolute",
@@ -56,7 +56,7 @@ def read_urdf(path: str | os.PathLike[str]) -> Description:
     >>> read_urdf(file).links[0].name
     'stone'
     """
-    return _read(read_document(path))
+    return description_of(read_document(path))
 
 
 def parse_urdf(data: bytes, name: str = "robot.urdf") -> Description:
@@ -67,10 +67,15 @@ def parse_urdf(data: bytes, name: str = "robot.urdf") -> Description:
     >>> arm.joints[0].kind, arm.joints[0].axis
     ('continuous', array([0., 0., 1.]))
     """
-    return _read(Reading.of(data, name).document)
+    return description_of(parse_document(data, name))
 
 
-def _read(document: Document) -> Description:
+def description_of(document: Document) -> Description:
+    """A robot description from a parsed file.
+
+    >>> description_of(parse_document(b'<robot name="rock"><link name="stone"/></robot>', "rock.urdf")).name
+    'rock'
+    """
     reading = Reading(document)
     robot = _robot_element(reading)
     links = check_names(reading, [child for child in robot.children if child.tag == "link"], "link")

@@ -21,10 +21,10 @@ from bifilar.errors import RobotError
 from bifilar.robot.description import Description, Finding, Joint, Link
 from bifilar.robot.fresh_urdf import fresh_urdf, inertial_lines, numbers
 from bifilar.robot.inertia import Array, Inertia
-from bifilar.robot.read_urdf import UrdfSource, parse_urdf
+from bifilar.robot.read_urdf import UrdfSource, description_of, parse_urdf
 from bifilar.robot.urdf_fields import NUMBER, Reading
 from bifilar.robot.write_file import write_file
-from bifilar.robot.xml_reader import Document, Element, shown
+from bifilar.robot.xml_reader import Document, Element, parse_document, shown
 
 ACCURACY = 1e-12  # relative: what is read back must agree this well
 _SIX = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
@@ -47,9 +47,10 @@ def write_urdf(
     """
     _refuse_what_cannot_be_stated(links, joints)
     if isinstance(description.source, UrdfSource):
-        source = description.source
-        _refuse_other_structure(parse_urdf(source.data, source.name), links, joints)
-        data = _edited(source, links, joints)
+        document = parse_document(description.source.data, description.source.name)
+        original = description_of(document)
+        _refuse_other_structure(original, links, joints)
+        data = _edited(original, Reading(document), links, joints)
     else:
         data = fresh_urdf(description.name, links, joints)
     _verify(data, links, joints)
@@ -121,11 +122,10 @@ def _refuse_other_joint(old: Joint, new: Joint, reader: str, exact: bool) -> Non
             raise RobotError(f"joint {shown(new.name)} has another {what} than in {reader}", remedy=remedy)
 
 
-def _edited(source: UrdfSource, links: Sequence[Link], joints: Sequence[Joint]) -> bytes:
+def _edited(original: Description, reading: Reading, links: Sequence[Link], joints: Sequence[Joint]) -> bytes:
     """The original bytes with every edit made, from the last to the first so that positions stay valid."""
-    reading = Reading.of(source.data, source.name)
-    original = parse_urdf(source.data, source.name)
-    elements = {(e.tag, e.get("name")): e for e in reading.document.root.children if e.tag in ("link", "joint")}
+    document = reading.document
+    elements = {(e.tag, e.get("name")): e for e in document.root.children if e.tag in ("link", "joint")}
     edits: list[Edit] = []
     before = {link.name: link for link in original.links}
     for link in links:
@@ -137,9 +137,9 @@ def _edited(source: UrdfSource, links: Sequence[Link], joints: Sequence[Joint]) 
             edits += _friction_edits(reading, elements[("joint", joint.name)], joint)
     pieces, done = [], 0
     for start, end, text in sorted(edits, key=lambda edit: edit[:2]):
-        pieces += [source.data[done:start], text]
+        pieces += [document.data[done:start], text]
         done = end
-    return b"".join([*pieces, source.data[done:]])
+    return b"".join([*pieces, document.data[done:]])
 
 
 def _link_edits(reading: Reading, element: Element | None, link: Link) -> Iterator[Edit]:
