@@ -43,7 +43,7 @@ def actuator_terms(model: Any) -> dict[int, ActuatorTerms]:
     one_axis = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
     for i in range(model.nu):
         j = int(model.actuator_trnid[i, 0])
-        if model.actuator_trntype[i] not in direct or model.jnt_type[j] not in one_axis:
+        if int(model.actuator_trntype[i]) not in direct or int(model.jnt_type[j]) not in one_axis:
             continue
         gear = float(model.actuator_gear[i, 0])
         before = found.get(j, ActuatorTerms())
@@ -65,7 +65,7 @@ def _force_limit(model: Any, i: int) -> float:
     import mujoco
 
     limit = float(np.max(np.abs(model.actuator_forcerange[i]))) if model.actuator_forcelimited[i] else np.inf
-    kinds = (model.actuator_gaintype[i], model.actuator_biastype[i], model.actuator_dyntype[i])
+    kinds = (int(model.actuator_gaintype[i]), int(model.actuator_biastype[i]), int(model.actuator_dyntype[i]))
     plain = kinds == (mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_NONE, mujoco.mjtDyn.mjDYN_NONE)
     if plain and model.actuator_ctrllimited[i]:
         limit = min(limit, abs(float(model.actuator_gainprm[i, 0])) * float(np.max(np.abs(model.actuator_ctrlrange[i]))))
@@ -130,7 +130,7 @@ def extra_findings(model: Any, names: list[str], findings: list[Finding]) -> Non
     import mujoco
 
     for j, name in enumerate(names):
-        free = model.jnt_type[j] == mujoco.mjtJoint.mjJNT_FREE
+        free = int(model.jnt_type[j]) == mujoco.mjtJoint.mjJNT_FREE
         dofs = slice(int(model.jnt_dofadr[j]), int(model.jnt_dofadr[j]) + (6 if free else 1))
         if model.jnt_stiffness[j] != 0 or _nonzero(model, "jnt_stiffnesspoly", j):
             findings.append(Finding("warning", f"joint '{name}'", "its spring is not carried over"))

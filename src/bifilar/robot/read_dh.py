@@ -37,7 +37,7 @@ from bifilar.robot.table import Table, read_toml
 
 MAX_ROWS = 1000
 KINDS = ("revolute", "continuous", "prismatic", "fixed")
-Z = np.array([0.0, 0.0, 1.0])
+X, Z = np.array([1.0, 0.0, 0.0]), np.array([0.0, 0.0, 1.0])
 
 
 def read_dh(path: str | Path) -> Description:
@@ -150,10 +150,10 @@ class _Builder:
         alpha, theta = row.number("alpha") * self.unit, row.number("theta") * self.unit
         twist, turn = about_x(alpha), about_z(theta)
         if self.convention == "modified":
-            return Pose(twist, [a, 0.0, 0.0]) @ Pose(turn, turn @ (d * Z)), Z, Pose()
+            return Pose(twist, a * X) @ Pose(turn, d * Z), Z, Pose()
         axis = twist.T @ Z
-        length = Pose(np.eye(3), [a, 0.0, 0.0])
-        place = Pose(turn @ twist, [0.0, 0.0, d])
+        length = Pose(np.eye(3), a * X)
+        place = Pose(turn @ twist, d * Z)
         on_axis = kind in ("revolute", "continuous") and a != 0.0
         return (place, axis, length) if on_axis else (place @ length, axis, Pose())
 

@@ -12,6 +12,7 @@ body's own frame then stays available as the fixed, massless link `<body>_frame`
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -73,7 +74,7 @@ def _compiled(source: str, *, is_file: bool, name: str = "") -> Any:
 
 
 def _one_line(message: object) -> str:
-    return " ".join(str(message).split())[:500].removeprefix("Error: ") or type(message).__name__
+    return re.sub("^((XML )?Error: )+", "", " ".join(str(message).split()))[:500] or type(message).__name__
 
 
 @contextmanager
@@ -168,7 +169,7 @@ class _Builder:
         ref = float(model.qpos0[model.jnt_qposadr[j]])
         extra = self.actuators.get(j, ActuatorTerms())
         limits = _limits(model, j, extra)
-        drive = {
+        drive: dict[str, Any] = {
             "damping": float(model.dof_damping[dof]) + extra.damping,
             "friction": float(model.dof_frictionloss[dof]),
             "armature": float(model.dof_armature[dof]) + extra.armature,

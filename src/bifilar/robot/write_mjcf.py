@@ -296,7 +296,7 @@ def _numbers(values: Iterable[float]) -> str:
 
 
 def _text(name: str) -> str:
-    if any(ord(c) < 32 and c not in "\t\n\r" or c in "\ufffe\uffff" or "\ud800" <= c <= "\udfff" for c in name):
+    if any((ord(c) < 32 and c not in "\t\n\r") or c in "\ufffe\uffff" or "\ud800" <= c <= "\udfff" for c in name):
         raise RobotError(f"the name {name!r} holds characters that XML cannot", remedy="rename it")
     return quoteattr(name)
 
