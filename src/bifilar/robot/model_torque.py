@@ -160,5 +160,5 @@ class Torque(ModelData):
             labels = BASE_ROWS + self.joint_names
         rows, _ = table("torque", array, labels)
         if len(rows) != samples:
-            raise ShapeError(f"torque holds {len(rows)} samples, the state {samples}")
+            raise ShapeError(f"torque holds {len(rows)} samples, the state {samples}", remedy="give one row per sample")
         return np.pad(rows, ((0, 0), (6, 0))) if self.tree.floating and len(labels) == len(self.joint_names) else rows
