@@ -1,4 +1,4 @@
-"""DH tables: frames against the plain product of homogeneous matrices, torques against Pinocchio models built from the table."""
+"""DH tables: frames against the product of homogeneous matrices, torques against Pinocchio models built from the table."""
 
 from __future__ import annotations
 

@@ -133,7 +133,8 @@ def test_what_is_read_is_what_mujoco_simulates(xml):
 def test_poses_of_bodies_and_their_kept_frames():
     """Where the link was moved onto its axis, `<body>_frame` is still where MuJoCo has the body."""
     xml = f"""<mujoco><worldbody><body name="arm" pos="0.1 0 0.2" euler="20 30 40">
-        <joint name="a" axis="1 2 3" pos="0.3 -0.1 0.2" ref="15"/>{INERTIAL}<body name="hand" pos="0 0 0.5"><joint name="b" axis="0 1 0" pos="0 0 0.4"/>{INERTIAL}</body></body>
+        <joint name="a" axis="1 2 3" pos="0.3 -0.1 0.2" ref="15"/>{INERTIAL}
+        <body name="hand" pos="0 0 0.5"><joint name="b" axis="0 1 0" pos="0 0 0.4"/>{INERTIAL}</body></body>
         </worldbody></mujoco>"""
     description = parse_mjcf(xml)
     twin = Twin(description)
