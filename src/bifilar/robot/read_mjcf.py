@@ -42,7 +42,7 @@ def read_mjcf(path: str | os.PathLike[str]) -> Description:
       try     check the path
     """
     scan_file(path)
-    return _describe(_compiled(os.fspath(path), is_file=True), Path(path).stem, os.fspath(path))
+    return _describe(*_compiled(os.fspath(path), is_file=True), Path(path).stem, os.fspath(path))
 
 
 def parse_mjcf(xml: str, name: str = "model.xml") -> Description:
@@ -54,11 +54,11 @@ def parse_mjcf(xml: str, name: str = "model.xml") -> Description:
     ['hinge']
     """
     scan_text(xml, name)
-    return _describe(_compiled(xml, is_file=False, name=name), Path(name).stem, name)
+    return _describe(*_compiled(xml, is_file=False, name=name), Path(name).stem, name)
 
 
-def _compiled(source: str, *, is_file: bool, name: str = "") -> Any:
-    """MuJoCo's model; what it refuses or warns of becomes our letter."""
+def _compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[Finding]]:
+    """MuJoCo's model; what it refuses becomes our letter, what it warns of a finding (NaN it only warns of: a letter too)."""
     import mujoco
 
     where = source if is_file else name
@@ -68,9 +68,10 @@ def _compiled(source: str, *, is_file: bool, name: str = "") -> Any:
             model = load(source)
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError) as error:
         raise RobotError(f"MuJoCo refuses the model: {_one_line(error)}", where=where) from None
-    if warnings:
-        raise RobotError(f"MuJoCo warns of the model: {_one_line(warnings[0])}", where=where)
-    return model
+    for warning in warnings:
+        if "NaN" in warning:
+            raise RobotError(f"MuJoCo warns of the model: {_one_line(warning)}", where=where)
+    return model, [Finding("warning", where, f"MuJoCo warns: {_one_line(warning)}") for warning in warnings]
 
 
 def _one_line(message: object) -> str:
@@ -89,7 +90,7 @@ def _warnings_kept(mujoco: Any) -> Iterator[list[str]]:
         mujoco.set_mju_user_warning(before)
 
 
-def _describe(model: Any, default_name: str, where: str) -> Description:
+def _describe(model: Any, warnings: list[Finding], default_name: str, where: str) -> Description:
     for field in NUMBERS:
         if not np.all(np.isfinite(getattr(model, field))):
             raise RobotError(f"a number of the model ({field}) is not finite", where=where)
@@ -99,7 +100,7 @@ def _describe(model: Any, default_name: str, where: str) -> Description:
     joints = mimics(model, builder.joints, builder.joint_names, builder.findings)
     extra_findings(model, builder.joint_names, builder.findings)
     name = model.names[: model.names.index(b"\0")].decode("utf-8", "replace") or default_name
-    findings = tuple(builder.findings)
+    findings = (*warnings, *builder.findings)
     return Description(name, tuple(builder.links), tuple(joints), findings, gravity=gravity_of(model))
 
 
