@@ -25,6 +25,7 @@ from bifilar.robot.xml_reader import shown
 MARGIN = 0.1  # of the outline's diagonal: how far outside a centre of mass may lie before it is reported
 DENSEST = 22_600.0  # [kg/m^3] osmium
 LIGHTEST = 1.2  # [kg/m^3] air
+FAR = 1e6  # [m] a centre of mass beyond this is a first moment without a mass
 ROUNDING = 1e-9  # of the largest moment: below this a violated inequality is rounding
 
 
@@ -43,6 +44,11 @@ def _of_link(link: Link) -> Iterator[Finding]:
     body, where = link.inertia, f"link {shown(link.name)}"
     if body.mass == 0 and not body.vector.any():
         return
+    if _is_far(body):
+        moment = float(np.max(np.abs(body.first_moment)))
+        what = f"a first moment of {moment:.4g} kg m with a mass of {body.mass:.4g} kg: a centre of mass in outer space"
+        yield Finding("error", where, what, _MEASURE)
+        return
     scale = float(np.max(np.abs(body.rotational)))
     found = list(_of_mass(body, where)) + list(_of_moments(body, where, scale))
     if not found and not body.is_consistent:
@@ -58,6 +64,10 @@ def _of_link(link: Link) -> Iterator[Finding]:
 
 
 _MEASURE = "check the source of these numbers, or identify them with physically consistent bounds"
+
+
+def _is_far(body: Inertia) -> bool:
+    return bool(body.mass != 0 and np.max(np.abs(body.first_moment)) > FAR * abs(body.mass))
 
 
 def _of_mass(body: Inertia, where: str) -> Iterator[Finding]:
@@ -151,9 +161,11 @@ def _placeholders(links: Sequence[Link]) -> Iterator[Finding]:
 
 
 def _round_isotropic(body: Inertia) -> tuple[float, float] | None:
+    if body.mass <= 0 or _is_far(body):
+        return None
     inertia = body.about_center_of_mass
     moment = float(f"{inertia[0, 0]:.9g}")
-    if body.mass <= 0 or moment <= 0 or not np.allclose(inertia, moment * np.eye(3), rtol=0, atol=1e-9 * moment):
+    if moment <= 0 or not np.allclose(inertia, moment * np.eye(3), rtol=0, atol=1e-9 * moment):
         return None
     digits = f"{moment:.9e}".partition("e")[0].rstrip("0")
     return (float(f"{body.mass:.9g}"), moment) if digits in ("1.", "5.") else None

@@ -218,7 +218,7 @@ def parse_document(data: bytes, name: str) -> Document:
                 raise builder.refuse(f"a single tag or comment is longer than {MAX_TOKEN} bytes")
         builder.parser.Parse(b"", True)
     except expat.ExpatError as error:
-        raise _not_xml(error, data, name) from None
+        raise _not_xml(error, builder, data) from None
     assert builder.root is not None  # expat has refused a file without an element
     return Document(name, data, builder.root)
 
@@ -237,7 +237,8 @@ def _refuse_other_than_text(data: bytes, name: str) -> None:
         raise RobotError("the file holds a NUL byte; it is not text", where=f"{name}:{line}", likely="a binary file, or UTF-16")
 
 
-def _not_xml(error: expat.ExpatError, data: bytes, name: str) -> RobotError:
+def _not_xml(error: expat.ExpatError, builder: _Builder, data: bytes) -> RobotError:
+    name = builder.name
     reason = expat.ErrorString(error.code) or "not well-formed"
     where = f"{name}:{error.lineno}"
     if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
@@ -249,6 +250,9 @@ def _not_xml(error: expat.ExpatError, data: bytes, name: str) -> RobotError:
         line = 1 + _newlines(data[: wrong.start])
         what = f"the file holds the byte 0x{data[wrong.start]:02x}, which is not UTF-8"
         return RobotError(what, where=f"{name}:{line}", likely="a file saved as Latin-1", remedy="save the file as UTF-8")
+    if builder.open and reason in ("no element found", "unclosed token"):
+        what = f"the file ends inside <{shown(builder.open[-1][0], '')}>, which begins in line {builder.open[-1][4]}"
+        return RobotError(what, where=where, likely="a truncated file, or a tag that is never closed")
     return RobotError(f"the file is not well-formed XML: {reason}", where=where, likely=_LIKELY.get(reason, ""))
 
 
