@@ -31,7 +31,7 @@ def rebuilt(robot: Robot, *, values: Mapping[str, float] | None = None, **other:
     """
     part = {name: other.pop(name) for name in ("name", "links", "joints", "source") if name in other}
     description = replace(robot.description(), **part)
-    new = {"gravity": robot.gravity, "floating": robot.is_floating, "friction": robot.friction} | other
+    new: dict[str, Any] = {"gravity": robot.gravity, "floating": robot.is_floating, "friction": robot.friction} | other
     new.setdefault("drivetrain", robot.drivetrain)
     bare = type(robot).build(description, **new)
     kept = dict(zip(robot.drive_columns.names, robot.drive_values.tolist()))

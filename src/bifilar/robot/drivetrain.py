@@ -124,7 +124,7 @@ class Drivetrain:
         if len(self.motors) != len(self.joints) or np.linalg.matrix_rank(self.matrix) < len(self.joints):
             what = f"{len(self.motors)} motors do not determine {len(self.joints)} joints: the matrix cannot be inverted"
             raise RobotError(what, remedy="give one motor for every joint (a row of a single one where it is direct)")
-        return np.linalg.inv(self.matrix)
+        return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
 
     def _columns(self, what: str, value: ArrayLike, names: tuple[str, ...]) -> Array:
         array = numbers(what, value)

@@ -119,7 +119,7 @@ class ModelData:
         units = UNITS * (len(inertial) // 10) + self.drive_columns.units
         lower = np.concatenate([np.tile(INERTIAL_LOWER, len(inertial) // 10), self.drive_columns.lower_bounds])
         values = np.concatenate([inertial, self.drive_values])
-        kinds = ("inertial",) * len(inertial) + tuple(kind_of(name) for name in self.drive_columns.names)
+        kinds = tuple(kind_of(name) for name in names)
         return Parameters(names, values, units, lower, np.full(len(values), np.inf), kinds)
 
     @cached_property

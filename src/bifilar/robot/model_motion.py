@@ -86,7 +86,7 @@ class Motion(ModelData):
         (q,), single = states(self.joint_names, position=position)
         at = numbers("point", point)
         if at.shape != (3,) or not np.isfinite(at).all():
-            raise ShapeError(f"point must be three finite numbers [m], it is {point}")
+            raise ShapeError(f"point must be three finite numbers [m], it is {point!r}")
         body, pose = self._frame(link)
         result = current().jacobian(self.tree, q, body, pose.rotation @ at + pose.translation)
         return squeezed(result if self.tree.floating else result[:, :, 6:], single)

@@ -133,8 +133,8 @@ class Parameters:
         return self.table()
 
     def _taken(self, places: Sequence[int]) -> Parameters:
-        chosen = (tuple(part[k] for k in places) for part in (self.names, self.units, self.kinds))
-        names, units, kinds = chosen
+        names, units = (tuple(part[k] for k in places) for part in (self.names, self.units))
+        kinds = tuple(self.kinds[k] for k in places)
         k = np.asarray(places, dtype=int)
         return Parameters(names, self.values[k], units, self.lower[k], self.upper[k], kinds)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from bifilar.robot.assemble import leader_of
 from bifilar.robot.description import Joint
@@ -57,7 +58,7 @@ def restated(joints: Sequence[Joint], values: Mapping[str, float]) -> tuple[Join
             leader = leader_of(joint, by_name)[0]
             words = [word for word in FIELDS if f"{leader}.{word}" in changed]
             own = leader == joint.name
-            new = {FIELDS[word]: values.get(f"{leader}.{word}", 0.0) if own else 0.0 for word in words}
+            new: dict[str, Any] = {FIELDS[word]: values.get(f"{leader}.{word}", 0.0) if own else 0.0 for word in words}
             joint = replace(joint, **new) if new else joint
         result.append(joint)
     return tuple(result)
