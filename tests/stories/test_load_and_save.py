@@ -9,10 +9,16 @@ import bifilar as bf
 
 URDF = """<?xml version="1.0"?><!-- <mujoco> in a comment is none --><robot name="arm"><link name="base"/><link name="rod">
 <inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial></link>
-<joint name="hinge" type="continuous"><parent link="base"/><child link="rod"/><origin xyz="0 0 1"/><axis xyz="0 1 0"/><dynamics damping="0.5"/></joint></robot>"""
+<joint name="hinge" type="continuous">
+<parent link="base"/><child link="rod"/><origin xyz="0 0 1"/><axis xyz="0 1 0"/><dynamics damping="0.5"/></joint></robot>"""
 MJCF = """<mujoco model="arm"><option gravity="0 0 -1.62"/><worldbody><body name="rod" pos="0 0 1">
-<joint name="hinge" axis="0 1 0" damping="0.5"/><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body></worldbody></mujoco>"""
+<joint name="hinge" axis="0 1 0" damping="0.5"/>
+<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body></worldbody></mujoco>"""
 DH = """name = "arm"\n[[row]]\nmass = 2.0\ncom = [0, 0, 0]\ninertia_com = { xx = 1, yy = 1, zz = 1 }\n"""
+
+
+def drives(robot):
+    return dict(zip(robot.drive_columns.names, robot.drive_values.tolist(), strict=True))
 
 
 @pytest.mark.parametrize(
