@@ -15,6 +15,8 @@ body's twist times its momentum.
 
 from __future__ import annotations
 
+from functools import reduce
+
 import numpy as np
 
 from bifilar.dynamics.columns import Columns
@@ -76,9 +78,8 @@ def _fill(y: Array, tree: Tree, motion: Motion, rows: str) -> None:
     """Write the inertial columns of some samples into y; zero where a joint does not move a body."""
     y[:] = 0.0
     first_body, first_row = (1, 0) if rows == "joints" else (0, 6)
-    all_forces, all_moments = _wrench_columns(motion)
     for body in range(first_body, tree.n_joints + 1):
-        force, moment = all_forces[body], all_moments[body]
+        force, moment = _wrench_columns(motion, body)
         first = 10 * (body - first_body)
         if rows != "joints":
             y[:, :3, first : first + 4] = force.transpose(2, 1, 0)
@@ -100,39 +101,38 @@ def _coordinate_screws(tree: Tree, motion: Motion, body: int) -> tuple[list[int]
     return list(twist), np.stack(list(twist.values()))
 
 
-def _build(motion: Motion, rate: Array, turned: Array, *arms: tuple[Array, Array]) -> tuple[Array, Array]:
-    """Force (bodies, 4, 3, samples) and moment (bodies, 10, 3, samples) of the table above.
+def _build(position: Array, axes: Array, rate: Array, turned: Array, *arms: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Force (4, 3, samples) and moment (10, 3, samples) of one body's columns, as in the table above.
 
     `rate` is u or u', `turned` the forces of the axes, `arms` the pairs whose products r_a w_b stand under the inertia.
     """
-    force = np.concatenate((rate[:, None], turned), axis=1)
-    moment = np.empty((len(rate), 10, *rate.shape[1:]))
-    moment[:, :4] = cross(motion.position[:, None], force)
-    moment[:, 1:4] += cross(motion.rotation.swapaxes(1, 2), rate[:, None])
+    force = np.concatenate((rate[None], turned))
+    moment = np.empty((10, *rate.shape))
+    moment[:4] = cross(position, force)
+    moment[1:4] += cross(axes, rate)
     for column, (a, b) in enumerate(((0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)), start=4):
-        pairs = ((a, b),) if a == b else ((a, b), (b, a))
-        moment[:, column] = sum(r[:, x] * w[:, y, None] for r, w in arms for x, y in pairs)
+        pairs = ((a, b), (b, a)) if a != b else ((a, b),)
+        moment[column] = reduce(np.add, [r[x] * w[y] for r, w in arms for x, y in pairs])
     return force, moment
 
 
-def _wrench_columns(motion: Motion) -> tuple[Array, Array]:
-    """Wrench on each body per unit of its parameters, root frame and origin."""
-    p, axes = motion.position, motion.rotation.swapaxes(1, 2)
-    w, dw = motion.velocity[:, 3:], motion.acceleration[:, 3:]
-    own_w, own_dw = np.einsum("ibas,ias->ibs", axes, w), np.einsum("ibas,ias->ibs", axes, dw)
-    acceleration = motion.acceleration[:, :3] + cross(dw, p) + cross(w, motion.velocity[:, :3] + cross(w, p))
-    spun = cross(w[:, None], axes)
-    turned = cross(dw[:, None], axes) + cross(w[:, None], spun)
-    return _build(motion, acceleration, turned, (axes, own_dw), (spun, own_w))
+def _wrench_columns(motion: Motion, body: int) -> tuple[Array, Array]:
+    """Wrench on a body per unit of its parameters, root frame and origin."""
+    p, axes = motion.position[body], motion.rotation[body].swapaxes(0, 1)
+    w, dw = motion.velocity[body, 3:], motion.acceleration[body, 3:]
+    acceleration = motion.acceleration[body, :3] + cross(dw, p) + cross(w, motion.velocity[body, :3] + cross(w, p))
+    spun = cross(w, axes)
+    turned = cross(dw, axes) + cross(w, spun)
+    own_w, own_dw = np.einsum("bas,as->bs", axes, w), np.einsum("bas,as->bs", axes, dw)
+    return _build(p, axes, acceleration, turned, (axes, own_dw), (spun, own_w))
 
 
-def _momentum_columns(motion: Motion) -> Array:
-    """Momentum of each body per unit of its parameters, (bodies, 10, 6, samples), linear first, about the root's origin."""
-    axes, w = motion.rotation.swapaxes(1, 2), motion.velocity[:, 3:]
-    velocity = motion.velocity[:, :3] + cross(w, motion.position)
-    own_w = np.einsum("ibas,ias->ibs", axes, w)
-    force, moment = _build(motion, velocity, cross(w[:, None], axes), (axes, own_w))
-    return np.concatenate((np.pad(force, ((0, 0), (0, 6), (0, 0), (0, 0))), moment), axis=2)
+def _momentum_columns(motion: Motion, body: int) -> Array:
+    """Momentum of a body per unit of its parameters, (10, 6, samples), linear first, about the root's origin."""
+    p, axes, w = motion.position[body], motion.rotation[body].swapaxes(0, 1), motion.velocity[body, 3:]
+    own_w = np.einsum("bas,as->bs", axes, w)
+    force, moment = _build(p, axes, motion.velocity[body, :3] + cross(w, p), cross(w, axes), (axes, own_w))
+    return np.concatenate((np.pad(force, ((0, 6), (0, 0), (0, 0))), moment), axis=1)
 
 
 def _still_root(tree: Tree, q: Array, v: Array, twist: Array) -> Motion:
@@ -151,7 +151,8 @@ def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Arr
     out = np.empty((len(q), 6, 10 * (tree.n_joints + 1)))
     for part in batches(tree, len(q)):
         motion = _still_root(tree, q[part], v[part], twist[part])
-        out[part] = _momentum_columns(motion).reshape(-1, 6, len(q[part])).T
+        for body in range(tree.n_joints + 1):
+            out[part, :, 10 * body : 10 * body + 10] = _momentum_columns(motion, body).T
     return out
 
 
@@ -168,8 +169,9 @@ def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_
     kinetic, potential = np.zeros((2, len(q), 10 * (tree.n_joints + 1)))
     for part in batches(tree, len(q)):
         motion = _still_root(tree, q[part], v[part], twist[part])
-        momentum = _momentum_columns(motion)
-        kinetic[part] = 0.5 * np.einsum("ias,icas->ics", motion.velocity, momentum).reshape(-1, len(q[part])).T
-        height = np.concatenate((motion.position[:, :, None], motion.rotation), axis=2)
-        potential[part].reshape(-1, tree.n_joints + 1, 10)[..., :4] = -np.einsum("sa,iacs->sic", down[part], height)
+        for body in range(tree.n_joints + 1):
+            ten = slice(10 * body, 10 * body + 10)
+            kinetic[part, ten] = 0.5 * np.einsum("as,cas->sc", motion.velocity[body], _momentum_columns(motion, body))
+            height = np.concatenate((motion.position[body][:, None], motion.rotation[body]), axis=1)
+            potential[part, ten][:, :4] = -np.einsum("sa,acs->sc", down[part], height)
     return kinetic, potential
