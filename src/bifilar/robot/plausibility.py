@@ -11,7 +11,7 @@ mass outside the link's own outline, a density that no material has, and the ine
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -151,12 +151,15 @@ def _density(mass: float, axes: Array) -> float:
 
 def _placeholders(links: Sequence[Link]) -> Iterator[Finding]:
     """Several links with the same round isotropic inertia: what a template leaves behind."""
-    keys = [key for link in links if (key := _round_isotropic(link.inertia)) is not None]
-    for (mass, moment), count in Counter(keys).items():
-        if count >= 2:
-            names = [shown(link.name) for link in links if _round_isotropic(link.inertia) == (mass, moment)]
-            listed = ", ".join(names[:3]) + (", ..." if count > 3 else "")
-            what = f"{count} links have the same {mass:g} kg and {moment:g} kg m^2 about every axis: placeholders?"
+    alike: dict[tuple[float, float], list[str]] = defaultdict(list)
+    for link in links:
+        key = _round_isotropic(link.inertia)
+        if key is not None:
+            alike[key].append(shown(link.name))
+    for (mass, moment), names in alike.items():
+        if len(names) >= 2:
+            listed = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+            what = f"{len(names)} links have the same {mass:g} kg and {moment:g} kg m^2 about every axis: placeholders?"
             yield Finding("warning", f"links {listed}", what, "state the real inertias, or identify them")
 
 
@@ -165,7 +168,7 @@ def _round_isotropic(body: Inertia) -> tuple[float, float] | None:
         return None
     inertia = body.about_center_of_mass
     moment = float(f"{inertia[0, 0]:.9g}")
-    if moment <= 0 or not np.allclose(inertia, moment * np.eye(3), rtol=0, atol=1e-9 * moment):
+    if moment <= 0 or np.max(np.abs(inertia - moment * np.eye(3))) > 1e-9 * moment:
         return None
     digits = f"{moment:.9e}".partition("e")[0].rstrip("0")
     return (float(f"{body.mass:.9g}"), moment) if digits in ("1.", "5.") else None

@@ -29,6 +29,7 @@ from bifilar.robot.xml_reader import Document, Element, parse_document, shown
 ACCURACY = 1e-12  # relative: what is read back must agree this well
 _SIX = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
 _WORD = re.compile(rb"[^ \t\r\n]+")
+_FRESH = "write a new file instead: fresh_urdf(name, links, joints)"
 Edit = tuple[int, int, bytes]  # from byte, to byte, what stands there instead
 
 
@@ -97,7 +98,7 @@ def _refuse_other_structure(original: Description, links: Sequence[Link], joints
             raise RobotError(f"two {kind}s have the same name")
         for name in sorted(there ^ wanted):
             side = "is not in the file" if name in wanted else "of the file is missing"
-            raise RobotError(f"{kind} {shown(name)} {side}; only numbers can be changed in it", remedy="write a fresh URDF")
+            raise RobotError(f"{kind} {shown(name)} {side}; only numbers can be changed in it", remedy=_FRESH)
     before = {joint.name: joint for joint in original.joints}
     for joint in joints:
         _refuse_other_joint(before[joint.name], joint, "the file", exact=True)
@@ -118,7 +119,7 @@ def _refuse_other_joint(old: Joint, new: Joint, reader: str, exact: bool) -> Non
     }
     for what, agrees in same.items():
         if not agrees:
-            remedy = "write a fresh URDF" if exact else ""
+            remedy = _FRESH if exact else ""
             raise RobotError(f"joint {shown(new.name)} has another {what} than in {reader}", remedy=remedy)
 
 
