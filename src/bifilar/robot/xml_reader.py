@@ -134,6 +134,8 @@ class _Builder:
         self.parser = parser = expat.ParserCreate()
         parser.ordered_attributes = True
         parser.buffer_text = True
+        if hasattr(parser, "SetReparseDeferralEnabled"):  # expat >= 2.6 would wait; MAX_TOKEN bounds the work it wants to save
+            parser.SetReparseDeferralEnabled(False)
         parser.XmlDeclHandler = self.declaration
         parser.StartDoctypeDeclHandler = self.doctype
         parser.EntityDeclHandler = self.doctype
