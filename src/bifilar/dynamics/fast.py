@@ -1,158 +1,156 @@
-"""The numba engine: checks nothing, allocates once, splits long recordings over the cores.
+"""The numba engine: the functions of `plain`, the same numbers, through compiled kernels.
 
-Every function takes what the functions of `plain` take and gives the same numbers. One sample goes through kernels compiled for
-one lane, more samples through kernels of 64 lanes; both come from the same source.
+Inputs are taken as they are: C-contiguous, finite, of the right shape (the callers check).
 """
 
 from __future__ import annotations
-
-import importlib.util
-import sys
-import threading
-import weakref
-from collections.abc import Callable
-from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.columns import Columns
-from bifilar.dynamics.parallel import in_parallel
-from bifilar.dynamics.plan import Plan, Rows, frozen, joint_constants, joint_table
+from bifilar.dynamics.plan import Rows, frozen
 from bifilar.dynamics.tree import Tree
+from bifilar.dynamics.workspace import Call, RegressorCall
 
 Array = NDArray[np.float64]
-BLOCK = 32  # samples worked on together; the kernel package's LANES
-SHORT = 8  # so few samples go one by one
+AT_REST = frozen(np.zeros((1, 9)))
 
 
-def kernels(lanes: int, part: str) -> ModuleType:
-    """One module of the kernel package, compiled for blocks of 1 or 64 samples.
+def poses(tree: Tree, q: Array) -> tuple[Array, Array]:
+    """Rotation (samples, bodies, 3, 3) and translation (samples, bodies, 3), root_from_body.
 
-    >>> int(kernels(1, "lanes").L), int(kernels(64, "lanes").L)
-    (1, 64)
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> poses(tree, np.zeros((1, 1)))[1][0, 1]
+    array([0., 0., 2.])
     """
-    package = "bifilar.dynamics.kernels" if lanes == BLOCK else f"bifilar.dynamics.kernels_{lanes}"
-    if package not in sys.modules:
-        folder = Path(__file__).parent / "kernels"
-        spec = importlib.util.spec_from_file_location(package, folder / "__init__.py", submodule_search_locations=[str(folder)])
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[package] = module
-        spec.loader.exec_module(module)
-    return importlib.import_module(f"{package}.{part}")
+    rotation, translation = np.empty((len(q), tree.n_joints + 1, 3, 3)), np.empty((len(q), tree.n_joints + 1, 3))
+    Call(tree, len(q)).run("kinematics", "poses", q, AT_REST, rotation, translation)
+    return rotation, translation
 
 
-class Workspace:
-    """What is kept between calls for one tree and block size: constants, plans, and scratch arrays per thread.
+def jacobian(tree: Tree, q: Array, body: int, point: Array) -> Array:
+    """Velocity of a point of a body per unit of root and joint velocities, (samples, 6, 6 + coordinates).
 
-    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
-    >>> Workspace.of(tree, 64) is Workspace.of(tree, 64)
-    True
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> jacobian(tree, np.zeros((1, 1)), 1, np.array([1.0, 0, 0]))[0, :, 6]
+    array([0., 1., 0., 0., 0., 1.])
     """
-
-    _kept: weakref.WeakKeyDictionary[Tree, dict[int, Workspace]] = weakref.WeakKeyDictionary()
-
-    def __init__(self, tree: Tree, lanes: int) -> None:
-        self.lanes = lanes
-        self.constants = joint_constants(tree)
-        self.table = joint_table(tree)
-        self.plans: weakref.WeakKeyDictionary[Columns, dict[str, Plan]] = weakref.WeakKeyDictionary()
-        self._local = threading.local()
-
-    @classmethod
-    def of(cls, tree: Tree, lanes: int) -> Workspace:
-        """The tree's workspace, made at the first call.
-
-        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
-        >>> Workspace.of(tree, 1).lanes
-        1
-        """
-        spaces = cls._kept.setdefault(tree, {})
-        if lanes not in spaces:
-            spaces[lanes] = cls(tree, lanes)
-        return spaces[lanes]
-
-    def plan(self, tree: Tree, rows: Rows, columns: Columns) -> Plan:
-        """Where the numbers of this regressor lie.
-
-        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
-        >>> Workspace.of(tree, 1).plan(tree, "joints", Columns.none(1)).shape
-        (1, 10)
-        """
-        plans = self.plans.setdefault(columns, {})
-        if rows not in plans:
-            plans[rows] = Plan.of(tree, rows, columns, self.lanes)
-        return plans[rows]
-
-    def buffer(self, name: str, rows: int) -> Array:
-        """Scratch of at least so many rows of lanes, this thread's own, zero at first.
-
-        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
-        >>> Workspace.of(tree, 64).buffer("test", 2).shape
-        (128,)
-        """
-        buffers = self._local.__dict__
-        if name not in buffers or len(buffers[name]) < rows * self.lanes:
-            buffers[name] = np.zeros(rows * self.lanes)
-        return buffers[name]
+    out = np.zeros((len(q), 6, 6 + tree.n_coordinates))
+    Call(tree, len(q)).run("kinematics", "jacobian", q, AT_REST, np.uint64(body), np.asarray(point, dtype=float), out)
+    return out
 
 
-def _lanes(samples: int) -> int:
-    return 1 if samples <= SHORT else BLOCK
+def inverse_dynamics(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array) -> Array:
+    """Base wrench and joint torques, (samples, 6 + coordinates).
 
-
-def _scratch_rows(tree: Tree, body_rows: int) -> int:
-    return (tree.n_joints + 1) * body_rows + 3 * tree.n_joints + 24
-
-
-class RegressorCall:
-    """One regressor, ready to run over ranges of samples: arguments collected once, in the order the kernels take them.
-
-    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
-    >>> state = np.zeros((3, 1))
-    >>> RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None).plan.shape
-    (1, 10)
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> phi = np.array([np.zeros(10), [0, 0, 0, 0, 0, 0, 0, 0, 0, 3.0]])
+    >>> one = np.ones((1, 1))
+    >>> inverse_dynamics(tree, phi, one, one, one, np.zeros((1, 9)))[0, 6]
+    np.float64(3.0)
     """
+    out = np.zeros((len(q), 6 + tree.n_coordinates))
+    Call(tree, len(q)).run("torque", "inverse_dynamics", phi, q, v, a, root, out)
+    return out
 
-    def __init__(
-        self, tree: Tree, q: Array, v: Array, a: Array, root: Array, rows: Rows, columns: Columns, load: Array | None,
-        lanes: int | None = None,
-    ) -> None:
-        self.lanes = lanes or _lanes(len(q))
-        self.space = Workspace.of(tree, self.lanes)
-        self.plan = plan = self.space.plan(tree, rows, columns)
-        self.scratch_rows = _scratch_rows(tree, 45)
-        self.samples = len(q)
-        self.state = (self.space.constants, self.space.table, q, v, a, root)
-        self.cells = (plan.joint_cells, plan.base_cells, plan.folds, rows != "base", rows != "joints")
-        shape = np.stack([columns.width, columns.speed, columns.exponent, columns.side], axis=1).reshape(-1, 4)
-        kinds = frozen(columns.kind.astype(np.uint64))
-        self.drives = (kinds, columns.drive, columns.effect, frozen(shape), plan.entries, plan.factors, v if load is None else load)
 
-    def dense(self, out: Array) -> None:
-        """The whole matrix of every sample into `out`."""
-        kernel = kernels(self.lanes, "write").dense
-        flat, size = out.reshape(-1), np.uint64(self.plan.shape[0] * self.plan.shape[1])
+def tangent(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array, dq: Array, dv: Array, da: Array) -> Array:
+    """Derivative of inverse dynamics along (dq, dv, da), (samples, 6 + coordinates).
 
-        def run(start: int, stop: int) -> None:
-            kernel(*self._buffers(), *self.state, *self.cells, *self.drives, self.plan.segments, size, flat, np.uint64(start), np.uint64(stop))
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> phi = np.array([np.zeros(10), [0, 0, 0, 0, 0, 0, 0, 0, 0, 3.0]])
+    >>> one = np.ones((1, 1))
+    >>> tangent(tree, phi, one, one, one, np.zeros((1, 9)), one, one, one)[0, 6]
+    np.float64(3.0)
+    """
+    out = np.zeros((len(q), 6 + tree.n_coordinates))
+    Call(tree, len(q)).run("torque", "tangent", phi, q, v, a, root, dq, dv, da, out)
+    return out
 
-        in_parallel(run, self.samples, grain=1024)
 
-    def gather(self, rows: NDArray[np.uint64], out: Array, stride: int, start: int, stop: int) -> None:
-        """Chosen block rows (times lanes) of some samples into the rows of `out`, on this thread."""
-        kernels(self.lanes, "write").gather(
-            *self._buffers(), *self.state, *self.cells, *self.drives, rows, out, np.uint64(stride), np.uint64(start), np.uint64(stop)
-        )
+def adjoint(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array, weight: Array) -> tuple[Array, Array, Array]:
+    """Gradients of weight . inverse_dynamics by position, velocity and acceleration, (samples, coordinates) each.
 
-    def _buffers(self) -> tuple[Array, Array]:
-        return self.space.buffer("scratch", self.scratch_rows), self.space.buffer("block", self.plan.block_rows)
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> phi = np.array([np.zeros(10), [0, 0, 0, 0, 0, 0, 0, 0, 0, 3.0]])
+    >>> one = np.ones((1, 1))
+    >>> adjoint(tree, phi, one, one, one, np.zeros((1, 9)), np.ones((1, 7)))[2]
+    array([[6.]])
+    """
+    gq, gv, ga = (np.zeros((len(q), tree.n_coordinates)) for _ in range(3))
+    Call(tree, len(q)).run("torque", "adjoint", phi, q, v, a, root, weight, gq, gv, ga)
+    return gq, gv, ga
+
+
+def mass_matrix(tree: Tree, phi: Array, q: Array) -> Array:
+    """Mass matrix, base rows first, (samples, 6 + coordinates, 6 + coordinates).
+
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> phi = np.array([np.zeros(10), [0, 0, 0, 0, 0, 0, 0, 0, 0, 3.0]])
+    >>> mass_matrix(tree, phi, np.zeros((1, 1)))[0, 6, 6]
+    np.float64(3.0)
+    """
+    size = 6 + tree.n_coordinates
+    out = np.zeros((len(q), size, size))
+    Call(tree, len(q)).run("matrices", "mass_matrix", phi, q, AT_REST, out)
+    return out
+
+
+def coriolis_matrix(tree: Tree, phi: Array, q: Array, v: Array, root: Array) -> Array:
+    """Coriolis matrix in Christoffel form, base rows first.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> coriolis_matrix(tree, np.ones((2, 10)), np.ones((1, 1)), np.ones((1, 1)), np.zeros((1, 9)))[0, 6, 6]
+    np.float64(0.0)
+    """
+    size = 6 + tree.n_coordinates
+    out = np.zeros((len(q), size, size))
+    Call(tree, len(q)).run("matrices", "coriolis_matrix", phi, q, v, root, out)
+    return out
+
+
+def derivatives(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array) -> tuple[Array, Array]:
+    """Derivatives of inverse dynamics by position and velocity, (samples, 6 + coordinates, coordinates) each.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> one = np.ones((1, 1))
+    >>> derivatives(tree, np.ones((2, 10)), one, one, one, np.zeros((1, 9)))[1][0, 6]
+    array([0.])
+    """
+    dq = np.zeros((len(q), 6 + tree.n_coordinates, tree.n_coordinates))
+    Call(tree, len(q)).run("matrices", "position_derivative", phi, q, v, a, root, dq)
+    return dq, 2.0 * coriolis_matrix(tree, phi, q, v, root)[:, :, 6:]
+
+
+def forward_dynamics(tree: Tree, phi: Array, extra: Array, q: Array, v: Array, tau: Array, root: Array) -> Array:
+    """Accelerations that the torques cause; `extra` is added to the joints' block of the mass matrix.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+    >>> phi = np.array([np.zeros(10), [0, 0, 0, 0, 0, 0, 0, 0, 0, 3.0]])
+    >>> one = np.ones((1, 1))
+    >>> forward_dynamics(tree, phi, 0 * one, one, one, one, np.zeros((1, 9)))
+    array([[0.33333333]])
+    """
+    skip, size = (6 if tree.floating else 0), tau.shape[1]
+    if tree.floating:  # the base's accelerations are among the unknowns
+        root = np.hstack([root[:, :3], np.zeros((len(root), 6))])
+    out = np.empty((len(q), size))
+    arguments = (phi, extra, q, v, np.zeros_like(q), tau, root, np.uint64(skip), out)
+    Call(tree, len(q)).run("forward", "forward_dynamics", *arguments, work_rows=size * (size + 1))
+    return out
 
 
 def regressor(
-    tree: Tree, q: Array, v: Array, a: Array, root: Array, rows: Rows, columns: Columns, load: Array | None, out: Array | None = None
+    tree: Tree,
+    q: Array,
+    v: Array,
+    a: Array,
+    root: Array,
+    rows: Rows,
+    columns: Columns,
+    load: Array | None,
+    out: Array | None = None,
 ) -> Array:
     """Dense regressor, (samples, rows, columns).
 
@@ -161,8 +159,47 @@ def regressor(
     >>> regressor(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None)[0, 0, 9]
     np.float64(1.0)
     """
+    columns = Columns.none(tree.n_coordinates) if columns is None else columns
     call = RegressorCall(tree, q, v, a, root, rows, columns, load)
     if out is None:
         out = np.empty((len(q), *call.plan.shape))
     call.dense(out)
     return out
+
+
+def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Array:
+    """Linear momentum, then angular momentum about the root's origin, (samples, 6, 10 bodies).
+
+    Momentum depends on velocities as the wrench of a body at rest depends on accelerations.
+
+    >>> tree = Tree([0], [True], [np.eye(3)], [[0, 0, 1]], [[1, 0, 0]])
+    >>> momentum_regressor(tree, np.zeros((1, 1)), np.ones((1, 1)), np.zeros((1, 6)))[0, :, 10]
+    array([1., 0., 0., 0., 1., 0.])
+    """
+    return regressor(tree, q, np.zeros_like(v), v, _as_acceleration(root_twist), "base", Columns.none(tree.n_coordinates), None)
+
+
+def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_in_root: Array) -> tuple[Array, Array]:
+    """Kinetic and potential energy per unit of the parameters, (samples, 10 bodies) each; potential zero at the root's origin.
+
+    >>> tree = Tree([0], [True], [np.eye(3)], [[0, 0, 1]], [[1, 0, 0]])
+    >>> down = np.array([[0, 0, -9.81]])
+    >>> kinetic, potential = energy_regressor(tree, np.zeros((1, 1)), np.ones((1, 1)), np.zeros((1, 6)), down)
+    >>> kinetic[0, 10], potential[0, 10]
+    (np.float64(0.5), np.float64(9.81))
+    """
+    none = Columns.none(tree.n_coordinates)
+    generalized = regressor(tree, q, np.zeros_like(v), v, _as_acceleration(root_twist), "both", none, None)
+    twist = np.broadcast_to(root_twist, (len(q), 6))
+    kinetic = 0.5 * np.einsum("nr,nrc->nc", np.hstack([twist, v]), generalized)
+    rotation, translation = poses(tree, q)
+    down = np.broadcast_to(gravity_in_root, (len(q), 3))
+    potential = np.zeros((len(q), tree.n_joints + 1, 10))
+    potential[:, :, 0] = -np.einsum("nk,nbk->nb", down, translation)
+    potential[:, :, 1:4] = -np.einsum("nk,nbkj->nbj", down, rotation)
+    return kinetic, potential.reshape(len(q), -1)
+
+
+def _as_acceleration(root_twist: Array) -> Array:
+    """A root at rest whose accelerations are the given velocities."""
+    return np.hstack([np.zeros((len(root_twist), 3)), root_twist[:, 3:], root_twist[:, :3]])

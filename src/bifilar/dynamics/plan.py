@@ -1,7 +1,7 @@
 """What the kernels need to know of a tree, worked out once: constants, tables, and where each number of a regressor lies.
 
-The regressor of a block is kept as rows of samples, ten for each pair of a joint and a body it carries (and of the six base rows
-and every body), then one for each entry of the drive columns. `cells` say where a pair's ten rows start, `segments` how to
+The regressor of a block is kept as rows of samples, ten for each pair of a joint and a body it carries (and of the six base
+rows and every body), then one for each entry of the drive columns. `cells` say where a pair's ten rows start, `segments` how to
 copy them into the flattened matrix of one sample, `source` which row holds entry (row, column), -1 for zeros.
 """
 
@@ -123,7 +123,9 @@ class Plan:
         inertial = 10 * n + root_columns
         height = above + (0 if rows == "base" else tree.n_coordinates)
         source = np.full((height, inertial + columns.count), -1, dtype=np.int64)
-        joint_cells, folds, used = _joint_cells(tree, source[above:, root_columns:], 0) if rows != "base" else (np.zeros((n, n)), [], 0)
+        joint_cells, folds, used = (
+            _joint_cells(tree, source[above:, root_columns:], 0) if rows != "base" else (np.zeros((n, n)), [], 0)
+        )
         base_cells, used = _base_cells(n, source, used) if above else (np.zeros((6, n + 1)), used)
         entries, factors, used = _drive_cells(columns, source[above:, inertial:], used)
         return cls(
@@ -143,10 +145,10 @@ def _offsets(cells: NDArray, lanes: int) -> Table:
     return frozen((np.asarray(cells) * lanes).astype(np.uint64))
 
 
-def _joint_cells(tree: Tree, source: NDArray[np.int64], used: int) -> tuple[NDArray, list[tuple[int, int]], int]:
+def _joint_cells(tree: Tree, source: NDArray[np.int64]) -> tuple[NDArray, list[tuple[int, int]], int]:
     """Ten rows per pair, those of one coordinate beside each other; nested joints of one coordinate are folded."""
     n = tree.n_joints
-    cells, folds = np.zeros((n, n), dtype=np.int64), []
+    cells, folds, used = np.zeros((n, n), dtype=np.int64), [], 0
     pairs = [(int(tree.coordinate[j]), i, j) for i in range(n) for j in carriers(tree, i + 1)]
     for k, i, j in sorted(pairs):
         cells[j, i] = used

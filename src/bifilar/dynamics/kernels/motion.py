@@ -9,7 +9,25 @@
 
 from .lanes import L2, L3, L6, ONE, STEP, THREE, ZERO, L, U, kernel, part
 from .layout import (
-    C_AXIS, C_COS, C_OFFSET, C_ORIGIN, C_RATIO, C_SIN, C_SLIDE, DW, DZ, STATE, T_COORDINATE, T_PARENT, T_PRISMATIC, A, P, R, V0, W, Z,
+    C_AXIS,
+    C_COS,
+    C_OFFSET,
+    C_ORIGIN,
+    C_RATIO,
+    C_SIN,
+    C_SLIDE,
+    DW,
+    DZ,
+    STATE,
+    T_COORDINATE,
+    T_PARENT,
+    T_PRISMATIC,
+    V0,
+    A,
+    P,
+    R,
+    W,
+    Z,
 )  # fmt: skip
 from .vectors import get, get3, put, put3, sine_cosine
 

@@ -1,0 +1,215 @@
+"""What the compiled kernels are called with: the modules themselves, constants and scratch of a tree, ranges of samples.
+
+A few samples go one by one through kernels compiled for one lane, more go through blocks; both come from the same source,
+which is loaded a second time under another name. Scratch is kept per tree and thread, so a call allocates only its result.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+import threading
+import weakref
+from pathlib import Path
+from types import ModuleType
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bifilar.dynamics.columns import Columns
+from bifilar.dynamics.parallel import in_parallel
+from bifilar.dynamics.plan import Plan, Rows, frozen, joint_constants, joint_table
+from bifilar.dynamics.tree import Tree
+
+Array = NDArray[np.float64]
+BLOCK = 32  # samples worked on together: LANES of the kernel package
+SHORT = 8  # so few samples go one by one
+REGRESSOR_ROWS, BODY_ROWS, TEMPORARY_ROWS = 45, 88, 48  # of scratch; see kernels/layout.py
+GRAIN = 1024  # samples that are worth a thread
+
+
+def kernels(lanes: int, part: str) -> ModuleType:
+    """One module of the kernel package, compiled for one sample or for blocks.
+
+    >>> int(kernels(1, "lanes").L), int(kernels(BLOCK, "lanes").L)
+    (1, 32)
+    """
+    package = "bifilar.dynamics.kernels" if lanes == BLOCK else f"bifilar.dynamics.kernels_{lanes}"
+    if package not in sys.modules:
+        folder = Path(__file__).parent / "kernels"
+        spec = importlib.util.spec_from_file_location(package, folder / "__init__.py", submodule_search_locations=[str(folder)])
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[package] = module
+        spec.loader.exec_module(module)
+    return importlib.import_module(f"{package}.{part}")
+
+
+class Workspace:
+    """What is kept between calls for one tree and block size: constants, plans, and scratch arrays per thread.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+    >>> Workspace.of(tree, BLOCK) is Workspace.of(tree, BLOCK)
+    True
+    """
+
+    _kept: ClassVar[weakref.WeakKeyDictionary[Tree, dict[int, Workspace]]] = weakref.WeakKeyDictionary()
+
+    def __init__(self, tree: Tree, lanes: int) -> None:
+        self.lanes = lanes
+        self.constants = joint_constants(tree)
+        self.table = joint_table(tree)
+        self.plans: weakref.WeakKeyDictionary[Columns, dict[str, Plan]] = weakref.WeakKeyDictionary()
+        self._local = threading.local()
+
+    @classmethod
+    def of(cls, tree: Tree, lanes: int) -> Workspace:
+        """The tree's workspace, made at the first call.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> Workspace.of(tree, 1).lanes
+        1
+        """
+        spaces = cls._kept.setdefault(tree, {})
+        if lanes not in spaces:
+            spaces[lanes] = cls(tree, lanes)
+        return spaces[lanes]
+
+    def plan(self, tree: Tree, rows: Rows, columns: Columns) -> Plan:
+        """Where the numbers of this regressor lie.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> Workspace.of(tree, 1).plan(tree, "joints", Columns.none(1)).shape
+        (1, 10)
+        """
+        plans = self.plans.setdefault(columns, {})
+        if rows not in plans:
+            plans[rows] = Plan.of(tree, rows, columns, self.lanes)
+        return plans[rows]
+
+    def buffer(self, name: str, rows: int) -> Array:
+        """Scratch of at least so many rows of lanes, this thread's own, zero at first.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> Workspace.of(tree, BLOCK).buffer("test", 2).shape
+        (64,)
+        """
+        buffers = self._local.__dict__
+        if name not in buffers or len(buffers[name]) < rows * self.lanes:
+            buffers[name] = np.zeros(rows * self.lanes)
+        return buffers[name]
+
+
+def _lanes(samples: int) -> int:
+    return 1 if samples <= SHORT else BLOCK
+
+
+def _scratch_rows(tree: Tree, body_rows: int) -> int:
+    return (tree.n_joints + 1) * body_rows + 3 * tree.n_joints + TEMPORARY_ROWS
+
+
+class RegressorCall:
+    """One regressor, ready to run over ranges of samples: arguments collected once, in the order the kernels take them.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+    >>> state = np.zeros((3, 1))
+    >>> RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None).plan.shape
+    (1, 10)
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        q: Array,
+        v: Array,
+        a: Array,
+        root: Array,
+        rows: Rows,
+        columns: Columns,
+        load: Array | None,
+        lanes: int | None = None,
+    ) -> None:
+        self.lanes = lanes or _lanes(len(q))
+        self.space = Workspace.of(tree, self.lanes)
+        self.plan = plan = self.space.plan(tree, rows, columns)
+        self.scratch_rows = _scratch_rows(tree, REGRESSOR_ROWS)
+        self.samples = len(q)
+        self.state = (self.space.constants, self.space.table, q, v, a, root)
+        self.cells = (plan.joint_cells, plan.base_cells, plan.folds, rows != "base", rows != "joints")
+        shape = np.stack([columns.width, columns.speed, columns.exponent, columns.side], axis=1).reshape(-1, 4)
+        kinds = frozen(columns.kind.astype(np.uint64))
+        self.drives = (
+            kinds,
+            columns.drive,
+            columns.effect,
+            frozen(shape),
+            plan.entries,
+            plan.factors,
+            v if load is None else load,
+        )
+
+    def dense(self, out: Array) -> None:
+        """The whole matrix of every sample into `out`."""
+        kernel = kernels(self.lanes, "write").dense
+        flat, size = out.reshape(-1), np.uint64(self.plan.shape[0] * self.plan.shape[1])
+
+        def run(start: int, stop: int) -> None:
+            kernel(
+                *self._buffers(),
+                *self.state,
+                *self.cells,
+                *self.drives,
+                self.plan.segments,
+                size,
+                flat,
+                np.uint64(start),
+                np.uint64(stop),
+            )
+
+        in_parallel(run, self.samples, grain=GRAIN)
+
+    def gather(self, rows: NDArray[np.uint64], out: Array, stride: int, start: int, stop: int) -> None:
+        """Chosen block rows (times lanes) of some samples into the rows of `out`, on this thread."""
+        kernels(self.lanes, "write").gather(
+            *self._buffers(),
+            *self.state,
+            *self.cells,
+            *self.drives,
+            rows,
+            out,
+            np.uint64(stride),
+            np.uint64(start),
+            np.uint64(stop),
+        )
+
+    def _buffers(self) -> tuple[Array, Array]:
+        return self.space.buffer("scratch", self.scratch_rows), self.space.buffer("block", self.plan.block_rows)
+
+
+class Call:
+    """A kernel on the bodies of a tree, run over all samples: constants and scratch filled in, split over threads.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+    >>> Call(tree, 100).space.lanes
+    32
+    """
+
+    def __init__(self, tree: Tree, samples: int) -> None:
+        self.tree = tree
+        self.samples = samples
+        self.lanes = _lanes(samples)
+        self.space = Workspace.of(tree, self.lanes)
+
+    def run(self, part: str, name: str, *arguments: object, work_rows: int = 0) -> None:
+        """Call kernels.part.name(scratch[, work], constants, table, *arguments, start, stop)."""
+        kernel = getattr(kernels(self.lanes, part), name)
+        rows = _scratch_rows(self.tree, BODY_ROWS)
+
+        def work(start: int, stop: int) -> None:
+            scratch = [self.space.buffer("large", rows)]
+            scratch += [self.space.buffer("work", work_rows)] if work_rows else []
+            kernel(*scratch, self.space.constants, self.space.table, *arguments, np.uint64(start), np.uint64(stop))
+
+        in_parallel(work, self.samples, grain=GRAIN)
