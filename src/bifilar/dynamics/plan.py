@@ -123,9 +123,9 @@ class Plan:
         inertial = 10 * n + root_columns
         height = above + (0 if rows == "base" else tree.n_coordinates)
         source = np.full((height, inertial + columns.count), -1, dtype=np.int64)
-        joint_cells, folds, used = (
-            _joint_cells(tree, source[above:, root_columns:], 0) if rows != "base" else (np.zeros((n, n)), [], 0)
-        )
+        joint_cells, folds, used = np.zeros((n, n)), [], 0
+        if rows != "base":
+            joint_cells, folds, used = _joint_cells(tree, source[above:, root_columns:])
         base_cells, used = _base_cells(n, source, used) if above else (np.zeros((6, n + 1)), used)
         entries, factors, used = _drive_cells(columns, source[above:, inertial:], used)
         return cls(
