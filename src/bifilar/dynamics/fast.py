@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.columns import Columns
+from bifilar.dynamics.plain import ENORMOUS, solved
 from bifilar.dynamics.plan import Rows, frozen
 from bifilar.dynamics.tree import Tree
 from bifilar.dynamics.workspace import Call, RegressorCall
@@ -138,7 +139,22 @@ def forward_dynamics(tree: Tree, phi: Array, extra: Array, q: Array, v: Array, t
     out = np.empty((len(q), size))
     arguments = (phi, extra, q, v, np.zeros_like(q), tau, root, np.uint64(skip), out)
     Call(tree, len(q)).run("forward", "forward_dynamics", *arguments, work_rows=size * (size + 1))
+    doubtful = np.flatnonzero(~(np.abs(out).max(axis=1, initial=0.0) <= ENORMOUS))
+    if len(doubtful):  # the kernel's Cholesky factor asks for a positive definite matrix
+        state = q[doubtful], v[doubtful], tau[doubtful], root if len(root) == 1 else root[doubtful]
+        out[doubtful] = _forward_by_lu(tree, phi, extra, *state, doubtful)
     return out
+
+
+def _forward_by_lu(
+    tree: Tree, phi: Array, extra: Array, q: Array, v: Array, tau: Array, root: Array, samples: NDArray[np.int64]
+) -> Array:
+    """Forward dynamics where the mass matrix may be indefinite; `samples` are the numbers the user knows them by."""
+    matrix = mass_matrix(tree, phi, q)
+    matrix[:, 6:, 6:] += extra
+    first = 0 if tree.floating else 6
+    bias = inverse_dynamics(tree, phi, q, v, np.zeros_like(q), root)
+    return solved(matrix[:, first:, first:], tau - bias[:, first:], samples)
 
 
 def regressor(
@@ -147,9 +163,9 @@ def regressor(
     v: Array,
     a: Array,
     root: Array,
-    rows: Rows,
-    columns: Columns,
-    load: Array | None,
+    rows: Rows = "joints",
+    columns: Columns | None = None,
+    load: Array | None = None,
     out: Array | None = None,
 ) -> Array:
     """Dense regressor, (samples, rows, columns).

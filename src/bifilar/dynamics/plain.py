@@ -11,7 +11,10 @@ The passes behind: `plain_motion` (poses, screws, velocities), `plain_matrices` 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.plain_matrices import coriolis_matrix, derivatives, inverse_dynamics, mass_matrix
 from bifilar.dynamics.plain_motion import Array, batches, cross, place, to_coordinates
@@ -34,6 +37,9 @@ __all__ = [
     "regressor",
     "tangent",
 ]
+
+ENORMOUS = 1e10  # [rad/s^2, m/s^2] accelerations above are suspected of a singular mass matrix
+WORTHLESS = 1e14  # condition of a matrix beyond which no digit of an answer is left
 
 
 def poses(tree: Tree, q: Array) -> tuple[Array, Array]:
@@ -115,12 +121,32 @@ def forward_dynamics(tree: Tree, phi: Array, extra: Array, q: Array, v: Array, t
     matrix = mass_matrix(tree, phi, q)
     matrix[:, 6:, 6:] += extra
     first = 0 if tree.floating else 6
+    return solved(matrix[:, first:, first:], tau - bias[:, first:], np.arange(len(q)))
+
+
+def solved(matrix: Array, side: Array, samples: NDArray[np.int64]) -> Array:
+    """matrix^-1 side, (k, size), by LU: a description that could not exist may have an indefinite mass matrix.
+
+    A singular matrix is refused with the number of its sample: exactly singular, or so nearly that nothing of an enormous
+    answer is left (its condition is at least |matrix| |answer| / |side|).
+
+    >>> solved(np.array([[[2.0]]]), np.array([[3.0]]), np.arange(1))
+    array([[1.5]])
+    """
+    answer = np.full_like(side, np.inf)
     try:
-        solution = np.linalg.solve(matrix[:, first:, first:], (tau - bias[:, first:])[..., None])
-    except np.linalg.LinAlgError:
+        answer[:] = np.linalg.solve(matrix, side[..., None])[..., 0]
+    except np.linalg.LinAlgError:  # says of none of them which it was
+        for k in range(len(matrix)):
+            with suppress(np.linalg.LinAlgError):
+                answer[k] = np.linalg.solve(matrix[k], side[k])
+    size = np.abs(answer).max(axis=1, initial=0.0)
+    lost = np.abs(matrix).max(axis=(1, 2), initial=0.0) * size > WORTHLESS * np.abs(side).max(axis=1, initial=0.0)
+    bad = ~np.isfinite(size) | (lost & (size > ENORMOUS))
+    if bad.any():
         raise SolveError(
-            "the mass matrix is singular: some motion moves no mass",
+            f"the mass matrix of sample {samples[bad][0]} is singular: some motion moves no mass",
             likely="links without inertia at the end of a branch",
             remedy="give them inertia, give the joint a rotor inertia, or lock the joint",
-        ) from None
-    return np.asarray(solution[..., 0], dtype=np.float64)
+        )
+    return answer
