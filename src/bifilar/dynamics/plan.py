@@ -108,6 +108,7 @@ class Plan:
     factors: NDArray[np.float64]  # (e,)
     source: NDArray[np.int64]  # (rows, columns) row of the block, -1 for zero
     segments: Table  # (s, 3) start in the flat matrix, row times lanes or NOTHING, length
+    terms: Table  # (t, 3) row, column and block row times lanes of every entry that is not always zero
 
     @classmethod
     def of(cls, tree: Tree, rows: Rows, columns: Columns, lanes: int) -> Plan:
@@ -138,6 +139,7 @@ class Plan:
             factors=frozen(np.array(factors, dtype=float)),
             source=frozen(source),
             segments=_segments(source.ravel(), lanes),
+            terms=_terms(source, lanes),
         )
 
 
@@ -190,3 +192,8 @@ def _segments(flat: NDArray[np.int64], lanes: int) -> Table:
     lengths = np.diff(np.append(starts, len(flat)))
     rows = [NOTHING if flat[s] < 0 else int(flat[s]) * lanes for s in starts]
     return frozen(np.array(list(zip(starts.tolist(), rows, lengths.tolist(), strict=True)), dtype=np.uint64).reshape(-1, 3))
+
+
+def _terms(source: NDArray[np.int64], lanes: int) -> Table:
+    row, column = np.nonzero(source >= 0)
+    return frozen(np.stack([row, column, source[row, column] * lanes], axis=1).astype(np.uint64))

@@ -11,6 +11,7 @@ import importlib.util
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import ClassVar
@@ -151,41 +152,68 @@ class RegressorCall:
         )
 
     def dense(self, out: Array) -> None:
-        """The whole matrix of every sample into `out`."""
+        """The whole matrix of every sample into `out`.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> state, out = np.full((3, 1), 2.0), np.empty((3, 1, 10))
+        >>> RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None).dense(out)
+        >>> out[0, 0, 9]
+        np.float64(2.0)
+        """
         kernel = kernels(self.lanes, "write").dense
         flat, size = out.reshape(-1), np.uint64(self.plan.shape[0] * self.plan.shape[1])
-
-        def run(start: int, stop: int) -> None:
-            kernel(
-                *self._buffers(),
-                *self.state,
-                *self.cells,
-                *self.drives,
-                self.plan.segments,
-                size,
-                flat,
-                np.uint64(start),
-                np.uint64(stop),
-            )
-
-        in_parallel(run, self.samples, grain=GRAIN)
-
-    def gather(self, rows: NDArray[np.uint64], out: Array, stride: int, start: int, stop: int) -> None:
-        """Chosen block rows (times lanes) of some samples into the rows of `out`, on this thread."""
-        kernels(self.lanes, "write").gather(
-            *self._buffers(),
-            *self.state,
-            *self.cells,
-            *self.drives,
-            rows,
-            out,
-            np.uint64(stride),
-            np.uint64(start),
-            np.uint64(stop),
+        in_parallel(
+            lambda start, stop: self._run(kernel, self.plan.segments, size, flat, np.uint64(start), np.uint64(stop)),
+            self.samples,
+            grain=GRAIN,
         )
 
-    def _buffers(self) -> tuple[Array, Array]:
-        return self.space.buffer("scratch", self.scratch_rows), self.space.buffer("block", self.plan.block_rows)
+    def transposed_times(self, weight: Array) -> Array:
+        """Sum over samples and rows of weight times the matrix: W' weight, without forming W.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> state = np.full((3, 1), 2.0)
+        >>> call = RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None)
+        >>> call.transposed_times(np.ones((3, 1)))[9]
+        np.float64(6.0)
+        """
+        kernel, parts = kernels(self.lanes, "write").transposed_times, []
+
+        def run(start: int, stop: int) -> None:
+            parts.append(np.zeros(self.plan.shape[1]))
+            self._run(kernel, self.plan.terms, weight, parts[-1], np.uint64(start), np.uint64(stop))
+
+        in_parallel(run, self.samples, grain=GRAIN)
+        return np.sum(parts, axis=0)
+
+    def reduce(
+        self,
+        columns: NDArray[np.uint64],
+        starts: NDArray[np.uint64],
+        corners: NDArray[np.uint64],
+        torque: Array,
+        weight: Array,
+        triangles: Array,
+        start: int,
+        stop: int,
+    ) -> None:
+        """Some samples into triangular factors, on this thread; see `kernels/reduce.py` and `Reducer`.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> state, triangle = np.full((3, 1), 2.0), np.zeros(4)
+        >>> call = RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None, lanes=BLOCK)
+        >>> table = np.array([[9 * BLOCK, 10 * BLOCK], [0, 2]], dtype=np.uint64)
+        >>> call.reduce(table[0], table[1], table[1, :1], state, np.zeros((0, 1)), triangle, 0, 1)
+        >>> abs(triangle)
+        array([2., 2., 0., 0.])
+        """
+        tables = (columns, starts, corners, torque, weight, triangles)
+        self._run(kernels(self.lanes, "reduce").reduce_rows, *tables, np.uint64(start), np.uint64(stop))
+
+    def _run(self, kernel: Callable[..., None], *arguments: object) -> None:
+        scratch = self.space.buffer("scratch", self.scratch_rows)
+        block = self.space.buffer("block", self.plan.block_rows + self.plan.shape[0])  # and a row per torque
+        kernel(scratch, block, *self.state, *self.cells, *self.drives, *arguments)
 
 
 class Call:
@@ -203,7 +231,14 @@ class Call:
         self.space = Workspace.of(tree, self.lanes)
 
     def run(self, part: str, name: str, *arguments: object, work_rows: int = 0) -> None:
-        """Call kernels.part.name(scratch[, work], constants, table, *arguments, start, stop)."""
+        """Call kernels.part.name(scratch[, work], constants, table, *arguments, start, stop).
+
+        >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
+        >>> turn, place = np.empty((1, 2, 3, 3)), np.empty((1, 2, 3))
+        >>> Call(tree, 1).run("kinematics", "poses", np.zeros((1, 1)), np.zeros((1, 9)), turn, place)
+        >>> place[0, 1]
+        array([0., 0., 2.])
+        """
         kernel = getattr(kernels(self.lanes, part), name)
         rows = _scratch_rows(self.tree, BODY_ROWS)
 

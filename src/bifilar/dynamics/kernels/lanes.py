@@ -19,7 +19,7 @@ import numpy as np
 from numba import types
 
 U = np.uint64
-LANES = 1 if __name__.split(".")[-2].endswith("_1") else 32  # see bifilar.dynamics.fast.kernels
+LANES = 1 if __name__.split(".")[-2].endswith("_1") else 32  # see bifilar.dynamics.workspace.kernels
 WIDTH = min(LANES, 4)  # samples per vector: one 256-bit register; wider vectors spill
 L, STEP = U(LANES), U(WIDTH)
 L2, L3, L4, L5, L6, L7, L8, L9 = (U(k * LANES) for k in range(2, 10))

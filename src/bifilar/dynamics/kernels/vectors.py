@@ -124,6 +124,21 @@ def put3(typing, array, index, x, y, z):
     return types.void(array, types.uint64, VECTOR, VECTOR, VECTOR), generate
 
 
+@intrinsic
+def total(typing, vector):
+    """Sum of the lanes."""
+
+    def generate(context, builder, sig, values):
+        if LANES == 1:
+            return values[0]
+        double = ir.DoubleType()
+        name = f"llvm.vector.reduce.fadd.v{WIDTH}f64"
+        called = cgutils.get_or_insert_function(builder.module, ir.FunctionType(double, [double, LLVM]), name)
+        return builder.call(called, [ir.Constant(double, 0.0), values[0]], fastmath=FAST)
+
+    return types.float64(VECTOR), generate
+
+
 def _unary(name):
     """An LLVM function of one number that works on vectors as well."""
 

@@ -10,9 +10,10 @@ from numba import types
 from numba.extending import intrinsic
 
 from .drive import drive_block
-from .lanes import IN1, IN2, ONE, OUT1, SIZE, TABLE1, TABLE2, ZERO, L, U, entry, kernel, part
+from .lanes import IN1, IN2, ONE, OUT1, SIZE, STEP, TABLE1, TABLE2, ZERO, L, U, entry, kernel, part
 from .layout import SMALL, STATE
 from .regressor import regressor_block
+from .vectors import get, total
 
 TILE = U(min(4, int(L)))
 NOTHING = U(2**63)  # a segment of zeros
@@ -73,7 +74,7 @@ def write_block(out, d, segments, size, first, count):
 def rows_block(
     s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, kinds, drive, effect, shape, entries, factors, load,
     first, count, fresh,
-):
+):  # fmt: skip
     """Inertial and drive columns of a block."""
     regressor_block(s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, first, count, fresh)
     n = U(t.shape[0])
@@ -89,7 +90,7 @@ DRIVES = (TABLE1, IN2, IN2, IN2, TABLE2, IN1, IN2)
 def dense(
     s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, kinds, drive, effect, shape, entries, factors, load,
     segments, size, out, start, stop,
-):
+):  # fmt: skip
     """Dense regressor of samples start..stop into `out` (flat)."""
     for first in range(start, stop, L):
         count = min(L, stop - first)
@@ -100,19 +101,40 @@ def dense(
         write_block(out, d, segments, size, first, count)
 
 
-@entry(*PROBLEM, *DRIVES, TABLE1, OUT1, SIZE, SIZE, SIZE)
-def gather(
+@kernel
+def load_weight(d, row, weight, column, first, count):
+    """Weights of one row of the equations; absent samples have none."""
+    for b in range(count):
+        d[row + b] = weight[first + b, column]
+    for b in range(count, L):
+        d[row + b] = 0.0
+
+
+@kernel
+def add_products(d, terms, weights, out):
+    """out[column] += weight . entry, over a block."""
+    for k in range(U(terms.shape[0])):
+        w, e = weights + terms[k, 0] * L, terms[k, 2]
+        products = get(d, w) * get(d, e)
+        for b in range(STEP, L, STEP):
+            products = products + get(d, w + b) * get(d, e + b)
+        out[terms[k, 1]] += total(products)
+
+
+@entry(*PROBLEM, *DRIVES, TABLE2, IN2, OUT1, SIZE, SIZE)
+def transposed_times(
     s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, kinds, drive, effect, shape, entries, factors, load,
-    rows, out, stride, start, stop,
-):
-    """Chosen rows of the blocks, each as one long row of `out` (row r at r * stride): what a triangular reduction eats."""
+    terms, weight, out, start, stop,
+):  # fmt: skip
+    """out += W' weight over samples start..stop. terms: row, column, block row of every entry."""
+    rows = U(weight.shape[1])
+    weights = U(d.shape[0]) - rows * L
     for first in range(start, stop, L):
         count = min(L, stop - first)
         rows_block(
             s, d, c, t, q, v, a, root, joint_cells, base_cells, folds, joints, base, kinds, drive, effect, shape, entries, factors,
             load, first, count, first == start,
         )
-        for r in range(U(rows.shape[0])):
-            to, row = U(r) * stride + (first - start), rows[r]
-            for b in range(count):
-                out[to + b] = d[row + b]
+        for r in range(rows):
+            load_weight(d, weights + r * L, weight, r, first, count)
+        add_products(d, terms, weights, out)

@@ -1,0 +1,222 @@
+"""Which columns of a regressor are independent, and what the others are in terms of them. Plain arrays, no names.
+
+    W phi = W_independent (phi_independent + C phi_dependent),          W_dependent = W_independent C
+
+Two counts must agree. The singular values of W as it is: how many exceed 1e-9 of the largest, with a demanded fall (a
+factor of 1000) behind the last of them. And a walk through the columns in the caller's order of preference, modified
+Gram-Schmidt with a second pass (Giraud, Langou and Rozloznik 2005): a column stays if what is left of it beside those
+kept before exceeds the same bound. Where they differ, or where the fall is missing, the answer is "ambiguous".
+
+Columns are never divided by their own norm before a threshold: that turns a column of rounding errors into a parameter.
+The spectrum of divided columns is reported beside, for those who compare with methods that do (Gautier 1991).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import ShapeError
+
+Status = Literal["clear", "ambiguous"]
+TOLERANCE = 1e-9  # of the largest singular value
+FALL = 1e3  # demanded between the last kept and the first dropped singular value
+ROUNDING = 1e-13  # of the largest singular value: what lies below is noise and has no gaps worth telling
+TINY = 1e-10  # coefficients below are zero
+
+
+class Gap(NamedTuple):
+    """A fall in the singular values, both sides relative to the largest one.
+
+    >>> Gap(rank=43, kept=0.1, dropped=4e-6).ratio
+    25000.0
+    """
+
+    rank: int  # how many lie above
+    kept: float
+    dropped: float
+
+    @property
+    def ratio(self) -> float:
+        """How deep the fall is.
+
+        >>> Gap(3, 0.5, 0.0).ratio
+        inf
+        """
+        return self.kept / self.dropped if self.dropped else np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Independent and dependent columns (as places in the matrix), the map between them, and how sure this is.
+
+    >>> group([[1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]).coefficients
+    array([[2.]])
+    """
+
+    independent: NDArray[np.int64]  # ascending
+    dependent: NDArray[np.int64]  # ascending
+    no_effect: NDArray[np.int64]  # columns of zeros
+    coefficients: Array  # (independent, dependent)
+    singular_values: Array  # of the columns as they are, relative to the largest
+    residuals: Array  # (columns,) of each column beside those kept before it, relative to the largest singular value
+    gap: Gap  # behind the last singular value above the tolerance
+    gaps: tuple[Gap, ...]  # every fall by 1000 or more of the columns as they are
+    scaled_gaps: tuple[Gap, ...]  # the same of the columns divided by their norms, without those that have no effect
+    status: Status
+    reason: str  # one sentence
+
+    @property
+    def rank(self) -> int:
+        """How many columns are independent.
+
+        >>> group(np.eye(3)).rank
+        3
+        """
+        return len(self.independent)
+
+    @property
+    def candidates(self) -> tuple[int, ...]:
+        """The counts that can be defended: one if it is clear.
+
+        >>> group(np.diag([1.0, 2e-9, 0.5e-9])).candidates
+        (1, 2)
+        """
+        if self.status == "clear":
+            return (self.rank,)
+        deepest = max(self.gaps, key=lambda gap: gap.ratio, default=self.gap)
+        return tuple(sorted({self.rank, self.gap.rank, deepest.rank}))
+
+    @property
+    def matrix(self) -> Array:
+        """(independent, columns): base values = matrix @ all values.
+
+        >>> group([[1.0, 2.0, 0.0], [0.0, 0.0, 0.0]]).matrix
+        array([[1., 2., 0.]])
+        """
+        columns = len(self.independent) + len(self.dependent) + len(self.no_effect)
+        matrix = np.zeros((self.rank, columns))
+        matrix[np.arange(self.rank), self.independent] = 1.0
+        matrix[:, self.dependent] = self.coefficients
+        return matrix
+
+
+def group(
+    matrix: ArrayLike, order: Sequence[int] | None = None, *, tolerance: float = TOLERANCE, fall: float = FALL
+) -> Grouping:
+    """Group the columns of a tall matrix or of its triangular factor; `order` lists columns to be preferred, first first.
+
+    >>> found = group([[1.0, 0.0, 1.0], [0.0, 1.0, 3.0], [0.0, 0.0, 0.0]], order=[2, 0, 1])
+    >>> found.independent, found.dependent, found.coefficients.round(9).tolist()
+    (array([0, 2]), array([1]), [[-0.333333333], [0.333333333]])
+    """
+    A = _finite(matrix)
+    A = np.linalg.qr(A, mode="r") if A.shape[0] > A.shape[1] else A
+    spectrum, largest = _spectrum(A)
+    bound = tolerance * largest
+    gap = _gap(spectrum, int(np.count_nonzero(spectrum > tolerance)))
+    walk = _complete(range(A.shape[1]) if order is None else order, A.shape[1])
+    norms = np.linalg.norm(A, axis=0)
+    kept, residuals, basis = _walk(A, walk, bound)
+    independent = np.sort(np.array(kept, dtype=np.int64))
+    idle = np.flatnonzero(norms <= bound)
+    dependent = np.setdiff1d(np.arange(A.shape[1]), np.concatenate([independent, idle]))
+    status, reason = _judged(gap, len(kept), residuals[kept], residuals[dependent], fall)
+    live = norms > bound
+    scaled, _ = _spectrum(A[:, live] / norms[live])
+    return Grouping(
+        independent=independent,
+        dependent=dependent,
+        no_effect=idle,
+        coefficients=_coefficients(A, independent, dependent, basis),
+        singular_values=spectrum,
+        residuals=residuals / (largest or 1.0),
+        gap=gap,
+        gaps=_falls(spectrum, fall),
+        scaled_gaps=_falls(scaled, fall),
+        status=status,
+        reason=reason,
+    )
+
+
+def triangular_factor(blocks: Iterable[Array], columns: int) -> Array:
+    """R of the stacked blocks (..., columns), one block in memory at a time; R'R is the sum of W'W.
+
+    >>> abs(triangular_factor([np.full((4, 1), 3.0), np.full((12, 1), 3.0)], 1))
+    array([[12.]])
+    """
+    R = np.zeros((0, columns))
+    for block in blocks:
+        R = np.linalg.qr(np.vstack([R, block.reshape(-1, columns)]), mode="r")
+    return R
+
+
+def _finite(matrix: ArrayLike) -> Array:
+    A = np.asarray(matrix, dtype=np.float64)
+    if A.ndim != 2 or not np.isfinite(A).all():
+        raise ShapeError(f"a finite matrix is needed, this has the shape {A.shape}", remedy="reshape it to (rows, columns)")
+    return A
+
+
+def _spectrum(A: Array) -> tuple[Array, float]:
+    """Singular values relative to the largest, one per column (zeros where there are fewer rows), and the largest."""
+    values = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
+    values = np.concatenate([values, np.zeros(A.shape[1] - len(values))])
+    largest = float(values[0]) if len(values) else 0.0
+    return values / (largest or 1.0), largest
+
+
+def _gap(spectrum: Array, rank: int) -> Gap:
+    kept = float(spectrum[rank - 1]) if rank else np.inf
+    return Gap(rank, kept, float(spectrum[rank]) if rank < len(spectrum) else 0.0)
+
+
+def _falls(spectrum: Array, fall: float) -> tuple[Gap, ...]:
+    gaps = [_gap(spectrum, rank) for rank in range(1, len(spectrum)) if spectrum[rank - 1] > ROUNDING]
+    return tuple(gap for gap in gaps if gap.ratio >= fall)
+
+
+def _complete(order: Iterable[int], columns: int) -> list[int]:
+    """The preferred columns, each once, then the rest in their own order."""
+    wanted = dict.fromkeys(int(k) for k in order)
+    if any(not 0 <= k < columns for k in wanted):
+        raise ShapeError(f"the order names a column outside 0..{columns - 1}")
+    return [*wanted, *(k for k in range(columns) if k not in wanted)]
+
+
+def _walk(A: Array, order: list[int], bound: float) -> tuple[list[int], Array, Array]:
+    """Columns kept in this order, what was left of each column, and an orthonormal basis (rows) of those kept."""
+    basis, residuals = np.zeros((min(A.shape), A.shape[0])), np.zeros(A.shape[1])
+    kept: list[int] = []
+    for j in order:
+        rest, found = A[:, j].copy(), basis[: len(kept)]
+        for _ in range(2):  # a second pass: the first leaves errors of the size of rounding times the condition
+            rest -= (found @ rest) @ found
+        residuals[j] = np.linalg.norm(rest)
+        if residuals[j] > bound and len(kept) < len(basis):
+            basis[len(kept)] = rest / residuals[j]
+            kept.append(j)
+    return kept, residuals, basis[: len(kept)]
+
+
+def _coefficients(A: Array, independent: NDArray[np.int64], dependent: NDArray[np.int64], basis: Array) -> Array:
+    """A_dependent = A_independent C, in the coordinates of the basis; what is smaller than rounding is zero."""
+    if not len(independent) or not len(dependent):
+        return np.zeros((len(independent), len(dependent)))
+    C = np.linalg.solve(basis @ A[:, independent], basis @ A[:, dependent])
+    return np.where(np.abs(C) < TINY, 0.0, C)
+
+
+def _judged(gap: Gap, walked: int, kept: Array, dropped: Array, fall: float) -> tuple[Status, str]:
+    if walked != gap.rank:
+        return "ambiguous", f"{gap.rank} singular values exceed the tolerance, but {walked} columns were found independent"
+    if gap.ratio < fall:
+        return "ambiguous", f"the singular values fall only by {gap.ratio:.2g} behind number {gap.rank}: no clear rank"
+    if len(kept) and len(dropped) and kept.min() < fall * dropped.max():
+        return "ambiguous", f"the last column kept stands out only {kept.min() / dropped.max():.2g} times more than one dropped"
+    return "clear", f"the singular values fall by {gap.ratio:.2g} behind number {gap.rank}"
