@@ -27,8 +27,12 @@ _STAGES: dict[str, tuple[str, ...]] = {
     ),
     "bifilar.robot.drivetrain": ("Drivetrain",),
     "bifilar.robot.parameters": ("Parameters",),
+    "bifilar.robot.base_parameters": ("BaseParameters", "base_parameters"),
     # how it moves
     "bifilar.dynamics.state": ("BaseMotion",),
+    # what a recording holds of it
+    "bifilar.robot.reduction": ("Chunk", "Reduction", "reduce"),
+    "bifilar.robot.solve": ("Solution", "solve"),
 }
 
 _HOME = {name: module for module, names in _STAGES.items() for name in names}
@@ -42,6 +46,8 @@ if TYPE_CHECKING:
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
     from bifilar.errors import SolveError as SolveError
+    from bifilar.robot.base_parameters import BaseParameters as BaseParameters
+    from bifilar.robot.base_parameters import base_parameters as base_parameters
     from bifilar.robot.description import Description as Description
     from bifilar.robot.description import Finding as Finding
     from bifilar.robot.description import Joint as Joint
@@ -62,7 +68,12 @@ if TYPE_CHECKING:
     from bifilar.robot.inertia import Inertia as Inertia
     from bifilar.robot.model import Model as Model
     from bifilar.robot.parameters import Parameters as Parameters
+    from bifilar.robot.reduction import Chunk as Chunk
+    from bifilar.robot.reduction import Reduction as Reduction
+    from bifilar.robot.reduction import reduce as reduce
     from bifilar.robot.robot import Robot as Robot
+    from bifilar.robot.solve import Solution as Solution
+    from bifilar.robot.solve import solve as solve
 
 
 def __getattr__(name: str) -> Any:

@@ -33,8 +33,8 @@ TINY = 1e-10  # coefficients below are zero
 class Gap(NamedTuple):
     """A fall in the singular values, both sides relative to the largest one.
 
-    >>> Gap(rank=43, kept=0.1, dropped=4e-6).ratio
-    25000.0
+    >>> Gap(rank=43, kept=0.5, dropped=0.25).ratio
+    2.0
     """
 
     rank: int  # how many lie above
@@ -116,7 +116,7 @@ def group(
     (array([0, 2]), array([1]), [[-0.333333333], [0.333333333]])
     """
     A = _finite(matrix)
-    A = np.linalg.qr(A, mode="r") if A.shape[0] > A.shape[1] else A
+    A = _factor(A) if A.shape[0] > A.shape[1] else A
     spectrum, largest = _spectrum(A)
     bound = tolerance * largest
     gap = _gap(spectrum, int(np.count_nonzero(spectrum > tolerance)))
@@ -152,8 +152,12 @@ def triangular_factor(blocks: Iterable[Array], columns: int) -> Array:
     """
     R = np.zeros((0, columns))
     for block in blocks:
-        R = np.linalg.qr(np.vstack([R, block.reshape(-1, columns)]), mode="r")
+        R = _factor(np.vstack([R, block.reshape(-1, columns)]))
     return R
+
+
+def _factor(A: Array) -> Array:
+    return np.asarray(np.linalg.qr(A, mode="r"), dtype=np.float64)
 
 
 def _finite(matrix: ArrayLike) -> Array:
@@ -165,8 +169,9 @@ def _finite(matrix: ArrayLike) -> Array:
 
 def _spectrum(A: Array) -> tuple[Array, float]:
     """Singular values relative to the largest, one per column (zeros where there are fewer rows), and the largest."""
-    values = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
-    values = np.concatenate([values, np.zeros(A.shape[1] - len(values))])
+    values = np.zeros(A.shape[1])
+    if A.size:
+        values[: min(A.shape)] = np.linalg.svd(A, compute_uv=False)
     largest = float(values[0]) if len(values) else 0.0
     return values / (largest or 1.0), largest
 

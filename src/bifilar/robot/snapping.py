@@ -47,14 +47,14 @@ def snapped_rotation(rotation: Array) -> Array:
 
 
 def snapped_axis(axis: Array) -> Array:
-    """The coordinate axis that a joint axis stands for, or the axis itself.
+    """The coordinate axis that a joint axis stands for, or the axis itself, of length one.
 
     >>> snapped_axis(np.array([1e-6, 0.0, -1.0])).tolist()
     [0.0, 0.0, -1.0]
     """
-    unit = axis / np.linalg.norm(axis)
+    unit = _unit(axis)
     near = np.round(unit) + 0.0
-    return near if np.abs(near - unit).max() <= NEAR and np.abs(near).sum() == 1 else axis
+    return near if np.abs(near - unit).max() <= NEAR and np.abs(near).sum() == 1 else unit
 
 
 def snapped(model: Model) -> Snapped:
@@ -85,6 +85,9 @@ def _snapped_joint(joint: Joint) -> Joint:
 
 
 def _off(joint: Joint, exact: Joint) -> float:
-    turned = np.abs(joint.pose.rotation - exact.pose.rotation).max()
-    tilted = np.abs(joint.axis / np.linalg.norm(joint.axis) - exact.axis / np.linalg.norm(exact.axis)).max() if joint.moves else 0.0
-    return float(max(turned, tilted))
+    turned = float(np.abs(joint.pose.rotation - exact.pose.rotation).max())
+    return max(turned, float(np.abs(_unit(joint.axis) - _unit(exact.axis)).max())) if joint.moves else turned
+
+
+def _unit(axis: Array) -> Array:
+    return np.asarray(axis / np.linalg.norm(axis), dtype=np.float64)

@@ -1,0 +1,263 @@
+"""Base parameters: the combinations of a robot's numbers that torque (or the base wrench) depends on, and no others.
+
+    torque = Y phi = Y_b beta,        beta = K phi,      K = [1 C] on (independent, dependent) columns
+
+The rank is a property of the structure and is taken from random states (Gautier 1991), never from a recording; rounded
+angles are made exact first where that changes the count. Of a dependent group the column closest to the base stays and,
+within a link, mass goes first, then Iyy, so that equations look as in Gautier and Khalil (1990): a link's mass moves into
+the first moments and inertias of the links before it, Iyy into Ixx and the inertia of the link before. Drive columns go
+into inertias (a first joint's rotor inertia into its link's). `keep` prefers other columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bifilar.dynamics.grouping import TOLERANCE, Gap, Grouping, Status, group
+from bifilar.dynamics.random_states import random_factor
+from bifilar.dynamics.state import numbers
+from bifilar.dynamics.tree import Array
+from bifilar.errors import ShapeError
+from bifilar.robot.base_columns import BaseColumns, Bodies
+from bifilar.robot.base_findings import doubts, not_kept, rounded_angles
+from bifilar.robot.base_words import Sight, equations, sights
+from bifilar.robot.coverage import Coverage, covered
+from bifilar.robot.description import Finding
+from bifilar.robot.model import Model
+from bifilar.robot.model_data import Rows
+from bifilar.robot.parameters import Parameters
+from bifilar.robot.snapping import snapped
+
+SUBJECT = {"joints": "joint torque", "base": "the base wrench", "both": "joint torque with the base wrench"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BaseParameters:
+    """Which columns are independent, what the others add to them, and how sure that is.
+
+    >>> base = bf.base_parameters(bf.Robot.load("two_link"))
+    >>> base
+    BaseParameters(6 of 20, clear)
+    >>> base.equations()[0]
+    'link1.mcx + 0.26*link2.mass'
+    """
+
+    names: tuple[str, ...]  # all columns
+    independent: tuple[str, ...]  # those that stay; they give the base parameters their names
+    dependent: tuple[str, ...]
+    no_effect: tuple[str, ...]
+    coefficients: Array  # (independent, dependent)
+    matrix: Array  # (independent, names): base values = matrix @ all values
+    rows: Rows
+    singular_values: Array  # of the regressor's columns as they are, relative to the largest
+    gap: Gap  # behind the last singular value that counts
+    gaps: tuple[Gap, ...]  # every fall by 1000 or more, as the description is written
+    scaled_gaps: tuple[Gap, ...]  # the same for columns divided by their norms
+    status: Status
+    candidates: tuple[int, ...]  # counts that can be defended; one if the status is "clear"
+    findings: tuple[Finding, ...]
+    method: str
+    data: Coverage | None = None  # what the given states see of it
+
+    def __repr__(self) -> str:
+        return f"BaseParameters({self.rank} of {len(self.names)}, {self.status})"
+
+    def __len__(self) -> int:
+        return len(self.independent)
+
+    @property
+    def rank(self) -> int:
+        """How many base parameters there are.
+
+        >>> bf.base_parameters(bf.Robot.load("panda")).rank
+        43
+        """
+        return len(self.independent)
+
+    @property
+    def independent_names(self) -> tuple[str, ...]:
+        """The same as `independent`, under the name that tables and reductions use.
+
+        >>> bf.base_parameters(bf.Robot.load("pendulum")).independent_names
+        ('link1.mcx', 'link1.mcy', 'link1.Izz')
+        """
+        return self.independent
+
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """Places of the independent columns among all.
+
+        >>> bf.base_parameters(bf.Robot.load("pendulum")).columns
+        array([1, 2, 9])
+        """
+        place = {name: k for k, name in enumerate(self.names)}
+        return np.array([place[name] for name in self.independent], dtype=np.int64)
+
+    def equations(self, digits: int = 6) -> tuple[str, ...]:
+        """What each base parameter stands for, as a readable sum, in the order of `independent`.
+
+        >>> bf.base_parameters(bf.Robot.load("two_link")).equations()[2]
+        'link1.Izz + 0.0676*link2.mass'
+        """
+        return equations(self.names, self.independent, self.matrix, digits)
+
+    def from_full(self, values: ArrayLike | Parameters) -> Array:
+        """Base values from the values of all columns, (..., columns) -> (..., rank).
+
+        >>> robot = bf.Robot.load("two_link")
+        >>> bf.base_parameters(robot).from_full(robot.parameters()).shape
+        (6,)
+        """
+        if isinstance(values, Parameters) and values.names != self.names:
+            missing = [name for name in self.names if name not in values.names]
+            if missing:
+                what = f"{len(missing)} of the {len(self.names)} values are missing, the first is '{missing[0]}'"
+                likely = "parameters of other rows, or of links where bodies are needed"
+                raise ShapeError(what, likely=likely, remedy="give robot.parameters(rows, per_link=...) as analysed")
+            values = np.array([values[name] for name in self.names])
+        return self._sized("values", values, len(self.names)) @ self.matrix.T
+
+    def to_full(self, base_values: ArrayLike) -> Array:
+        """Values of all columns that cause the same torque: the base values, and zeros elsewhere.
+
+        >>> robot = bf.Robot.load("two_link")
+        >>> base = bf.base_parameters(robot)
+        >>> full = base.to_full(base.from_full(robot.parameters()))
+        >>> Y = robot.regressor([0.1, 0.2], [0.3, 0.4], [0.5, 0.6])
+        >>> bool(np.allclose(Y @ full, Y @ robot.parameters().values))
+        True
+        """
+        beta = self._sized("base values", base_values, self.rank)
+        full = np.zeros((*beta.shape[:-1], len(self.names)))
+        full[..., self.columns] = beta
+        return full
+
+    def regressor(self, full: ArrayLike) -> Array:
+        """The independent columns of a regressor, (..., columns) -> (..., rank).
+
+        >>> robot = bf.Robot.load("two_link")
+        >>> bf.base_parameters(robot).regressor(robot.regressor([0.1, 0.2], [0, 0], [1, 1])).shape
+        (2, 6)
+        """
+        return self._sized("the regressor", full, len(self.names))[..., self.columns]
+
+    def sights(self) -> tuple[Sight, ...]:
+        """What is seen of every link and of every joint's drive: alone, in combination, not at all.
+
+        >>> bf.base_parameters(bf.Robot.load("two_link")).sights()[1].alone
+        ('mcx', 'mcy', 'Izz')
+        """
+        return sights(self.names, self.independent, self.matrix)
+
+    def describe(self) -> str:
+        """All of it in words.
+
+        >>> print(bf.base_parameters(bf.Robot.load("pendulum")).describe())
+        joint torque sees 3 combinations of 10 parameters (the singular values fall by inf behind number 3)
+        link1
+          alone           mcx, mcy, Izz
+          not at all      mass, mcz, Ixx, Ixy, Iyy, Ixz, Iyz
+        """
+        seen = f"{SUBJECT[self.rows]} sees {self.rank} combinations of {len(self.names)} parameters"
+        fall = f"the singular values fall by {self.gap.ratio:.2g} behind number {self.gap.rank}"
+        doubt = "" if self.status == "clear" else f"; ambiguous: {' or '.join(map(str, self.candidates))}"
+        paragraphs = [f"{seen} ({fall}{doubt})", *(sight.text() for sight in self.sights())]
+        return "\n".join([*paragraphs, *map(str, self.findings)])
+
+    def _sized(self, what: str, values: ArrayLike, columns: int) -> Array:
+        array = numbers(what, np.asarray(values))
+        if array.ndim == 0 or array.shape[-1] != columns:
+            raise ShapeError(f"{what} has the shape {array.shape}, its last axis must be {columns}")
+        return array
+
+
+def base_parameters(
+    model: Model,
+    *,
+    rows: Rows | None = None,
+    keep: Sequence[str] = (),
+    gravity: bool = True,
+    states: tuple[Any, ...] | None = None,
+    seed: int = 0,
+    per_link: bool = False,
+    bodies: Bodies = "all",
+) -> BaseParameters:
+    """Base parameters of a model or robot, with whatever friction, offset and rotor columns it has.
+
+    `rows`: "joints", "base" (the wrench on the base) or "both"; left out: "joints", "both" for a floating robot.
+    `keep`: names (or patterns, "joint*.rotor_inertia") of columns to keep if they can be, in this order.
+    `gravity=False`: as if there were none. `per_link`: ten columns for every link of a robot, not for every body.
+    `bodies="moving"`: without the columns of the base. `states`: recorded (position, velocity, acceleration), for a floating
+    robot with its BaseMotion as a fourth; the grouping stays structural, `.data` says what these states see of it.
+
+    >>> bf.base_parameters(bf.Robot.load("kuka_lwr4").with_friction(bf.Viscous() + bf.Coulomb()))
+    BaseParameters(57 of 84, clear)
+    """
+    rows = model._rows(rows)
+    model = model if gravity else replace(model, tree=model.tree.with_gravity(np.zeros(3)))
+    columns = BaseColumns(model, rows, per_link, bodies)
+    order, wanted = columns.order(keep)
+    written = found = _structure(model, columns, order, seed)
+    findings: list[Finding] = []
+    exact, off = snapped(model)
+    if off:  # rounded angles make parameters of their rounding errors
+        straight = _structure(exact, columns, order, seed)
+        if straight.grouping.rank != written.grouping.rank:
+            found = straight
+            findings.append(rounded_angles(off, written.grouping, straight.grouping))
+    grouping = found.grouping
+    findings += [*doubts(grouping), *not_kept(wanted, columns.names, grouping)]
+    base_factor = found.factor[:, grouping.independent]
+    data = None if states is None else covered(model, columns, grouping.independent, states, base_factor)
+    return BaseParameters(
+        names=columns.names,
+        **_named(columns.names, grouping),
+        rows=rows,
+        singular_values=written.grouping.singular_values,
+        gap=grouping.gap,
+        gaps=written.grouping.gaps,
+        scaled_gaps=written.grouping.scaled_gaps,
+        status=grouping.status,
+        candidates=grouping.candidates,
+        findings=(*findings, *(data.findings() if data else ())),
+        method=_method(found.samples, seed, found is not written),
+        data=data,
+    )
+
+
+class _Structure(NamedTuple):
+    """Columns at random states, and how they group."""
+
+    factor: Array
+    samples: int
+    grouping: Grouping
+
+
+def _structure(model: Model, columns: BaseColumns, order: list[int], seed: int) -> _Structure:
+    factor, samples = random_factor(model.tree, model.drive_columns.columns, columns.rows, seed=seed)
+    factor = columns.taken(factor, model)
+    return _Structure(factor, samples, group(factor, order))
+
+
+def _named(names: tuple[str, ...], found: Grouping) -> dict[str, Any]:
+    def of(places: NDArray[np.int64]) -> tuple[str, ...]:
+        return tuple(names[k] for k in places)
+
+    matrix, coefficients = found.matrix, found.coefficients
+    for array in (matrix, coefficients):
+        array.flags.writeable = False
+    groups = {"independent": of(found.independent), "dependent": of(found.dependent), "no_effect": of(found.no_effect)}
+    return groups | {"coefficients": coefficients, "matrix": matrix}
+
+
+def _method(samples: int, seed: int, exact: bool) -> str:
+    angles = "right angles made exact" if exact else "as written"
+    return (
+        f"{samples} random states (seed {seed}), {angles}; singular values of unscaled columns above {TOLERANCE:g} of the "
+        "largest; columns kept one by one, from the base outwards"
+    )
