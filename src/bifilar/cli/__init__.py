@@ -1,0 +1,98 @@
+"""The command `bifilar`: finds the verb, hands it the rest of the line and turns what happens into an exit code.
+
+A verb is a module with SUMMARY (one line), EXAMPLES (what its help opens with), Settings (a dataclass, its comments are
+the help) and `run(settings) -> int`. Modules of verbs are loaded when they are named, so that `bifilar --help` is instant.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+VERBS = {
+    "inspect": "what a robot is, what is odd about it, what its motion can tell",
+    "doctor": "whether everything bifilar needs is in place, and works",
+}
+
+_HELP = """\
+bifilar works out the masses, inertias and friction of a robot from recordings of its motion.
+
+  bifilar inspect panda         look at a built-in robot
+  bifilar inspect arm.urdf      or at your own (.urdf, .xml, .mjcf; .toml is a DH table)
+
+commands
+{verbs}
+
+options
+  -h, --help     this text; 'bifilar COMMAND --help' shows a command's options
+  --version      the version
+
+exit codes
+  0 good                            4 the data do not determine an answer
+  1 done, but not to be trusted     5 not enough disk or memory
+  2 command not understood         70 a bug in bifilar; BIFILAR_DEBUG=1 shows where
+  3 input refused                 130 stopped by Ctrl-C
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code; without arguments, those of the process.
+
+    >>> main(["--version"])
+    bifilar 0.1.0
+    0
+    """
+    from bifilar.cli.guard import guarded
+
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    return guarded(lambda: _dispatch(words), json="--json" in words, debug=bool(os.environ.get("BIFILAR_DEBUG")))
+
+
+def help_text() -> str:
+    """What `bifilar --help` prints.
+
+    >>> "inspect" in help_text()
+    True
+    """
+    return _HELP.format(verbs="\n".join(f"  {verb:<12}   {what}" for verb, what in VERBS.items()))
+
+
+def _dispatch(words: list[str]) -> int:
+    from bifilar.cli.guard import UsageError
+
+    if not words:
+        sys.stderr.write(help_text())
+        return UsageError.exit_code
+    verb, *rest = words
+    if verb in ("-h", "--help", "help"):
+        sys.stdout.write(help_text())
+        return 0
+    if verb in ("-V", "--version"):
+        from bifilar import __version__
+
+        sys.stdout.write(f"bifilar {__version__}\n")
+        return 0
+    if verb not in VERBS:
+        raise _unknown(verb)
+    from importlib import import_module
+
+    from bifilar.cli.settings import parse
+
+    module = import_module(f"bifilar.cli.{verb}")
+    settings = parse(module, verb, rest)
+    return 0 if settings is None else int(module.run(settings))
+
+
+def _unknown(verb: str) -> Exception:
+    from difflib import get_close_matches
+
+    from bifilar.cli.guard import UsageError
+
+    if verb.startswith("-"):
+        return UsageError(f"there is no option '{verb}'", remedy="bifilar --help")
+    near = get_close_matches(verb, VERBS, 1, 0.5)
+    if not near and (os.path.exists(verb) or "." in verb):  # a robot without a verb
+        return UsageError(f"there is no command '{verb}'", likely="'inspect' was left out", remedy=f"bifilar inspect {verb}")
+    likely = f"a misspelling of '{near[0]}'" if near else ""
+    return UsageError(f"there is no command '{verb}'", likely=likely, commands=", ".join(VERBS), remedy="bifilar --help")

@@ -1,0 +1,132 @@
+"""What can happen to a command, as an exit code and a few lines on stderr; a traceback only with BIFILAR_DEBUG=1.
+
+Errors bifilar raises on purpose are letters and carry their code. Anything else that escapes is a bug and says so.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from bifilar.cli.letter import json_text, print_letter
+from bifilar.errors import BifilarError, ResourceError
+
+INTERNAL, INTERRUPTED, NOBODY_READS = 70, 130, 141  # the last two are 128 + the signal's number, as shells have it
+
+
+class UsageError(BifilarError):
+    """The command line was not understood.
+
+    >>> UsageError("there is no command 'inspct'").exit_code
+    2
+    """
+
+    exit_code = 2
+
+
+def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False) -> int:
+    """Do the work and return its exit code; whatever it raises becomes a message and a code. `json`: a message for programs.
+
+    >>> def empty() -> int:
+    ...     raise BifilarError("the file is empty")
+    >>> guarded(empty, json=True)
+    {
+      "error": {
+        "kind": "BifilarError",
+        "what": "the file is empty",
+        "where": "",
+        "likely": "",
+        "remedy": "",
+        "facts": {},
+        "exit_code": 3
+      }
+    }
+    3
+    """
+    _prepare_streams()
+    try:
+        code = work()
+        sys.stdout.flush()  # a full disk or a closed pipe shows here at the latest
+        return code
+    except KeyboardInterrupt:
+        _say("\nbifilar: stopped\n" if sys.stderr.isatty() else "bifilar: stopped\n")
+        return INTERRUPTED
+    except Exception as error:
+        if _nobody_reads(error):
+            _silence_stdout()
+            return NOBODY_READS
+        if debug:
+            traceback.print_exc()
+        return _report(error, json)
+
+
+def _report(error: Exception, json: bool) -> int:
+    letter, code = _as_letter(error)
+    if json:
+        try:
+            sys.stdout.write(json_text({"error": {**_facts_of(letter), "exit_code": code}}))
+            sys.stdout.flush()
+            return code
+        except OSError:  # stdout is what failed
+            _silence_stdout()
+    if isinstance(error, OSError):
+        _silence_stdout()
+    print_letter(letter)
+    return code
+
+
+def _as_letter(error: Exception) -> tuple[BifilarError, int]:
+    if isinstance(error, BifilarError):
+        return error, error.exit_code
+    if isinstance(error, MemoryError):
+        return ResourceError("there is not enough memory", remedy="close other programs, or use fewer samples"), 5
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return ResourceError(f"writing failed: {error.strerror}", where=str(error.filename or "stdout")), 5
+    if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("bifilar"):
+        remedy = "install bifilar again into this environment, with everything it needs"
+        return ResourceError(f"the package '{error.name}' is missing", remedy=remedy), 5
+    what = f"this is a bug in bifilar: {type(error).__name__}: {error}"
+    return BifilarError(what, remedy="run it again with BIFILAR_DEBUG=1 to see where, and report what it prints"), INTERNAL
+
+
+def _facts_of(letter: BifilarError) -> dict[str, Any]:
+    facts = {name: str(value) for name, value in letter.facts.items()}
+    kind = type(letter).__name__
+    return dict(kind=kind, what=letter.what, where=letter.where, likely=letter.likely, remedy=letter.remedy, facts=facts)
+
+
+def _nobody_reads(error: Exception) -> bool:
+    """The reader of a pipe went away (`| head`); Windows reports an invalid argument instead."""
+    return isinstance(error, BrokenPipeError) or (
+        os.name == "nt" and isinstance(error, OSError) and error.errno == errno.EINVAL and not error.filename
+    )
+
+
+def _prepare_streams() -> None:
+    """Output that cannot be encoded is shown escaped, output that was closed goes nowhere."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _silence_stdout() -> None:
+    """What is still in the buffer would fail again when the interpreter ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w")
+
+
+def _say(text: str) -> None:
+    try:
+        sys.stderr.write(text)
+        sys.stderr.flush()
+    except OSError:
+        pass

@@ -1,0 +1,78 @@
+"""`bifilar inspect ROBOT`: the tree, what is odd about the links, what measurements can and cannot identify."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import show
+from bifilar.robot.robot import Robot
+
+SUMMARY = "What a robot is, what is odd about it, and what its motion can tell."
+EXAMPLES = """\
+  bifilar inspect panda                         a built-in robot
+  bifilar inspect arm.urdf --full               your own, with every equation
+  bifilar inspect arm.urdf --lock finger1       with a joint that does not move
+  bifilar inspect dog.urdf --floating --json    a free base, for a program to read
+"""
+
+Rows = Literal["auto", "joints", "base", "both"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What to look at, and how.
+
+    >>> Settings(robot="panda").rows
+    'auto'
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    rows: Rows = "auto"  # what is measured: joint torque, base wrench, or both; auto is joints, both if floating
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    floating: Annotated[bool, arg(help_behavior_hint="")] = False  # the base moves freely
+    gravity: Annotated[tuple[float, ...], arg(metavar="X Y Z", help_behavior_hint="(default: the file's, or 0 0 -9.81)")] = ()
+    # [m/s^2] in the world frame
+    full: Annotated[bool, arg(help_behavior_hint="")] = False  # every equation and every finding
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Inspect a robot; 1 if it has errors that make its numbers meaningless.
+
+    >>> run(Settings(robot="pendulum", json=True))
+    {...}
+    0
+    """
+    from bifilar.cli.identifiable import identify
+    from bifilar.cli.inspect_facts import facts
+
+    robot = load(settings)
+    base = identify(robot, settings.rows)
+    findings = (*robot.check(), *base.findings)
+    if settings.json:
+        sys.stdout.write(json_text(facts(robot, settings.robot, findings, base)))
+    else:
+        from bifilar.cli.inspect_view import view
+
+        show(view(robot, settings.robot, findings, base, settings.full))
+    return 1 if any(finding.severity == "error" for finding in findings) else 0
+
+
+def load(settings: Settings) -> Robot:
+    """The robot as the settings want it.
+
+    >>> load(Settings(robot="two_link", lock=("joint2",))).joint_names
+    ('joint1',)
+    """
+    if settings.gravity and len(settings.gravity) != 3:
+        what = f"--gravity takes three numbers, not {len(settings.gravity)}"
+        raise UsageError(what, remedy="--gravity 0 0 -9.81")
+    robot = Robot.load(settings.robot, floating=True if settings.floating else None, gravity=settings.gravity or None)
+    nearest = dict(zip(robot.joint_names, robot.limits.lower.clip(0.0, None).clip(None, robot.limits.upper).tolist()))
+    return robot.locked({name: nearest.get(name, 0.0) for name in settings.lock}) if settings.lock else robot

@@ -1,0 +1,191 @@
+"""Where results are printed: a rich console that takes every text literally, in colours only where a terminal shows them.
+
+Names come from files of strangers. Nothing here reads markup, and `words` spells out control characters.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
+
+from bifilar.cli.letter import plain
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
+
+    from bifilar.robot.description import Finding
+
+WIDTH = 100  # columns where there is no terminal to ask
+NARROW = 16  # columns a name keeps at least
+COLOURS = {"error": "bold red", "warning": "yellow", "note": "cyan", "ok": "green"}
+
+
+def console(stream: TextIO | None = None) -> Console:
+    """A console on stdout or another stream.
+
+    >>> console().options.max_width > 0
+    True
+    """
+    from rich.console import Console
+
+    stream = sys.stdout if stream is None else stream
+    asked = stream.isatty() or os.environ.get("COLUMNS", "").isdigit()
+    return Console(file=stream, width=None if asked else WIDTH, markup=False, highlight=False, emoji=False)
+
+
+def words(text: str, style: str = "") -> Text:
+    """A text as it is, whatever it contains.
+
+    >>> words("[red]arm").plain
+    '[red]arm'
+    """
+    from rich.text import Text
+
+    return Text(plain(text), style=style)
+
+
+def show(parts: Iterable[RenderableType]) -> None:
+    """Print the parts, one below the other, in one write: a pipe that closes early is then seen by the caller.
+
+    >>> show([words("one"), words("two")])
+    one
+    two
+    """
+    target = console()
+    with target.capture() as capture:
+        for part in parts:
+            target.print(part)
+    sys.stdout.write("\n".join(line.rstrip() for line in capture.get().split("\n")))
+
+
+def heading(text: str) -> Text:
+    """A title of a section, with an empty line above.
+
+    >>> heading("Links").plain
+    '\\nLinks'
+    """
+    from rich.text import Text
+
+    return Text(f"\n{text}", style="bold")
+
+
+class Column(NamedTuple):
+    """A column of a table. Names may be cut; numbers never are: when there is no room, the highest `drop` goes first.
+
+    >>> Column("mass [kg]", drop=1).drop
+    1
+    """
+
+    title: str
+    kind: Literal["name", "number", "text", "wrapped"] = "text"
+    drop: int = 0  # 0 stays
+    least: int = NARROW  # columns that a name or a wrapped text keeps
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width: int | None = None) -> Table:
+    """A table without lines, as wide as it must be and no wider than the console; rows may be shorter than columns.
+
+    >>> wide = table([Column("link", "name"), Column("mass", "number", drop=1)], [["hand", "0.5 kg"]], width=8)
+    >>> [column.header for column in wide.columns]
+    ['link']
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    width = console().options.max_width if width is None else width
+    cells = [
+        [Text(cell) if isinstance(cell, str) else cell for cell in row] + [Text()] * (len(columns) - len(row)) for row in rows
+    ]
+    widths = [max([row[k].cell_len for row in cells], default=0) for k in range(len(columns))]
+    natural = [max(len(c.title), n) if n else 0 for c, n in zip(columns, widths)]  # nothing in it: no column
+    kept = _kept(columns, natural, width)
+    shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_header=any(c.title for c in columns))
+    for k in kept:
+        right, wraps = columns[k].kind == "number", columns[k].kind in ("name", "wrapped")
+        shown.add_column(columns[k].title, justify="right" if right else "left", no_wrap=not wraps, overflow="fold")
+    for row in cells:
+        for k in kept:
+            if columns[k].kind == "name":  # the column may shrink, the name then ends in an ellipsis instead of wrapping
+                row[k].no_wrap, row[k].overflow = True, "ellipsis"
+        shown.add_row(*(row[k] for k in kept))
+    return shown
+
+
+def _kept(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:
+    """Which columns fit, names and wrapped text cut down to their least width if need be."""
+    least = [min(n, c.least) if c.kind in ("name", "wrapped") else n for c, n in zip(columns, natural)]
+    kept = [k for k, n in enumerate(natural) if n]
+    while sum(least[k] + 2 for k in kept) - 2 > width and any(columns[k].drop for k in kept):
+        kept.remove(max(kept, key=lambda k: columns[k].drop))
+    return kept
+
+
+def aligned(triples: Sequence[Sequence[float]], form: str) -> list[str]:
+    """Numbers side by side, each under the one above.
+
+    >>> aligned([[1.0, -20.0], [-3.0, 4.0]], ".0f")
+    [' 1  -20', '-3    4']
+    """
+    texts = [[_number(value, form) for value in triple] for triple in triples]
+    widths = [max(map(len, column)) for column in zip(*texts)]
+    return ["  ".join(text.rjust(width) for text, width in zip(row, widths)) for row in texts]
+
+
+def _number(value: float, form: str) -> str:
+    """Formatted, but never -0.000; empty if it is not finite."""
+    text = format(value, form) if math.isfinite(value) else ""
+    return text.removeprefix("-") if text and float(text) == 0 else text
+
+
+def flowing(items: Sequence[str], width: int | None = None) -> str:
+    """Items side by side with a dot between, on as many lines as they need; none is broken.
+
+    >>> print(flowing(["7 joints", "16.7 kg"], width=12))
+    7 joints
+    16.7 kg
+    """
+    width = console().options.max_width if width is None else width
+    lines = [""]
+    for item in items:
+        longer = f"{lines[-1]}  ·  {item}" if lines[-1] else item
+        lines = [*lines[:-1], longer] if len(longer) <= width or not lines[-1] else [*lines, item]
+    return "\n".join(lines)
+
+
+def finding_table(findings: Iterable[Finding]) -> Table:
+    """Findings, each with its remedy below; what is said of several places is said once.
+
+    >>> from bifilar.robot.description import Finding
+    >>> finding_table([Finding("note", "link 'hand'", "has no mass"), Finding("note", "link 'arm'", "has no mass")]).row_count
+    1
+    """
+    from rich.text import Text
+
+    places: dict[tuple[str, str, str], list[str]] = {}
+    for finding in findings:
+        places.setdefault((finding.severity, finding.what, finding.remedy), []).append(finding.where)
+    rows = []
+    for (severity, what, remedy), where in places.items():
+        text = Text.assemble((plain(", ".join(where)), "bold"), "  ", plain(what))
+        if remedy:
+            text.append(f"\n{symbol('→', '->')} {plain(remedy)}", style="dim")
+        rows.append([Text(severity, style=COLOURS[severity]), text])
+    return table([Column(""), Column("", "wrapped")], rows)
+
+
+def symbol(pretty: str, simple: str) -> str:
+    """A sign that stdout can encode.
+
+    >>> symbol("x", "y")
+    'x'
+    """
+    try:
+        pretty.encode(sys.stdout.encoding or "utf-8")
+        return pretty
+    except (UnicodeEncodeError, LookupError):
+        return simple

@@ -1,0 +1,54 @@
+"""From words to settings: tyro reads the dataclass of a verb, its complaints become letters like every other error."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+import sys
+from types import ModuleType
+from typing import Any
+
+from bifilar.cli.guard import UsageError
+
+_FRAME = re.compile(r"^[│|╭╰+]|[│|╮╯+]\s*$")
+
+
+def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
+    """The settings of a verb from the words after it; None if its help was asked for and shown.
+
+    >>> from bifilar.cli import doctor
+    >>> parse(doctor, "doctor", ["--warm"])
+    Settings(warm=True, json=False)
+    """
+    import tyro
+
+    help_wanted = any(word in ("-h", "--help") for word in words)
+    if help_wanted:
+        sys.stdout.write(f"{verb_module.EXAMPLES}\n")
+        words = ["--help"]
+    config = (tyro.conf.FlagCreatePairsOff,)
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            return tyro.cli(
+                verb_module.Settings, prog=f"bifilar {verb}", description=verb_module.SUMMARY, args=words, config=config
+            )
+    except SystemExit:
+        if help_wanted:
+            return None
+        raise complaint(said.getvalue(), f"bifilar {verb} --help") from None
+
+
+def complaint(said: str, remedy: str) -> UsageError:
+    """What tyro said in a box, as a letter.
+
+    >>> complaint("╭─ Oops ──╮\\n│ Unrecognized options: --jsn │\\n│ ─────── │\\n│ For full helptext, run x │\\n╰──╯", "x").what
+    'Unrecognized options: --jsn'
+    """
+    lines = [_FRAME.sub("", line).strip() for line in said.splitlines()[1:-1]]
+    sections = [" ".join(part.split()) for part in re.split(r"─{4,}|-{8,}", "\n".join(lines))]
+    sections = [re.sub(r"\[/?bold\]|`", "", part) for part in sections if part]
+    what = sections[0] if sections else " ".join(said.split()) or "the command line was not understood"
+    near = [part.partition(": ")[2] for part in sections if part.startswith("Perhaps you meant")]
+    return UsageError(what, likely=" ".join(near), remedy=remedy)
