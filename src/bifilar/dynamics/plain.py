@@ -38,8 +38,8 @@ __all__ = [
     "tangent",
 ]
 
-ENORMOUS = 1e10  # [rad/s^2, m/s^2] accelerations above are suspected of a singular mass matrix
-WORTHLESS = 1e14  # condition of a matrix beyond which no digit of an answer is left
+ENORMOUS = 1e6  # [rad/s^2, m/s^2] accelerations above are suspected of a singular mass matrix
+ROUNDING = 1e-14  # singular values this small beside the largest are zero
 
 
 def poses(tree: Tree, q: Array) -> tuple[Array, Array]:
@@ -127,8 +127,8 @@ def forward_dynamics(tree: Tree, phi: Array, extra: Array, q: Array, v: Array, t
 def solved(matrix: Array, side: Array, samples: NDArray[np.int64]) -> Array:
     """matrix^-1 side, (k, size), by LU: a description that could not exist may have an indefinite mass matrix.
 
-    A singular matrix is refused with the number of its sample: exactly singular, or so nearly that nothing of an enormous
-    answer is left (its condition is at least |matrix| |answer| / |side|).
+    A singular matrix is refused with the number of its sample: exactly singular, or so nearly that an enormous answer holds
+    nothing but rounding.
 
     >>> solved(np.array([[[2.0]]]), np.array([[3.0]]), np.arange(1))
     array([[1.5]])
@@ -140,13 +140,13 @@ def solved(matrix: Array, side: Array, samples: NDArray[np.int64]) -> Array:
         for k in range(len(matrix)):
             with suppress(np.linalg.LinAlgError):
                 answer[k] = np.linalg.solve(matrix[k], side[k])
-    size = np.abs(answer).max(axis=1, initial=0.0)
-    lost = np.abs(matrix).max(axis=(1, 2), initial=0.0) * size > WORTHLESS * np.abs(side).max(axis=1, initial=0.0)
-    bad = ~np.isfinite(size) | (lost & (size > ENORMOUS))
-    if bad.any():
+    enormous = np.flatnonzero(~(np.abs(answer).max(axis=1, initial=0.0) <= ENORMOUS))
+    spread = np.linalg.svd(matrix[enormous], compute_uv=False) if len(enormous) else np.ones((0, 1))
+    bad = samples[enormous[~(spread.min(axis=1) > ROUNDING * spread.max(axis=1))]]
+    if len(bad):
         raise SolveError(
-            f"the mass matrix of sample {samples[bad][0]} is singular: some motion moves no mass",
-            likely="links without inertia at the end of a branch",
+            f"the mass matrix of sample {bad[0]} is singular: some motion moves no mass",
+            likely="links without inertia at the end of a branch, or a floating base without any",
             remedy="give them inertia, give the joint a rotor inertia, or lock the joint",
         )
     return answer

@@ -15,6 +15,7 @@ from .lanes import IN2, ONE, OUT1, SIZE, TABLE1, WIDTH, L, U, entry, kernel, par
 from .vectors import get, put, total
 from .write import DRIVES, PROBLEM, rows_block
 
+NEGLIGIBLE = 1e-280  # a smaller sum of squares is rounding of rounding, and its reciprocal overflows
 W1, W2, W3, W4, W5, W6, W7 = (U(k * WIDTH) for k in range(1, 8))
 
 
@@ -25,7 +26,7 @@ def reflect(d, columns, first, last, k, r, row):
     v0, v1, v2, v3 = get(d, c), get(d, c + W1), get(d, c + W2), get(d, c + W3)
     v4, v5, v6, v7 = get(d, c + W4), get(d, c + W5), get(d, c + W6), get(d, c + W7)
     square = total(v0 * v0 + v1 * v1 + v2 * v2 + v3 * v3 + v4 * v4 + v5 * v5 + v6 * v6 + v7 * v7)
-    if square > 0.0:
+    if square > NEGLIGIBLE:
         corner = r[row]
         norm = np.sqrt(corner * corner + square)
         alpha = -norm if corner > 0.0 else norm

@@ -1,0 +1,245 @@
+"""`reduce`: samples of a robot's motion into triangular factors with named rows and columns.
+
+    torque = Y(position, velocity, acceleration) phi          for every sample, never stacked into one tall matrix
+
+What comes out is small (a few hundred kilobytes for a 7-joint arm), independent of the length of the recording, and enough for
+any weighted least squares, cross-validation and bootstrap over blocks. Reductions of the same robot add, wherever they were
+computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bifilar.dynamics.reduce import BlockFactor, Reducer, merge_blocks, stack
+from bifilar.dynamics.state import BaseMotion, table
+from bifilar.dynamics.tree import Array
+from bifilar.errors import ShapeError, SolveError
+from bifilar.robot.model import Model
+from bifilar.robot.model_data import Rows
+
+
+class Chunk(NamedTuple):
+    """Some samples in a row: position, velocity, acceleration and torque, (samples, joints) each.
+
+    >>> Chunk(*[np.zeros((5, 7))] * 4).weight is None
+    True
+    """
+
+    position: ArrayLike
+    velocity: ArrayLike
+    acceleration: ArrayLike
+    torque: ArrayLike  # (samples, rows of the equations): joints, or base wrench, or both
+    weight: ArrayLike | None = None  # (samples, rows) or (samples,); 0 leaves a sample out
+    base: BaseMotion | None = None  # of a floating robot
+    load: ArrayLike | None = None  # [N m] for load-dependent friction; left out, the measured torque of the joints
+
+
+@dataclass(frozen=True, eq=False)
+class Reduction:
+    """Triangular factors of a recording, one per row of the equations and block of samples.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 100, 1))
+    >>> whole = reduce(robot, (q, v, a, robot.inverse_dynamics(q, v, a)))
+    >>> whole.samples, len(whole.blocks)
+    (100, 1)
+    >>> float(whole.residuals(robot.parameters().values)[0]) < 1e-9
+    True
+    """
+
+    column_names: tuple[str, ...]  # of the unknowns, parameters of the robot
+    row_names: tuple[str, ...]  # of the equations
+    blocks: tuple[BlockFactor, ...]
+
+    @property
+    def samples(self) -> int:
+        """How many samples went in.
+
+        >>> Reduction(("link1.mass",), ("joint1",), ()).samples
+        0
+        """
+        return sum(block.samples for block in self.blocks)
+
+    def __add__(self, other: Reduction) -> Reduction:
+        if (self.column_names, self.row_names) != (other.column_names, other.row_names):
+            raise ShapeError(
+                "reductions with different rows or columns cannot be added",
+                likely="they come from different robots, frictions or choices of columns",
+                remedy="reduce both with the same robot and columns",
+            )
+        return Reduction(self.column_names, self.row_names, self.blocks + other.blocks)
+
+    def choose(self, blocks: Sequence[int]) -> Reduction:
+        """Some of the blocks, possibly repeated: what cross-validation and bootstrap ask for.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
+        >>> reduce(robot, (still, still, still, still), block=30).choose([0, 0, 2]).samples
+        90
+        """
+        return Reduction(self.column_names, self.row_names, tuple(self.blocks[k] for k in blocks))
+
+    def merged(self) -> BlockFactor:
+        """All blocks as one factor per row.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
+        >>> reduce(robot, (still, still, still, still), block=30).merged().samples
+        90
+        """
+        if not self.blocks:
+            raise SolveError("no samples were given", remedy="give at least as many samples as there are parameters")
+        return merge_blocks(self.blocks)
+
+    def triangle(self, weights: ArrayLike | None = None) -> Array:
+        """Upper triangular factor of [W torque] over all rows, each multiplied by its weight; the torque is the last column.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
+        >>> reduce(robot, (still, still, still, still)).triangle().shape
+        (11, 11)
+        """
+        given = np.ones(len(self.row_names)) if weights is None else np.asarray(weights, dtype=float)
+        if given.shape != (len(self.row_names),):
+            raise ShapeError(f"{given.size} row weights were given", remedy=f"give {len(self.row_names)}, one for each row")
+        return stack(self.merged(), given, len(self.column_names))
+
+    def residuals(self, values: ArrayLike) -> Array:
+        """Norm of the torque error of every row for given parameter values, over all samples.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((9, 1))
+        >>> reduce(robot, (still, still, still, still + 2)).residuals(np.zeros(10))
+        array([6.])
+        """
+        x = np.asarray(values, dtype=float)
+        return np.array([row.residual(x) for row in self.merged().rows])
+
+
+def reduce(
+    model: Model,
+    samples: Chunk | Sequence[ArrayLike] | Iterable[Chunk | Sequence[ArrayLike]],
+    *,
+    columns: Sequence[str] | None = None,
+    rows: Rows | None = None,
+    block: int | None = None,
+) -> Reduction:
+    """Reduce samples, given as (position, velocity, acceleration, torque) or as an iterable of such chunks, in any number.
+
+    `columns` names the parameters to solve for (all by default; `base_parameters(robot).independent` for those that can
+    be told apart). `block` is the number of samples that get a factor of their own; left out, there is one for everything.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
+    >>> tau = robot.inverse_dynamics(q, v, a)
+    >>> chunks = ((q[k : k + 50], v[k : k + 50], a[k : k + 50], tau[k : k + 50]) for k in range(0, 200, 50))
+    >>> reduce(robot, chunks, block=100).blocks[1].samples
+    100
+    """
+    labels = model.column_names(rows)
+    chosen = labels if columns is None else tuple(columns)
+    reducer = Reducer(model.tree, model._rows(rows), model.drive_columns.columns, _places(chosen, labels))
+    blocks: list[BlockFactor] = []
+    room = block or 0  # samples that still fit into the current block
+    for chunk in _chunks(samples):
+        checked = _checked(model, chunk, rows)
+        for part in _parts(len(checked.q), block, room):
+            reducer.add(*checked.part(part))
+            if block:
+                room = (room - (part.stop - part.start)) or block
+                blocks += [reducer.take()] if room == block else []
+    last = reducer.take()
+    blocks += [last] if last.samples else []
+    return _finite(Reduction(chosen, model.row_names(rows), tuple(blocks)))
+
+
+class _Checked(NamedTuple):
+    """A chunk as arrays the reducer takes."""
+
+    q: Array
+    v: Array
+    a: Array
+    root: Array
+    torque: Array
+    weight: Array | None
+    load: Array | None
+
+    def part(self, part: slice) -> _Checked:
+        return _Checked(
+            *(x if x is None or (name == "root" and len(x) == 1) else x[part] for name, x in self._asdict().items())
+        )
+
+
+def _chunks(samples: object) -> Iterator[Chunk]:
+    """One chunk, or many."""
+    given = [samples] if isinstance(samples, Chunk) or _is_chunk(samples) else samples
+    try:
+        for chunk in given:  # type: ignore[attr-defined]
+            yield chunk if isinstance(chunk, Chunk) else Chunk(*chunk)
+    except TypeError as error:
+        raise ShapeError(
+            "samples are neither a chunk (position, velocity, acceleration, torque) nor an iterable of chunks",
+            likely=str(error),
+            remedy="give a tuple of four arrays, or a generator of such tuples",
+        ) from error
+
+
+def _is_chunk(samples: object) -> bool:
+    """Whether it is one tuple of arrays: its first entry is then a table of numbers, not another tuple of tables."""
+    return isinstance(samples, (tuple, list)) and len(samples) >= 4 and np.ndim(samples[0]) == 2
+
+
+def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:
+    states = {"position": chunk.position, "velocity": chunk.velocity, "acceleration": chunk.acceleration}
+    (q, v, a), root, _ = model._states(chunk.base, **states)
+    labels = model.row_names(rows)
+    torque, _ = table("torque", chunk.torque, labels, "row")
+    weight = None if chunk.weight is None else _weights(chunk.weight, labels, len(q))
+    load = torque[:, -len(model.joint_names) :] if chunk.load is None else table("load", chunk.load, model.joint_names)[0]
+    for name, array in (("torque", torque), ("load", load)):
+        if len(array) != len(q):
+            raise ShapeError(f"{name} holds {len(array)} samples, the state {len(q)}", remedy="give one row per sample")
+    return _Checked(
+        q, v, a, root, torque, weight, np.ascontiguousarray(load) if model.drive_columns.columns.needs_load else None
+    )
+
+
+def _weights(weight: ArrayLike, labels: tuple[str, ...], samples: int) -> Array:
+    given = np.asarray(weight, dtype=float)
+    wide = np.repeat(given[:, None], len(labels), axis=1) if given.ndim == 1 else given
+    if wide.shape != (samples, len(labels)) or not np.isfinite(wide).all() or np.any(wide < 0):
+        what = f"weights must be {samples} or {samples} x {len(labels)} numbers, none negative; they are {given.shape}"
+        raise ShapeError(what, remedy="give one weight per sample, or one per sample and row; 0 leaves a sample out")
+    return np.ascontiguousarray(wide)
+
+
+def _places(chosen: tuple[str, ...], labels: tuple[str, ...]) -> NDArray[np.int64]:
+    where = {name: k for k, name in enumerate(labels)}
+    unknown = [name for name in chosen if name not in where]
+    if unknown or len(set(chosen)) < len(chosen):
+        what = f"the robot has no column '{unknown[0]}'" if unknown else "a column is asked for twice"
+        raise ShapeError(what, remedy="choose among robot.column_names()")
+    return np.array([where[name] for name in chosen], dtype=np.int64)
+
+
+def _parts(samples: int, block: int | None, room: int) -> Iterator[slice]:
+    """Slices that cover the samples and end where a block does."""
+    start = 0
+    while start < samples:
+        stop = min(samples, start + room) if block else samples
+        yield slice(start, stop)
+        start, room = stop, block or 0
+
+
+def _finite(reduction: Reduction) -> Reduction:
+    for k, block in enumerate(reduction.blocks):
+        if not all(np.isfinite(row.triangle).all() for row in block.rows):
+            raise SolveError(
+                "the samples are too large to be reduced: a sum of squares overflows",
+                where=f"block {k}",
+                likely="positions, velocities or torques in the wrong unit",
+                remedy="give SI units (rad, rad/s, rad/s^2, N m)",
+            )
+    return reduction
