@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from bifilar.dynamics.tree import Tree
+from bifilar.robot.description import Description, Joint, Link, Mimic, Pose
+from bifilar.robot.inertia import Inertia
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,34 @@ def random_state(rng: np.random.Generator, tree: Tree, samples: int = 4, *, movi
     return State(q, v, a, np.hstack((spin, turn, push + up)), linear, world_from_root)
 
 
+def description_of(machine: Machine) -> Description:
+    """The random machine as links and joints, one per body; names that XML must escape."""
+    tree = machine.tree
+    links = tuple(Link(f"body {i} <&>", Inertia.from_vector(phi), has_inertia=True) for i, phi in enumerate(machine.phi))
+    joints = tuple(
+        Joint(
+            f"joint{i}",
+            "prismatic" if tree.prismatic[i] else "continuous",
+            links[tree.parent[i]].name,
+            links[i + 1].name,
+            Pose(tree.rotation[i], tree.translation[i]),
+            tree.axis[i],
+            mimic=_mimic(tree, i),
+        )
+        for i in range(tree.n_joints)
+    )
+    return Description("random", links, joints, gravity=np.array(tree.gravity))
+
+
+def _mimic(tree: Tree, joint: int) -> Mimic | None:
+    """Whom a joint follows: the one with ratio one and offset zero that has its coordinate."""
+    if tree.ratio[joint] == 1 and tree.offset[joint] == 0:
+        return None
+    alike = np.flatnonzero(tree.coordinate == tree.coordinate[joint])
+    leader = next(int(k) for k in alike if k != joint)
+    return Mimic(f"joint{leader}", float(tree.ratio[joint]), float(tree.offset[joint]))
+
+
 class Pinocchio:
     """The same machine in Pinocchio. Every method returns rows and columns in the engine's order and conventions."""
 
@@ -129,6 +159,8 @@ class Pinocchio:
         self.share[6 + np.arange(n), 6 + machine.tree.coordinate] = machine.tree.ratio
 
     def _append(self, joint: int, body: int) -> None:
+        if not self.phi[body].any():
+            return  # its conversion divides by the mass
         inertia = self.pin.Inertia.FromDynamicParameters(self.phi[body])
         self.model.appendBodyToJoint(joint, inertia, self.pin.SE3.Identity())
 

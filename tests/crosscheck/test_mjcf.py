@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from oracles import Machine, Pinocchio, State, random_machine, random_rotation, random_state
+from oracles import Machine, Pinocchio, State, description_of, random_machine, random_rotation, random_state
 
 from bifilar.errors import RobotError
 from bifilar.robot import library
@@ -93,15 +93,11 @@ def mujoco_base_and_joints(model, free, names, tree, state: State):
 
 
 class Twin(Pinocchio):
-    """Pinocchio's twin of a description; a link without mass gets no inertia (its own conversion divides by the mass)."""
+    """Pinocchio's twin of a description."""
 
     def __init__(self, description: Description) -> None:
         self.parts = assemble(description, gravity=description.gravity)
         super().__init__(Machine(self.parts.tree, self.parts.fold(description.links)))
-
-    def _append(self, joint: int, body: int) -> None:
-        if np.any(self.phi[body] != 0):
-            super()._append(joint, body)
 
 
 def armatures(description: Description, names) -> np.ndarray:
@@ -250,24 +246,6 @@ def test_mjcf_written_from_a_urdf_is_the_urdf(name, dataset):
     assert_close(mujoco_torque(model, names, q, v, a), expected)
 
 
-def description_of(machine: Machine) -> Description:
-    """The random machine as links and joints, one per body."""
-    tree = machine.tree
-    links = tuple(Link(f"body {i} <&>", Inertia.from_vector(phi), has_inertia=True) for i, phi in enumerate(machine.phi))
-    joints = tuple(
-        Joint(
-            f"joint{i}",
-            "prismatic" if tree.prismatic[i] else "continuous",
-            links[tree.parent[i]].name,
-            links[i + 1].name,
-            Pose(tree.rotation[i], tree.translation[i]),
-            tree.axis[i],
-        )
-        for i in range(tree.n_joints)
-    )
-    return Description("random", links, joints, gravity=np.array(tree.gravity))
-
-
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("floating", [False, True])
 def test_random_trees_written_as_mjcf(seed, floating):
@@ -368,3 +346,8 @@ def test_file_with_includes_in_its_folder(tmp_path):
     description = read_mjcf(main)
     assert description.name == "joined" and [link.name for link in description.links] == ["world", "arm"]
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
+
+
+def test_a_free_base_without_mass_is_refused_by_name():
+    with pytest.raises(RobotError, match="MuJoCo has no such bodies: 'link0'"):
+        write_mjcf(library.load_description("pendulum"), floating=True)

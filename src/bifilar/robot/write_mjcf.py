@@ -103,18 +103,19 @@ def _shared(
     """The inertia to write for every link: its own, or the moving link's with its riders when one alone could not exist."""
     written: dict[str, Inertia] = {}
     refused: list[str] = []
-    moved = [joint.child for joint in description.joints if joint.kind != "fixed"]
+    moved = {joint.child: joint.kind for joint in description.joints if joint.kind != "fixed"}
     for head in [root, *moved]:
         riders = _riders(head, below)
         own = {name: links[name].inertia for name in riders if np.any(links[name].inertia.vector != 0)}
         moves = head != root or floating
-        enough = not moves or not own or any(_possible(body, SMALLEST) for body in own.values())
+        carrier = not own and moved.get(head, "floating") != "floating"  # its joint becomes one more of the next body
+        enough = not moves or carrier or any(_possible(body, SMALLEST) for body in own.values())
         if all(_possible(body, 0.0) for body in own.values()) and enough:
             written.update(own)
             continue
-        total = np.sum(
-            [body.moved(riders[name].rotation, riders[name].translation).vector for name, body in own.items()], axis=0
-        )
+        total = np.zeros(10)
+        for name, body in own.items():
+            total += body.moved(riders[name].rotation, riders[name].translation).vector
         lumped = Inertia.from_vector(total)
         if _possible(lumped, SMALLEST if moves else 0.0):
             written[head] = lumped
