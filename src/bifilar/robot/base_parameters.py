@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.grouping import TOLERANCE, Gap, Grouping, Status, group
 from bifilar.dynamics.random_states import random_factor
 from bifilar.dynamics.state import numbers
@@ -202,6 +203,13 @@ def base_parameters(
     model = model if gravity else replace(model, tree=model.tree.with_gravity(np.zeros(3)))
     columns = BaseColumns(model, rows, per_link, bodies)
     order, wanted = columns.order(keep)
+    with one_blas_thread():
+        return _analysed(model, columns, order, wanted, states, seed)
+
+
+def _analysed(
+    model: Model, columns: BaseColumns, order: list[int], wanted: list[int], states: tuple[Any, ...] | None, seed: int
+) -> BaseParameters:
     written = found = _structure(model, columns, order, seed)
     findings: list[Finding] = []
     exact, off = snapped(model)
@@ -209,7 +217,7 @@ def base_parameters(
         straight = _structure(exact, columns, order, seed)
         if straight.grouping.rank != written.grouping.rank:
             found = straight
-            findings.append(rounded_angles(off, written.grouping, straight.grouping))
+            findings.append(rounded_angles(off, written.grouping, straight.grouping, _misfit(written, straight)))
     grouping = found.grouping
     findings += [*doubts(grouping), *not_kept(wanted, columns.names, grouping)]
     base_factor = found.factor[:, grouping.independent]
@@ -217,7 +225,7 @@ def base_parameters(
     return BaseParameters(
         names=columns.names,
         **_named(columns.names, grouping),
-        rows=rows,
+        rows=columns.rows,
         singular_values=written.grouping.singular_values,
         gap=grouping.gap,
         gaps=written.grouping.gaps,
@@ -242,6 +250,13 @@ def _structure(model: Model, columns: BaseColumns, order: list[int], seed: int) 
     factor, samples = random_factor(model.tree, model.drive_columns.columns, columns.rows, seed=seed)
     factor = columns.taken(factor, model)
     return _Structure(factor, samples, group(factor, order))
+
+
+def _misfit(written: _Structure, straight: _Structure) -> float:
+    """What the exact structure leaves of the columns as written, relative."""
+    base = straight.grouping
+    rest = written.factor - written.factor[:, base.independent] @ base.matrix
+    return float(np.linalg.norm(rest) / np.linalg.norm(written.factor))
 
 
 def _named(names: tuple[str, ...], found: Grouping) -> dict[str, Any]:
