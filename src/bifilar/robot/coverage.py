@@ -146,7 +146,7 @@ def _leading(row: Array) -> Array:
 
 def _condition(R: Array) -> float:
     s = np.linalg.svd(_square(R), compute_uv=False) if R.size else np.ones(1)
-    return float(s[0] / s[-1]) if s[-1] > 0 else np.inf
+    return float(s[0] / s[-1]) if s[-1] > 1e-20 * s[0] else np.inf
 
 
 def _square(R: Array) -> Array:
