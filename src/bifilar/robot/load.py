@@ -9,6 +9,7 @@ from pathlib import Path
 from bifilar.errors import RobotError
 from bifilar.robot.description import Description
 
+RECORDINGS = (".csv", ".txt", ".npz", ".npy", ".mat", ".parquet", ".mcap", ".bag", ".db3", ".h5", ".hdf5")
 PEEK = 1 << 20  # [bytes] of an XML file that are looked at to see what it is
 
 
@@ -70,8 +71,12 @@ def _from_library(source: str, path: Path) -> Description:
         raise RobotError(
             "a xacro file is a program that writes a URDF", where=source, remedy="run xacro file.xacro > robot.urdf"
         )
-    if path.exists():
-        raise RobotError(f"'{path.name}' has no extension that says how to read it", where=source, remedy=remedy)
+    if source and os.path.isdir(source):
+        raise RobotError("this is a folder, not a file", where=source, remedy="name the file inside it")
+    if os.path.exists(source):  # unlike Path.exists, it takes any text
+        known = f"a {path.suffix.lower()} file is not read as a robot" if path.suffix else f"'{path.name}' has no extension"
+        likely = "a recording, where the robot itself is asked for" if path.suffix.lower() in RECORDINGS else ""
+        raise RobotError(known, where=source, likely=likely, remedy=remedy)
     raise RobotError(f"there is no file and no built-in robot '{source}'", likely=close_names(source, names()), remedy=remedy)
 
 
