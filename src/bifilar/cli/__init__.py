@@ -92,7 +92,9 @@ def _unknown(verb: str) -> Exception:
     if verb.startswith("-"):
         return UsageError(f"there is no option '{verb}'", remedy="bifilar --help")
     near = get_close_matches(verb, VERBS, 1, 0.5)
-    if not near and (os.path.exists(verb) or "." in verb):  # a robot without a verb
+    from bifilar.robot.library import names
+
+    if not near and (verb in names() or os.path.exists(verb) or "." in verb):  # a robot without a verb
         return UsageError(f"there is no command '{verb}'", likely="'inspect' was left out", remedy=f"bifilar inspect {verb}")
     likely = f"a misspelling of '{near[0]}'" if near else ""
     return UsageError(f"there is no command '{verb}'", likely=likely, commands=", ".join(VERBS), remedy="bifilar --help")

@@ -15,7 +15,7 @@ from typing import Any
 from bifilar.cli.letter import json_text, print_letter
 from bifilar.errors import BifilarError, ResourceError
 
-INTERNAL, INTERRUPTED, NOBODY_READS = 70, 130, 141  # the last two are 128 + the signal's number, as shells have it
+INTERRUPTED, NOBODY_READS = 130, 141  # 128 + the signal's number, as shells have it
 
 
 class UsageError(BifilarError):
@@ -26,6 +26,16 @@ class UsageError(BifilarError):
     """
 
     exit_code = 2
+
+
+class InternalError(BifilarError):
+    """Something went wrong that bifilar did not foresee.
+
+    >>> InternalError("this is a bug").exit_code
+    70
+    """
+
+    exit_code = 70
 
 
 def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False) -> int:
@@ -53,6 +63,7 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False)
         sys.stdout.flush()  # a full disk or a closed pipe shows here at the latest
         return code
     except KeyboardInterrupt:
+        sys.unraisablehook = lambda _: None  # objects that a compiler left half made complain when they are deleted
         _say("\nbifilar: stopped\n" if sys.stderr.isatty() else "bifilar: stopped\n")
         return INTERRUPTED
     except Exception as error:
@@ -65,38 +76,44 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False)
 
 
 def _report(error: Exception, json: bool) -> int:
-    letter, code = _as_letter(error)
+    letter = _as_letter(error)
     if json:
         try:
-            sys.stdout.write(json_text({"error": {**_facts_of(letter), "exit_code": code}}))
+            sys.stdout.write(json_text({"error": _facts_of(letter)}))
             sys.stdout.flush()
-            return code
+            return letter.exit_code
         except OSError:  # stdout is what failed
             _silence_stdout()
     if isinstance(error, OSError):
         _silence_stdout()
     print_letter(letter)
-    return code
+    return letter.exit_code
 
 
-def _as_letter(error: Exception) -> tuple[BifilarError, int]:
+def _as_letter(error: Exception) -> BifilarError:
     if isinstance(error, BifilarError):
-        return error, error.exit_code
+        return error
     if isinstance(error, MemoryError):
-        return ResourceError("there is not enough memory", remedy="close other programs, or use fewer samples"), 5
+        return ResourceError("there is not enough memory", remedy="close other programs, or use fewer samples")
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
-        return ResourceError(f"writing failed: {error.strerror}", where=str(error.filename or "stdout")), 5
+        return ResourceError(f"writing failed: {error.strerror}", where=str(error.filename or "stdout"))
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("bifilar"):
         remedy = "install bifilar again into this environment, with everything it needs"
-        return ResourceError(f"the package '{error.name}' is missing", remedy=remedy), 5
-    what = f"this is a bug in bifilar: {type(error).__name__}: {error}"
-    return BifilarError(what, remedy="run it again with BIFILAR_DEBUG=1 to see where, and report what it prints"), INTERNAL
+        return ResourceError(f"the package '{error.name}' is missing", remedy=remedy)
+    what = f"a bug in bifilar ({type(error).__name__}: {error}); BIFILAR_DEBUG=1 shows where"
+    return InternalError(what)
 
 
 def _facts_of(letter: BifilarError) -> dict[str, Any]:
-    facts = {name: str(value) for name, value in letter.facts.items()}
-    kind = type(letter).__name__
-    return dict(kind=kind, what=letter.what, where=letter.where, likely=letter.likely, remedy=letter.remedy, facts=facts)
+    return {
+        "kind": type(letter).__name__,
+        "what": letter.what,
+        "where": letter.where,
+        "likely": letter.likely,
+        "remedy": letter.remedy,
+        "facts": {name: str(value) for name, value in letter.facts.items()},
+        "exit_code": letter.exit_code,
+    }
 
 
 def _nobody_reads(error: Exception) -> bool:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+_LEGEND = "mc is mass times centre of mass, I inertia about the link's origin."
+_SUMS = " No motion can take a sum apart."
+
 
 def identify(robot: Robot, rows: str = "auto") -> BaseParameters:
     """Base parameters for one kind of measurement; auto is joint torque, and both for a floating base.
@@ -70,7 +73,7 @@ def identifiable_parts(base: BaseParameters, full: bool = False) -> Iterator[Ren
     if base.names:
         yield _table(base)
         yield words(
-            "mc is mass times centre of mass, I inertia about the link's origin. No motion can take a sum apart.", "dim"
+            f"mc is mass times centre of mass, I inertia about the link's origin.{_SUMS if base.dependent else ''}", "dim"
         )
     if full and base.rank:
         yield heading(f"The {base.rank} base parameters")

@@ -11,6 +11,7 @@ from bifilar.cli.identifiable import identifiable_facts
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.description import Finding, Joint, Link
 from bifilar.robot.inertia import PARAMETERS
+from bifilar.robot.library import citation, names
 from bifilar.robot.robot import Robot
 
 
@@ -27,6 +28,7 @@ def facts(robot: Robot, source: str, findings: Sequence[Finding], base: BasePara
         "robot": {
             "name": robot.name,
             "source": source,
+            "citation": citation(source) if source in names() else None,
             "floating": robot.is_floating,
             "gravity": robot.gravity.tolist(),
             "mass": float(sum(link.inertia.mass for link in robot.links)),

@@ -34,7 +34,7 @@ def view(
     >>> next(view(robot, "pendulum", robot.check(), identify(robot))).plain
     'pendulum  built in'
     """
-    yield from _header(robot, source)
+    yield from _header(robot, source, full)
     yield heading("Tree")
     yield _tree(robot)
     yield heading("Links")
@@ -45,21 +45,27 @@ def view(
     yield from _next(robot, source, full)
 
 
-def _header(robot: Robot, source: str) -> Iterator[RenderableType]:
+def _header(robot: Robot, source: str, full: bool) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from bifilar.robot.library import names
+    from bifilar.robot.library import citation, names
 
     built_in = source in names()
     yield Text.assemble((plain(robot.name), "bold"), "  ", ("built in" if built_in else plain(source), "dim"))
     moving, fixed = len(robot.joint_names), sum(not joint.moves for joint in robot.joints)
     follow = sum(joint.moves and joint.mimic is not None for joint in robot.joints)
-    joints = f"{len(robot.joints)} joints: {moving} move"
+    joints = f"{_counted(len(robot.joints), 'joint')}: {moving} move"
     joints += (f", {follow} follow" if follow else "") + (f", {fixed} fixed" if fixed else "")
     mass = f"{sum(link.inertia.mass for link in robot.links):.4g} kg"
-    gravity = "gravity " + " ".join(f"{value:g}" for value in robot.gravity) + " m/s²"
+    gravity = "gravity " + " ".join(f"{value:g}" for value in robot.gravity) + f" {symbol('m/s²', 'm/s^2')}"
     base = "floating base" if robot.is_floating else "fixed base"
-    yield Text(flowing([f"{len(robot.links)} links", joints, mass, base, gravity]))
+    yield Text(flowing([_counted(len(robot.links), "link"), joints, mass, base, gravity]))
+    if full and built_in:
+        yield from (words(line, "dim") for line in citation(source).splitlines())
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
 
 
 def _tree(robot: Robot) -> Table:

@@ -29,14 +29,14 @@ def letter_text(letter: BifilarError, width: int = 100) -> str:
     BifilarError: no robot
       try     name one
     """
-    parts = [("where", letter.where), *letter.facts.items(), ("likely", letter.likely), ("try", letter.remedy)]
-    parts = [(plain(name), _one_line(str(value))) for name, value in parts if str(value)]
+    facts = [("where", letter.where), *letter.facts.items(), ("likely", letter.likely), ("try", letter.remedy)]
+    parts = [(plain(name), _one_line(str(value))) for name, value in facts if str(value)]
     margin = max([7, *(len(name) for name, _ in parts)])
     lines = textwrap.wrap(f"{type(letter).__name__}: {_one_line(letter.what)}", width, subsequent_indent="  ")
     for name, value in parts:
         first, next_ = f"  {name:<{margin}} ", " " * (margin + 3)
-        whole = {"break_long_words": False, "break_on_hyphens": False}  # paths and commands can then be copied
-        lines += textwrap.wrap(value, width, initial_indent=first, subsequent_indent=next_, **whole)
+        wrapper = textwrap.TextWrapper(width, first, next_, break_long_words=False, break_on_hyphens=False)
+        lines += wrapper.wrap(value)  # paths and commands stay whole and can be copied
     return "\n".join(lines)
 
 

@@ -152,7 +152,7 @@ def flowing(items: Sequence[str], width: int | None = None) -> str:
     width = console().options.max_width if width is None else width
     lines = [""]
     for item in items:
-        longer = f"{lines[-1]}  ·  {item}" if lines[-1] else item
+        longer = f"{lines[-1]}  {symbol('·', '|')}  {item}" if lines[-1] else item
         lines = [*lines[:-1], longer] if len(longer) <= width or not lines[-1] else [*lines, item]
     return "\n".join(lines)
 

@@ -44,8 +44,8 @@ def tree_lines(links: Sequence[Link], joints: Sequence[Joint], style: str = "uni
     todo: list[tuple[Link, Joint | None, str, str, int]] = []
     todo += [(link, None, "", "", 0) for link in reversed(links) if link.name not in held]
     while todo:
-        link, joint, own, inner, depth = todo.pop()
-        yield Line(own if len(own) <= widest else f"({depth}) ", link, joint, depth)
+        link, above, own, inner, depth = todo.pop()
+        yield Line(own if len(own) <= widest else f"({depth}) ", link, above, depth)
         children = below.get(link.name, [])
         for k, child in reversed(list(enumerate(children))):
             end = k == len(children) - 1
