@@ -138,7 +138,7 @@ def forward_dynamics(tree: Tree, phi: Array, extra: Array, q: Array, v: Array, t
         root = np.hstack([root[:, :3], np.zeros((len(root), 6))])
     out = np.empty((len(q), size))
     arguments = (phi, extra, q, v, np.zeros_like(q), tau, root, np.uint64(skip), out)
-    Call(tree, len(q)).run("forward", "forward_dynamics", *arguments, work_rows=size * (size + 1))
+    Call(tree, len(q)).run("forward", "forward_dynamics", *arguments, work_rows=max(size * (size + 1), 1))
     doubtful = np.flatnonzero(~(np.abs(out).max(axis=1, initial=0.0) <= ENORMOUS))
     if len(doubtful):  # the kernel's Cholesky factor asks for a positive definite matrix
         state = q[doubtful], v[doubtful], tau[doubtful], root if len(root) == 1 else root[doubtful]
@@ -213,7 +213,7 @@ def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_
     potential = np.zeros((len(q), tree.n_joints + 1, 10))
     potential[:, :, 0] = -np.einsum("nk,nbk->nb", down, translation)
     potential[:, :, 1:4] = -np.einsum("nk,nbkj->nbj", down, rotation)
-    return kinetic, potential.reshape(len(q), -1)
+    return kinetic, potential.reshape(kinetic.shape)
 
 
 def _as_acceleration(root_twist: Array) -> Array:

@@ -53,7 +53,7 @@ def cache_folder() -> Path:
 
 def _jit(function, signature=None, **options):
     """Compile, with the cache folder above; without a cache where no folder can be written."""
-    options |= {"fastmath": True, "nogil": True, "error_model": "numpy", "boundscheck": False}
+    options = {"fastmath": True, "nogil": True, "error_model": "numpy", "boundscheck": False} | options
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
@@ -67,6 +67,11 @@ def _jit(function, signature=None, **options):
 def kernel(function):
     """A loop over the lanes, compiled by itself: LLVM vectorises short functions best."""
     return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def exact(function):
+    """A kernel whose sums stay in the order they are written."""
+    return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=False)
 
 
 def part(function):

@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
-from .lanes import LANES, WIDTH, kernel
+from .lanes import LANES, WIDTH, exact, kernel
 
 FAST = ("fast",)
 
@@ -154,6 +154,12 @@ def _unary(name):
     return function
 
 
+@intrinsic
+def minus(typing, x, y):
+    """x - y without licence to reorder; to be used in an `exact` kernel."""
+    return VECTOR(VECTOR, VECTOR), lambda context, builder, sig, values: builder.fsub(*values)
+
+
 floor = _unary("floor")
 root = _unary("sqrt")
 magnitude = _unary("fabs")
@@ -161,7 +167,7 @@ magnitude = _unary("fabs")
 # Sine and cosine: half turns are removed with pi in three parts (Cody and Waite 1980; exact for |x| < 1e5), the rest is
 # interpolated on +-pi/2 at Chebyshev points in x^2. Without quarter turns there is no case to distinguish. The library's
 # own functions are scalar. `python -m benchmarks.sine_coefficients` prints the numbers.
-PI = (3.141592653468251, 1.2154201012607932e-10, 4.044532497591901e-21)
+PI = (3.1415926534682512, 1.2154201012607932e-10, 4.044532497591901e-21)  # 31 and 32 bits: their multiples are exact
 SINE = (
     -0.16666666666666666, 0.008333333333333316, -0.00019841269841254966, 2.7557319219160833e-06,
     -2.505210761669045e-08, 1.6058977292642743e-10, -7.643969663988074e-13, 2.7314368769379893e-15,
@@ -176,11 +182,17 @@ C0, C1, C2, C3, C4, C5, C6, C7 = COSINE
 HALF_TURNS = 1.0 / np.pi
 
 
+@exact
+def without_half_turns(x):
+    """How many half turns, and the angle that remains; fast arithmetic would add the parts of pi up again."""
+    k = floor(x * HALF_TURNS + 0.5)
+    return k, minus(minus(minus(x, k * PI1), k * PI2), k * PI3)
+
+
 @kernel
 def sine_cosine(x):
     """Sine and cosine of a vector of angles."""
-    k = floor(x * HALF_TURNS + 0.5)
-    r = ((x - k * PI1) - k * PI2) - k * PI3
+    k, r = without_half_turns(x)
     z = r * r
     s = S0 + z * (S1 + z * (S2 + z * (S3 + z * (S4 + z * (S5 + z * (S6 + z * S7))))))
     c = C0 + z * (C1 + z * (C2 + z * (C3 + z * (C4 + z * (C5 + z * (C6 + z * C7))))))
