@@ -13,7 +13,7 @@ from bifilar import __version__
 from bifilar.cli.doctor_facts import blas, datasets, machine, package_findings, packages
 from bifilar.cli.kernel_cache import CacheState, cache_state, warm
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import console, show
+from bifilar.cli.output import console, patience, show
 from bifilar.cli.self_test import Check, self_test
 from bifilar.dynamics import engine
 from bifilar.errors import BifilarError
@@ -94,7 +94,7 @@ def examine(compile_first: bool = False) -> Health:
     if compiles and compile_first:
         _warm_with_progress()
     start = time.perf_counter()
-    checks, broken = _tested(compiles)
+    checks, broken = _tested()
     seconds = time.perf_counter() - start
     cache = cache_state() if compiles else None
     return Health(name, cache, checks, seconds, [*findings, *broken, *_engine_findings(name), *_cache_findings(cache)])
@@ -122,12 +122,11 @@ def facts(health: Health) -> dict[str, Any]:
     }
 
 
-def _tested(compiles: bool) -> tuple[list[Check], list[Finding]]:
+def _tested() -> tuple[list[Check], list[Finding]]:
     """A self-test that breaks is a result here, not a crash."""
-    if compiles and not cache_state().compiled and sys.stderr.isatty():
-        sys.stderr.write("compiling what the self-test needs, some seconds this first time\n")
     try:
-        return self_test(), []
+        with patience("compiling what the self-test needs, some seconds this first time"):
+            return self_test(), []
     except Exception as error:
         what = f"broke: {type(error).__name__}: {error}"
         return [Check("the self-test runs", float("inf"))], [
@@ -145,7 +144,7 @@ def _warm_with_progress() -> None:
         TimeElapsedColumn(),
         TextColumn("{task.fields[kernel]}"),
     )
-    with Progress(*shown, console=console(sys.stderr), transient=True) as bar:
+    with Progress(*shown, console=console(sys.stderr), transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task("", kernel="")
         warm(lambda name, done, of: bar.update(task, completed=done, total=of, kernel=name))
 

@@ -10,7 +10,7 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import show
+from bifilar.cli.output import patience, show
 from bifilar.robot.robot import Robot
 
 SUMMARY = "What a robot is, what is odd about it, and what its motion can tell."
@@ -53,7 +53,8 @@ def run(settings: Settings) -> int:
     from bifilar.cli.inspect_facts import facts
 
     robot = load(settings)
-    base = identify(robot, settings.rows)
+    with patience("compiling kernels, this once ('bifilar doctor --warm' does it for all of them)"):
+        base = identify(robot, settings.rows)
     findings = (*robot.check(), *base.findings)
     if settings.json:
         sys.stdout.write(json_text(facts(robot, settings.robot, findings, base)))

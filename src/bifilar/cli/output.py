@@ -8,7 +8,9 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 from bifilar.cli.letter import plain
@@ -176,6 +178,25 @@ def finding_table(findings: Iterable[Finding]) -> Table:
             text.append(f"\n{symbol('→', '->')} {plain(remedy)}", style="dim")
         rows.append([Text(severity, style=COLOURS[severity]), text])
     return table([Column(""), Column("", "wrapped")], rows)
+
+
+@contextmanager
+def patience(text: str, after: float = 1.5) -> Iterator[None]:
+    """Say on stderr why it takes long, if it does and a person is watching.
+
+    >>> with patience("compiling"):
+    ...     pass
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(after, lambda: print(text, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def symbol(pretty: str, simple: str) -> str:
