@@ -5,7 +5,9 @@
 Two counts must agree. The singular values of W as it is: how many exceed 1e-9 of the largest, with a demanded fall (a
 factor of 1000) behind the last of them. And a walk through the columns in the caller's order of preference, modified
 Gram-Schmidt with a second pass (Giraud, Langou and Rozloznik 2005): a column stays if what is left of it beside those
-kept before exceeds the same bound. Where they differ, or where the fall is missing, the answer is "ambiguous".
+kept before exceeds the same bound. Columns of which hardly anything is left wait until the others have been seen, so that
+a nearly parallel axis does not lead to coefficients of a million. Where the counts differ, or where the fall is missing,
+the answer is "ambiguous".
 
 Columns are never divided by their own norm before a threshold: that turns a column of rounding errors into a parameter.
 The spectrum of divided columns is reported beside, for those who compare with methods that do (Gautier 1991).
@@ -27,6 +29,7 @@ Status = Literal["clear", "ambiguous"]
 TOLERANCE = 1e-9  # of the largest singular value
 FALL = 1e3  # demanded between the last kept and the first dropped singular value
 ROUNDING = 1e-13  # of the largest singular value: what lies below is noise and has no gaps worth telling
+ROUNDS = (1e-3, 1e-6, 0.0)  # of a typical column must be left of one to be kept in the first, second, third round
 TINY = 1e-10  # coefficients below are zero
 
 
@@ -107,9 +110,16 @@ class Grouping:
 
 
 def group(
-    matrix: ArrayLike, order: Sequence[int] | None = None, *, tolerance: float = TOLERANCE, fall: float = FALL
+    matrix: ArrayLike,
+    order: Sequence[int] | None = None,
+    *,
+    keep: Sequence[int] = (),
+    tolerance: float = TOLERANCE,
+    fall: float = FALL,
 ) -> Grouping:
-    """Group the columns of a tall matrix or of its triangular factor; `order` lists columns to be preferred, first first.
+    """Group the columns of a tall matrix or of its triangular factor.
+
+    `keep` lists columns that stay if they can; `order` all or some of the others, the preferred ones first.
 
     >>> found = group([[1.0, 0.0, 1.0], [0.0, 1.0, 3.0], [0.0, 0.0, 0.0]], order=[2, 0, 1])
     >>> found.independent, found.dependent, found.coefficients.round(9).tolist()
@@ -120,9 +130,10 @@ def group(
     spectrum, largest = _spectrum(A)
     bound = tolerance * largest
     gap = _gap(spectrum, int(np.count_nonzero(spectrum > tolerance)))
-    walk = _complete(range(A.shape[1]) if order is None else order, A.shape[1])
+    first = _places(keep, A.shape[1])
+    then = _places([*(order or ()), *range(A.shape[1])], A.shape[1], without=first)
     norms = np.linalg.norm(A, axis=0)
-    kept, residuals, basis = _walk(A, walk, bound)
+    kept, residuals, basis = _walk(A, (first, then), norms, bound)
     independent = np.sort(np.array(kept, dtype=np.int64))
     idle = np.flatnonzero(norms <= bound)
     dependent = np.setdiff1d(np.arange(A.shape[1]), np.concatenate([independent, idle]))
@@ -186,26 +197,32 @@ def _falls(spectrum: Array, fall: float) -> tuple[Gap, ...]:
     return tuple(gap for gap in gaps if gap.ratio >= fall)
 
 
-def _complete(order: Iterable[int], columns: int) -> list[int]:
-    """The preferred columns, each once, then the rest in their own order."""
-    wanted = dict.fromkeys(int(k) for k in order)
-    if any(not 0 <= k < columns for k in wanted):
-        raise ShapeError(f"the order names a column outside 0..{columns - 1}")
-    return [*wanted, *(k for k in range(columns) if k not in wanted)]
+def _places(wanted: Iterable[int], columns: int, without: Sequence[int] = ()) -> list[int]:
+    """Each column once."""
+    places = dict.fromkeys(int(k) for k in wanted)
+    if any(not 0 <= k < columns for k in places):
+        raise ShapeError(f"a column outside 0..{columns - 1} is named", remedy="columns are counted from 0")
+    return [k for k in places if k not in without]
 
 
-def _walk(A: Array, order: list[int], bound: float) -> tuple[list[int], Array, Array]:
-    """Columns kept in this order, what was left of each column, and an orthonormal basis (rows) of those kept."""
+def _walk(A: Array, lists: Iterable[list[int]], norms: Array, bound: float) -> tuple[list[int], Array, Array]:
+    """Columns kept, list by list; what was left of each column; an orthonormal basis (rows) of those kept.
+
+    In rounds, because a direction that stands on the last digits of a column makes every later column look independent.
+    """
     basis, residuals = np.zeros((min(A.shape), A.shape[0])), np.zeros(A.shape[1])
+    typical = float(np.median(norms[norms > bound])) if np.any(norms > bound) else 0.0
     kept: list[int] = []
-    for j in order:
-        rest, found = A[:, j].copy(), basis[: len(kept)]
-        for _ in range(2):  # a second pass: the first leaves errors of the size of rounding times the condition
-            rest -= (found @ rest) @ found
-        residuals[j] = np.linalg.norm(rest)
-        if residuals[j] > bound and len(kept) < len(basis):
-            basis[len(kept)] = rest / residuals[j]
-            kept.append(j)
+    for columns in lists:
+        for share in ROUNDS:
+            for j in (j for j in columns if j not in kept):
+                rest, found = A[:, j].copy(), basis[: len(kept)]
+                for _ in range(2):  # a second pass: the first leaves errors of the size of rounding times the condition
+                    rest -= (found @ rest) @ found
+                residuals[j] = np.linalg.norm(rest)
+                if residuals[j] > max(bound, share * typical) and len(kept) < len(basis):
+                    basis[len(kept)] = rest / residuals[j]
+                    kept.append(j)
     return kept, residuals, basis[: len(kept)]
 
 

@@ -57,12 +57,12 @@ class BaseColumns:
             factor = factor @ model._per_link(self.rows)
         return factor[..., self.chosen]
 
-    def order(self, keep: Sequence[str]) -> tuple[list[int], list[int]]:
-        """All places in order of preference, and those that `keep` names without a pattern.
+    def wishes(self, keep: Sequence[str]) -> tuple[list[int], list[int]]:
+        """Places of the columns that `keep` names or matches, and of those it names without a pattern.
 
         >>> columns = BaseColumns(bf.Robot.load("two_link"), "joints", per_link=False, bodies="all")
-        >>> [columns.names[k] for k in columns.order(["link2.mass"])[0][:3]]
-        ['link2.mass', 'link1.mcx', 'link1.mcy']
+        >>> columns.wishes(["link1.Izz", "*.mass"])
+        ([9, 0, 10], [9])
         """
         wanted: list[int] = []
         outright: list[int] = []
@@ -73,8 +73,16 @@ class BaseColumns:
                 raise RobotError(f"keep names '{pattern}', which is no column", likely=likely, remedy="see .names")
             wanted += places
             outright += places if pattern in self.names else []
-        default = sorted(range(len(self.names)), key=self._rank)
-        return [*wanted, *default], outright
+        return wanted, outright
+
+    def order(self) -> list[int]:
+        """All places, the preferred ones first.
+
+        >>> columns = BaseColumns(bf.Robot.load("two_link"), "joints", per_link=False, bodies="all")
+        >>> [columns.names[k] for k in columns.order()[8:12]]
+        ['link1.Iyy', 'link1.mass', 'link2.mcx', 'link2.mcy']
+        """
+        return sorted(range(len(self.names)), key=self._rank)
 
     def _rank(self, place: int) -> tuple[int, int, int]:
         """Sorts by body, owner, word; drives behind."""

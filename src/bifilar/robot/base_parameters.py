@@ -202,24 +202,24 @@ def base_parameters(
     rows = model._rows(rows)
     model = model if gravity else replace(model, tree=model.tree.with_gravity(np.zeros(3)))
     columns = BaseColumns(model, rows, per_link, bodies)
-    order, wanted = columns.order(keep)
     with one_blas_thread():
-        return _analysed(model, columns, order, wanted, states, seed)
+        return _analysed(model, columns, keep, states, seed)
 
 
 def _analysed(
-    model: Model, columns: BaseColumns, order: list[int], wanted: list[int], states: tuple[Any, ...] | None, seed: int
+    model: Model, columns: BaseColumns, keep: Sequence[str], states: tuple[Any, ...] | None, seed: int
 ) -> BaseParameters:
-    written = found = _structure(model, columns, order, seed)
+    wanted, outright = columns.wishes(keep)
+    written = found = _structure(model, columns, wanted, seed)
     findings: list[Finding] = []
     exact, off = snapped(model)
     if off:  # rounded angles make parameters of their rounding errors
-        straight = _structure(exact, columns, order, seed)
+        straight = _structure(exact, columns, wanted, seed)
         if straight.grouping.rank != written.grouping.rank:
             found = straight
             findings.append(rounded_angles(off, written.grouping, straight.grouping, _misfit(written, straight)))
     grouping = found.grouping
-    findings += [*doubts(grouping), *not_kept(wanted, columns.names, grouping)]
+    findings += [*doubts(grouping), *not_kept(outright, columns.names, grouping)]
     base_factor = found.factor[:, grouping.independent]
     data = None if states is None else covered(model, columns, grouping.independent, states, base_factor)
     return BaseParameters(
@@ -246,10 +246,10 @@ class _Structure(NamedTuple):
     grouping: Grouping
 
 
-def _structure(model: Model, columns: BaseColumns, order: list[int], seed: int) -> _Structure:
+def _structure(model: Model, columns: BaseColumns, wanted: list[int], seed: int) -> _Structure:
     factor, samples = random_factor(model.tree, model.drive_columns.columns, columns.rows, seed=seed)
     factor = columns.taken(factor, model)
-    return _Structure(factor, samples, group(factor, order))
+    return _Structure(factor, samples, group(factor, columns.order(), keep=wanted))
 
 
 def _misfit(written: _Structure, straight: _Structure) -> float:
