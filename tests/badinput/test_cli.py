@@ -154,6 +154,18 @@ def test_an_engine_that_does_not_exist():
     assert run.returncode == 1 and "there is no engine 'abacus'" in out and "Traceback" not in err
 
 
+def test_a_cache_that_cannot_be_written(tmp_path):
+    """Kernels are then compiled in every process. Numba's own choice of another folder would mix up the two block sizes,
+    which share names, and one would run on the other's memory."""
+    (tmp_path / "file").write_text("no folder")
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    run = start("doctor", "--json", env={"BIFILAR_CACHE": str(tmp_path / "file")}, **options)
+    said = json.loads(run.communicate(timeout=300)[0])
+    assert run.returncode == 0 and said["good"] and not said["kernels"]["writable"]
+    assert "cannot be written" in said["findings"][0]["what"]
+    assert not list((ROOT / "src").rglob("*.nbi"))
+
+
 @pytest.mark.skipif(os.name == "nt", reason="pipes end in another way")
 @pytest.mark.parametrize("words", [["inspect", "panda", "--json"], ["--help"]])
 def test_a_reader_that_leaves(words):

@@ -85,6 +85,6 @@ def _verdict(health: Health) -> Text:
     if not health.is_good:
         return Text("\nSomething is wrong; see above.", COLOURS["error"])
     good = Text("\nAll is well.", COLOURS["ok"])
-    if health.cache is not None and not health.cache.is_warm:
+    if health.cache is not None and health.cache.writable and not health.cache.is_warm:
         good.append(" Other kernels are compiled when first called; 'bifilar doctor --warm' does it now.", "dim")
     return good

@@ -93,7 +93,9 @@ def sentence(base: BaseParameters) -> str:
     alone, sums, never = (len(_names(by_owner, group)) for group in ("alone", "in_sums", "no_effect"))
     parts = [f"{alone} of {len(base.names)} parameters alone"] if alone else []
     parts += [f"{base.rank - alone} sums of {sums} {'others' if alone else 'parameters'}"] if sums else []
-    return f"{base.rank} base parameters: {', and '.join(parts)}." + (f" {never} have no effect." if never else "")
+    inertial = sum(name.rpartition(".")[2] in PARAMETERS for name in base.independent)
+    drives = f" ({inertial} of links, {base.rank - inertial} of drives)" if inertial < base.rank else ""
+    return f"{base.rank} base parameters{drives}: {', and '.join(parts)}." + (f" {never} have no effect." if never else "")
 
 
 def _names(by_owner: dict[str, dict[str, list[str]]], group: str) -> list[str]:

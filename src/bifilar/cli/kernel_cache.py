@@ -84,12 +84,15 @@ def cache_state() -> CacheState:
     >>> state.compiled <= state.kernels
     True
     """
+    from bifilar.dynamics.workspace import kernels
+
     every = list(all_kernels())
     ours = {kernel.folder for kernel in every}
     home = every[0].folder.parent
     size = sum(_size(folder) for folder in ours)
     cached = sum(kernel.is_cached for kernel in every)
-    return CacheState(str(home), _writable(home), len(every), cached, size, max(0, _size(home) - size))
+    writable = all(kernels(k, "lanes").can_cache() for k in {kernel.lanes for kernel in every})
+    return CacheState(str(home), writable, len(every), cached, size, max(0, _size(home) - size))
 
 
 def warm(progress: Callable[[str, int, int], None]) -> None:
@@ -115,10 +118,3 @@ def _size(folder: Path) -> int:
             except OSError:  # another process cleans up
                 continue
     return total
-
-
-def _writable(folder: Path) -> bool:
-    """Whether it, or the nearest folder above that exists, can be written."""
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
-    return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

@@ -11,6 +11,7 @@ named after a hash of all kernel sources; it lies in the user's cache, so a read
 import hashlib
 import os
 import sys
+import tempfile
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -51,15 +52,26 @@ def cache_folder() -> Path:
     return home / "kernels" / f"{digest.hexdigest()[:16]}-{LANES}"
 
 
+@cache
+def can_cache():
+    """Whether the folder above can be written. Numba would look for another one, where both block sizes share file names."""
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=cache_folder()):
+            return True
+    except OSError:
+        return False
+
+
 def _jit(function, signature=None, **options):
-    """Compile, with the cache folder above; without a cache where no folder can be written."""
+    """Compile, with the cache folder above; without a cache where it cannot be written."""
     options = {"fastmath": True, "nogil": True, "error_model": "numpy", "boundscheck": False} | options
+    if not can_cache():
+        return numba.njit(signature, **options)(function)
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(cache_folder())
     try:
         return numba.njit(signature, cache=True, **options)(function)
-    except RuntimeError:  # numba found no writable cache folder
-        return numba.njit(signature, **options)(function)
     finally:
         numba.config.CACHE_DIR = previous
 
