@@ -1,8 +1,7 @@
 """What the kernels need to know of a tree, worked out once: constants, tables, and where each number of a regressor lies.
 
 The regressor of a block is kept as rows of samples, ten for each pair of a joint and a body it carries (and of the six base
-rows and every body), then one for each entry of the drive columns. `cells` say where a pair's ten rows start, `segments` how to
-copy them into the flattened matrix of one sample, `source` which row holds entry (row, column), -1 for zeros.
+rows and every body), then one for each entry of the drive columns.
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ from bifilar.dynamics.tree import Tree
 
 Rows = Literal["joints", "base", "both"]
 Table = NDArray[np.uint64]
-NOTHING = 2**63  # start of a segment of zeros
+NOTHING = 2**63  # where rows are absent
+SCREW = 12  # row of a body's scratch where its joint's screw starts: see kernels/layout.py
+SCRATCH = 45  # rows per body
 
 
 def cross_matrix(r: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -91,7 +92,7 @@ def carriers(tree: Tree, body: int) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Where the numbers of one kind of regressor lie.
+    """Where the numbers of one kind of regressor lie. Offsets are rows of the block, or of the scratch, times lanes.
 
     >>> from bifilar.dynamics.tree import Tree
     >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
@@ -100,15 +101,16 @@ class Plan:
     """
 
     shape: tuple[int, int]  # rows and columns of one sample's matrix
-    block_rows: int  # rows of samples in a block
-    joint_cells: Table  # (n, n) first row of joint j and body i + 1, times lanes
-    base_cells: Table  # (6, n + 1)
+    block_rows: int  # rows of samples in a block; row 0 holds zeros
+    source: NDArray[np.int64]  # (rows, columns) row of the block that holds an entry; 0 where it is always zero
+    pairs: Table  # (k, 2) offset of a screw in the scratch, offset of its ten rows
+    starts: Table  # (bodies + 1,) where each body's pairs start
+    own: Table  # (bodies,) offset of the ten rows of a body and its own revolute joint, or NOTHING
     folds: Table  # (k, 2) ten rows to be added to, ten rows to add
-    entries: Table  # (e, 2) drive column, its row times lanes
+    entries: Table  # (e, 2) drive column, offset of its row
     factors: NDArray[np.float64]  # (e,)
-    source: NDArray[np.int64]  # (rows, columns) row of the block, -1 for zero
-    segments: Table  # (s, 3) start in the flat matrix, row times lanes or NOTHING, length
-    terms: Table  # (t, 3) row, column and block row times lanes of every entry that is not always zero
+    order: Table  # (rows * columns,) offset of every entry of the flattened matrix
+    terms: Table  # (t, 3) row, column and offset of every entry that is not always zero
 
     @classmethod
     def of(cls, tree: Tree, rows: Rows, columns: Columns, lanes: int) -> Plan:
@@ -119,81 +121,81 @@ class Plan:
         >>> Plan.of(tree, "both", Columns.none(1), lanes=1).shape
         (7, 20)
         """
-        n, above = tree.n_joints, 0 if rows == "joints" else 6
-        root_columns = 0 if rows == "joints" else 10
-        inertial = 10 * n + root_columns
+        above, root = (0, 0) if rows == "joints" else (6, 10)
+        inertial = 10 * tree.n_joints + root
         height = above + (0 if rows == "base" else tree.n_coordinates)
-        source = np.full((height, inertial + columns.count), -1, dtype=np.int64)
-        joint_cells, folds, used = np.zeros((n, n)), [], 0
+        source = np.zeros((height, inertial + columns.count), dtype=np.int64)
+        cells = _Cells(tree, lanes)
         if rows != "base":
-            joint_cells, folds, used = _joint_cells(tree, source[above:, root_columns:])
-        base_cells, used = _base_cells(n, source, used) if above else (np.zeros((6, n + 1)), used)
-        entries, factors, used = _drive_cells(columns, source[above:, inertial:], used)
+            cells.joints(source[above:, root:])
+        if rows != "joints":
+            cells.base(source)
+        entries, factors = cells.drives(columns, source[above:, inertial:])
+        row, column = np.nonzero(source)
         return cls(
-            shape=(height, inertial + columns.count),
-            block_rows=max(used, 1),
-            joint_cells=_offsets(joint_cells, lanes),
-            base_cells=_offsets(base_cells, lanes),
-            folds=_offsets(np.array(folds).reshape(-1, 2), lanes),
+            shape=source.shape,
+            block_rows=cells.used,
+            source=frozen(source),
+            pairs=cells.offsets([pair for body in cells.pairs for pair in body], 2),
+            starts=frozen(np.cumsum([0] + [len(body) for body in cells.pairs]).astype(np.uint64)),
+            own=frozen(np.array([NOTHING if row < 0 else row * lanes for row in cells.own], dtype=np.uint64)),
+            folds=cells.offsets(cells.folds, 2),
             entries=frozen(np.array([(k, row * lanes) for k, row in entries], dtype=np.uint64).reshape(-1, 2)),
             factors=frozen(np.array(factors, dtype=float)),
-            source=frozen(source),
-            segments=_segments(source.ravel(), lanes),
-            terms=_terms(source, lanes),
+            order=cells.offsets(source.ravel()),
+            terms=frozen(np.stack([row, column, source[row, column] * lanes], axis=1).astype(np.uint64)),
         )
 
 
-def _offsets(cells: NDArray, lanes: int) -> Table:
-    return frozen((np.asarray(cells) * lanes).astype(np.uint64))
+class _Cells:
+    """Hands out rows of the block."""
 
+    def __init__(self, tree: Tree, lanes: int) -> None:
+        self.tree, self.lanes = tree, lanes
+        self.used = 1  # row 0 holds zeros
+        self.pairs: list[list[tuple[int, int]]] = [[] for _ in range(tree.n_joints + 1)]
+        self.own = [-1] * (tree.n_joints + 1)
+        self.folds: list[tuple[int, int]] = []
 
-def _joint_cells(tree: Tree, source: NDArray[np.int64]) -> tuple[NDArray, list[tuple[int, int]], int]:
-    """Ten rows per pair, those of one coordinate beside each other; nested joints of one coordinate are folded."""
-    n = tree.n_joints
-    cells, folds, used = np.zeros((n, n), dtype=np.int64), [], 0
-    pairs = [(int(tree.coordinate[j]), i, j) for i in range(n) for j in carriers(tree, i + 1)]
-    for k, i, j in sorted(pairs):
-        cells[j, i] = used
-        if source[k, 10 * i] >= 0:
-            folds.append((int(source[k, 10 * i]), used))
-        else:
-            source[k, 10 * i : 10 * i + 10] = np.arange(used, used + 10)
-        used += 10
-    return cells, folds, used
+    def offsets(self, rows: object, width: int = 0) -> Table:
+        table = (np.asarray(rows, dtype=np.int64) * self.lanes).astype(np.uint64)
+        return frozen(table.reshape(-1, width) if width else table)
 
+    def _ten(self) -> int:
+        self.used += 10
+        return self.used - 10
 
-def _base_cells(n: int, source: NDArray[np.int64], used: int) -> tuple[NDArray, int]:
-    cells = np.zeros((6, n + 1), dtype=np.int64)
-    for r in range(6):
-        for body in range(n + 1):
-            cells[r, body] = used
-            width = 4 if r < 3 else 10  # a force does not depend on the rotational inertia
-            source[r, 10 * body : 10 * body + width] = np.arange(used, used + width)
-            used += 10
-    return cells, used
+    def joints(self, source: NDArray[np.int64]) -> None:
+        """Ten rows per joint and carried body, those of one coordinate beside each other; nested mimic joints are folded."""
+        tree = self.tree
+        all_pairs = [(int(tree.coordinate[j]), i, j) for i in range(tree.n_joints) for j in carriers(tree, i + 1)]
+        for coordinate, i, j in sorted(all_pairs):
+            row = self._ten()
+            if i == j and not tree.prismatic[j]:
+                self.own[i + 1] = row
+            else:
+                self.pairs[i + 1].append(((j + 1) * SCRATCH + SCREW, row))
+            if source[coordinate, 10 * i]:
+                self.folds.append((int(source[coordinate, 10 * i]), row))
+            else:
+                source[coordinate, 10 * i : 10 * i + 10] = np.arange(row, row + 10)
 
+    def base(self, source: NDArray[np.int64]) -> None:
+        """Ten rows per base row and body; a force does not depend on the rotational inertia."""
+        units = (self.tree.n_joints + 1) * SCRATCH + 3 * self.tree.n_joints
+        for r in range(6):
+            for body in range(self.tree.n_joints + 1):
+                row, width = self._ten(), 4 if r < 3 else 10
+                self.pairs[body].append((units + 6 * r, row))
+                source[r, 10 * body : 10 * body + width] = np.arange(row, row + width)
 
-def _drive_cells(columns: Columns, source: NDArray[np.int64], used: int) -> tuple[list[tuple[int, int]], list[float], int]:
-    entries, factors = [], []
-    if len(source):
-        for column, row in zip(*np.nonzero(columns.effect), strict=True):
-            entries.append((int(column), used))
-            factors.append(float(columns.effect[column, row]))
-            source[row, column] = used
-            used += 1
-    return entries, factors, used
-
-
-def _segments(flat: NDArray[np.int64], lanes: int) -> Table:
-    """Runs of consecutive block rows, or of zeros."""
-    step = np.diff(flat)
-    joined = np.where(flat[1:] < 0, flat[:-1] < 0, (step == 1) & (flat[:-1] >= 0))
-    starts = np.flatnonzero(np.concatenate([[True], ~joined])) if len(flat) else np.zeros(0, np.int64)
-    lengths = np.diff(np.append(starts, len(flat)))
-    rows = [NOTHING if flat[s] < 0 else int(flat[s]) * lanes for s in starts]
-    return frozen(np.array(list(zip(starts.tolist(), rows, lengths.tolist(), strict=True)), dtype=np.uint64).reshape(-1, 3))
-
-
-def _terms(source: NDArray[np.int64], lanes: int) -> Table:
-    row, column = np.nonzero(source >= 0)
-    return frozen(np.stack([row, column, source[row, column] * lanes], axis=1).astype(np.uint64))
+    def drives(self, columns: Columns, source: NDArray[np.int64]) -> tuple[list[tuple[int, int]], list[float]]:
+        """One row per entry of the drive columns."""
+        entries, factors = [], []
+        if len(source):
+            for column, row in zip(*np.nonzero(columns.effect), strict=True):
+                entries.append((int(column), self.used))
+                factors.append(float(columns.effect[column, row]))
+                source[row, column] = self.used
+                self.used += 1
+        return entries, factors

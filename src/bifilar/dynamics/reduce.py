@@ -116,7 +116,7 @@ class Reducer:
     def __init__(self, tree: Tree, rows: Rows, columns: Columns, selected: NDArray[np.int64]) -> None:
         self.tree, self.rows, self.columns = tree, rows, columns
         source = Plan.of(tree, rows, columns, 1).source
-        present = [[k for k, c in enumerate(selected) if source[e, c] >= 0] for e in range(len(source))]
+        present = [[k for k, c in enumerate(selected) if source[e, c]] for e in range(len(source))]
         self.present = [np.array(p, dtype=np.int64) for p in present]
         self.selected = np.asarray(selected, dtype=np.int64)
         self._compiled = engine.current().__name__.endswith("fast")

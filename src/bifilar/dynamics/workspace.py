@@ -138,7 +138,7 @@ class RegressorCall:
         self.scratch_rows = _scratch_rows(tree, REGRESSOR_ROWS)
         self.samples = len(q)
         self.state = (self.space.constants, self.space.table, q, v, a, root)
-        self.cells = (plan.joint_cells, plan.base_cells, plan.folds, rows != "base", rows != "joints")
+        self.cells = (plan.pairs, plan.starts, plan.own, plan.folds)
         shape = np.stack([columns.width, columns.speed, columns.exponent, columns.side], axis=1).reshape(-1, 4)
         kinds = frozen(columns.kind.astype(np.uint64))
         self.drives = (
@@ -160,10 +160,10 @@ class RegressorCall:
         >>> out[0, 0, 9]
         np.float64(2.0)
         """
-        kernel = kernels(self.lanes, "write").dense
-        flat, size = out.reshape(-1), np.uint64(self.plan.shape[0] * self.plan.shape[1])
+        kernel, order, flat = kernels(self.lanes, "write").dense, self.plan.order, out.reshape(-1)
+        in_pairs = flat.ctypes.data % 16 == 0 and len(order) % 2 == 0
         in_parallel(
-            lambda start, stop: self._run(kernel, self.plan.segments, size, flat, np.uint64(start), np.uint64(stop)),
+            lambda start, stop: self._run(kernel, order, flat, in_pairs, np.uint64(start), np.uint64(stop)),
             self.samples,
             grain=GRAIN,
         )
@@ -202,7 +202,7 @@ class RegressorCall:
         >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
         >>> state, triangle = np.full((3, 1), 2.0), np.zeros(4)
         >>> call = RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None, lanes=BLOCK)
-        >>> table = np.array([[9 * BLOCK, 10 * BLOCK], [0, 2]], dtype=np.uint64)
+        >>> table = np.array([[10 * BLOCK, 11 * BLOCK], [0, 2]], dtype=np.uint64)
         >>> call.reduce(table[0], table[1], table[1, :1], state, np.zeros((0, 1)), triangle, 0, 1)
         >>> abs(triangle)
         array([2., 2., 0., 0.])

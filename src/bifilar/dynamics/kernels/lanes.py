@@ -13,18 +13,36 @@ import os
 import sys
 import tempfile
 from functools import cache, cached_property
+from importlib.util import find_spec
 from pathlib import Path
 
 import numba
 import numpy as np
 from numba import types
 
+
+def _skip_import_of_scipy():
+    """Numba imports scipy.linalg, a third of a second, only to learn that it is there; knowing its place is enough."""
+    if "numba.np.arraymath" in sys.modules or find_spec("scipy") is None:
+        return
+    from numba.np import linalg
+
+    check, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        from numba.np import arraymath
+
+        arraymath.ensure_blas = check
+    finally:
+        linalg.ensure_blas = check
+
+
+_skip_import_of_scipy()
 U = np.uint64
 LANES = 1 if __name__.split(".")[-2].endswith("_1") else 32  # see bifilar.dynamics.workspace.kernels
 WIDTH = min(LANES, 4)  # samples per vector: one 256-bit register; wider vectors spill
 L, STEP = U(LANES), U(WIDTH)
 L2, L3, L4, L5, L6, L7, L8, L9 = (U(k * LANES) for k in range(2, 10))
-ZERO, ONE, THREE = U(0), U(1), U(3)
+ZERO, ONE, TWO, THREE = U(0), U(1), U(2), U(3)
 
 IN1 = types.Array(types.float64, 1, "C", readonly=True)
 IN2 = types.Array(types.float64, 2, "C", readonly=True)

@@ -1,7 +1,7 @@
 """Which row of a body's scratch holds what. A name is the offset of its first row; the next rows follow L apart.
 
 The scratch array holds `SMALL` or `LARGE` rows for every body (root first), then three rows (position, velocity, acceleration)
-for every joint, then `TEMPORARY_ROWS` rows. Six-vectors are angular part first.
+for every joint, then temporary rows. Six-vectors are angular part first.
 """
 
 from .lanes import LANES, U
@@ -43,7 +43,7 @@ T = _rows(82)
 LARGE = _rows(88)
 
 STATE = _rows(3)  # rows per joint: position, velocity, acceleration
-TEMPORARY_ROWS = 48
+UNITS = _rows(36)  # after the states of a regressor: the six screws of the base rows, force first
 
 # columns of the constants table, one line per joint: see bifilar.dynamics.plan.joint_constants
 C_FIXED, C_COS, C_SIN, C_ORIGIN, C_SLIDE, C_AXIS, C_RATIO, C_OFFSET = 0, 9, 18, 27, 30, 33, 36, 37

@@ -1,0 +1,55 @@
+"""`make bench`: one JSON with everything measured in one run, each demand beside its figure."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+
+import reduction_speed
+import regressor_speed
+import startup_time
+
+from bifilar.dynamics.parallel import thread_count
+
+
+def demands(results: dict) -> list[dict[str, object]]:
+    """What is asked for, what was measured, whether it holds."""
+    plain, extra, start = results["panda"], results["panda_with_drive_columns"], results["startup_seconds"]
+    table = [
+        ("Pinocchio loop / ours, consumed in cache", ">=", 20, plain["ratio_in_cache"]),
+        ("Pinocchio loop / ours, dense on one thread", ">=", 10, plain["ratio_dense_one_thread"]),
+        ("the same with drive columns, in cache", ">=", 15, extra["ratio_in_cache"]),
+        ("the same with drive columns, dense", ">=", 7, extra["ratio_dense_one_thread"]),
+        ("dense on all threads / memory-write limit", "<=", 2, plain["dense_all_threads_over_write_limit"]),
+        ("reduction to base columns, us per sample, one thread", "<=", 1.6, results["reduction"]["us_one_thread"]),
+        ("ten million samples, MB", "<", 500, results["ten_million_samples"]["peak_megabytes"]),
+        ("import, s", "<", 0.3, start["import_bifilar"]),
+        ("slowest first call after install, s", "<=", 8, max(start["first_call_cold_cache"].values())),
+        ("first result, warm cache, s", "<", 0.8, max(start["first_result_warm_cache"].values())),
+    ]
+    holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
+    return [
+        {"demand": f"{name} {sign} {bound}", "measured": value, "met": holds[sign](value, bound)} for name, sign, bound, value in table
+    ]
+
+
+def main() -> None:
+    """Measure, print."""
+    steps = {
+        "panda": lambda: regressor_speed.panda(extra=False),
+        "panda_with_drive_columns": lambda: regressor_speed.panda(extra=True),
+        "humanoid_30_joints_floating": regressor_speed.humanoid,
+        "reduction": reduction_speed.speed,
+        "ten_million_samples": reduction_speed.memory,
+        "startup_seconds": startup_time.measure,
+    }
+    results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
+    for name, step in steps.items():
+        print(f"measuring {name} ...", file=sys.stderr)
+        results[name] = step()
+    print(json.dumps({**results, "demands": demands(results)}, indent=2))
+
+
+if __name__ == "__main__":
+    main()
