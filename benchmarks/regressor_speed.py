@@ -14,7 +14,7 @@ import numpy as np
 import bifilar as bf
 from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.parallel import thread_count, threads
-from bifilar.dynamics.workspace import RegressorCall
+from bifilar.dynamics.workspace import BLOCK, RegressorCall
 from bifilar.robot.fresh_urdf import fresh_urdf
 
 REPEATS = 15
@@ -68,7 +68,7 @@ def states(joints: int, samples: int, seed: int = 0):
 def in_cache(robot: bf.Robot, q, v, a) -> Callable[[], object]:
     """Every entry computed and used while it is in the cache: W' y, with W never written to memory."""
     root = np.array([[0, 0, 0, 0, 0, 0, 0, 0, 9.81]])
-    call = RegressorCall(robot.tree, q, v, a, root, "joints", robot.drive_columns.columns, None)
+    call = RegressorCall(robot.tree, q, v, a, root, "joints", robot.drive_columns.columns, None, lanes=BLOCK)
     weight = np.ones((len(q), len(robot.joint_names)))
     return lambda: call.transposed_times(weight)
 
@@ -146,7 +146,7 @@ def humanoid() -> dict[str, float]:
             )
 
     none = Columns.none(30)
-    call = RegressorCall(robot.tree, q, v, a, base.rows(robot.gravity), "both", none, None)
+    call = RegressorCall(robot.tree, q, v, a, base.rows(robot.gravity), "both", none, None, lanes=BLOCK)
     weight = np.ones((len(q), 36))
     micro = medians(
         {

@@ -109,8 +109,10 @@ class Plan:
     folds: Table  # (k, 2) ten rows to be added to, ten rows to add
     entries: Table  # (e, 2) drive column, offset of its row
     factors: NDArray[np.float64]  # (e,)
-    order: Table  # (rows * columns,) offset of every entry of the flattened matrix
-    terms: Table  # (t, 3) row, column and offset of every entry that is not always zero
+    order: Table  # (rows * columns,) offset of every entry of the flattened matrix; filled up to a multiple of four
+    terms: Table  # (t,) offset of every entry that is not always zero, row by row
+    term_starts: Table  # (rows + 1,) where each row's terms start
+    term_columns: NDArray[np.int64]  # (t,) their columns
 
     @classmethod
     def of(cls, tree: Tree, rows: Rows, columns: Columns, lanes: int) -> Plan:
@@ -142,8 +144,10 @@ class Plan:
             folds=cells.offsets(cells.folds, 2),
             entries=frozen(np.array([(k, row * lanes) for k, row in entries], dtype=np.uint64).reshape(-1, 2)),
             factors=frozen(np.array(factors, dtype=float)),
-            order=cells.offsets(source.ravel()),
-            terms=frozen(np.stack([row, column, source[row, column] * lanes], axis=1).astype(np.uint64)),
+            order=cells.offsets(np.pad(source.ravel(), (0, -source.size % 4))),
+            terms=cells.offsets(source[row, column]),
+            term_starts=frozen(np.searchsorted(row, np.arange(len(source) + 1)).astype(np.uint64)),
+            term_columns=frozen(column),
         )
 
 

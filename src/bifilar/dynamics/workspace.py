@@ -99,8 +99,15 @@ class Workspace:
         """
         buffers = self._local.__dict__
         if name not in buffers or len(buffers[name]) < rows * self.lanes:
-            buffers[name] = np.zeros(rows * self.lanes)
+            buffers[name] = _aligned(rows * self.lanes)
         return buffers[name]
+
+
+def _aligned(size: int) -> Array:
+    """Zeros that start at a cache line: vectors that straddle two lines take twice as long."""
+    room = np.zeros(size + 8)
+    skip = -room.ctypes.data % 64 // 8
+    return room[skip : skip + size]
 
 
 def _lanes(samples: int) -> int:
@@ -160,28 +167,31 @@ class RegressorCall:
         >>> out[0, 0, 9]
         np.float64(2.0)
         """
-        kernel, order, flat = kernels(self.lanes, "write").dense, self.plan.order, out.reshape(-1)
-        in_pairs = flat.ctypes.data % 16 == 0 and len(order) % 2 == 0
-        in_parallel(
-            lambda start, stop: self._run(kernel, order, flat, in_pairs, np.uint64(start), np.uint64(stop)),
-            self.samples,
-            grain=GRAIN,
-        )
+        kernel, flat = kernels(self.lanes, "write").dense, out.reshape(-1)
+        size, shift = np.uint64(self.plan.source.size), np.uint64(flat.ctypes.data // 8 % 4)
+
+        def run(start: int, stop: int) -> None:
+            lines = self.space.buffer("lines", 4 * len(self.plan.order) // self.lanes + 1)
+            self._run(kernel, self.plan.order, size, lines, flat, shift, np.uint64(start), np.uint64(stop))
+
+        in_parallel(run, self.samples, grain=GRAIN)
 
     def transposed_times(self, weight: Array) -> Array:
         """Sum over samples and rows of weight times the matrix: W' weight, without forming W.
 
         >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
         >>> state = np.full((3, 1), 2.0)
-        >>> call = RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None)
+        >>> call = RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None, lanes=BLOCK)
         >>> call.transposed_times(np.ones((3, 1)))[9]
         np.float64(6.0)
         """
-        kernel, parts = kernels(self.lanes, "write").transposed_times, []
+        plan, parts = self.plan, []
 
         def run(start: int, stop: int) -> None:
-            parts.append(np.zeros(self.plan.shape[1]))
-            self._run(kernel, self.plan.terms, weight, parts[-1], np.uint64(start), np.uint64(stop))
+            sums = np.zeros((len(plan.terms), 4))
+            tables = (plan.terms, plan.term_starts, weight, sums.reshape(-1), np.uint64(start), np.uint64(stop))
+            self._run(kernels(self.lanes, "reduce").transposed_times, *tables)
+            parts.append(np.bincount(plan.term_columns, sums.sum(axis=1), minlength=plan.shape[1]))
 
         in_parallel(run, self.samples, grain=GRAIN)
         return np.sum(parts, axis=0)

@@ -83,7 +83,7 @@ def can_cache():
 
 def _jit(function, signature=None, **options):
     """Compile, with the cache folder above; without a cache where it cannot be written."""
-    options = {"fastmath": True, "nogil": True, "error_model": "numpy", "boundscheck": False} | options
+    options |= {"nogil": True, "error_model": "numpy", "boundscheck": False}  # vectors are fast where they may: see `vectors`
     if not can_cache():
         return numba.njit(signature, **options)(function)
     previous = numba.config.CACHE_DIR
@@ -97,11 +97,6 @@ def _jit(function, signature=None, **options):
 def kernel(function):
     """A loop over the lanes, compiled by itself: LLVM vectorises short functions best."""
     return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-
-
-def exact(function):
-    """A kernel whose sums stay in the order they are written."""
-    return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=False)
 
 
 def part(function):

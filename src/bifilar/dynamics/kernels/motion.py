@@ -7,12 +7,14 @@
     a_i = a_parent + screw ddq + rate dq                (spatial; the root's holds minus gravity)
 """
 
-from .lanes import L2, L3, ONE, STEP, THREE, TWO, ZERO, L, U, kernel, part
+from .lanes import L2, L3, L6, ONE, STEP, THREE, TWO, ZERO, L, U, kernel, part
 from .layout import (
     C_AXIS,
+    C_COS,
     C_OFFSET,
     C_ORIGIN,
     C_RATIO,
+    C_SIN,
     C_SLIDE,
     DW,
     DZ,
@@ -57,27 +59,35 @@ def load_root(s, root, first, count):
 
 
 @kernel
-def place(s, body, parent, state, prismatic, c, i):
-    """Pose of a body and the screw of its joint."""
+def turn(s, state, to, c, i):
+    """The joint's own rotation A + cos q B + sin q C, nine rows."""
+    for b in range(ZERO, L, STEP):
+        sine, cosine = sine_cosine(get(s, state + b))
+        put(s, to + b, sine)
+        put(s, to + L + b, cosine)
+    for k in range(U(9)):
+        fixed, with_cosine, with_sine = c[i, k], c[i, k + U(C_COS)], c[i, k + U(C_SIN)]
+        for b in range(ZERO, L, STEP):
+            put(s, to + (k + TWO) * L + b, fixed + with_cosine * get(s, to + L + b) + with_sine * get(s, to + b))
+
+
+@kernel
+def place(s, body, parent, state, turned, prismatic, c, i):
+    """Pose of a body and the screw of its joint; `turned` is the joint's rotation."""
     o, d, u = U(C_ORIGIN), U(C_SLIDE), U(C_AXIS)
+    x0, y0, z0, dx, dy, dz = c[i, o], c[i, o + ONE], c[i, o + TWO], c[i, d], c[i, d + ONE], c[i, d + TWO]
+    ux, uy, uz = c[i, u], c[i, u + ONE], c[i, u + TWO]
     for b in range(ZERO, L, STEP):
         q = get(s, state + b)
-        sine, cosine = sine_cosine(q)
-        e0 = c[i, 0] + c[i, 9] * cosine + c[i, 18] * sine
-        e1 = c[i, 1] + c[i, 10] * cosine + c[i, 19] * sine
-        e2 = c[i, 2] + c[i, 11] * cosine + c[i, 20] * sine
-        e3 = c[i, 3] + c[i, 12] * cosine + c[i, 21] * sine
-        e4 = c[i, 4] + c[i, 13] * cosine + c[i, 22] * sine
-        e5 = c[i, 5] + c[i, 14] * cosine + c[i, 23] * sine
-        e6 = c[i, 6] + c[i, 15] * cosine + c[i, 24] * sine
-        e7 = c[i, 7] + c[i, 16] * cosine + c[i, 25] * sine
-        e8 = c[i, 8] + c[i, 17] * cosine + c[i, 26] * sine
+        x, y, z = x0 + dx * q, y0 + dy * q, z0 + dz * q
+        e0, e1, e2 = get3(s, turned + b)
+        e3, e4, e5 = get3(s, turned + L3 + b)
+        e6, e7, e8 = get3(s, turned + L6 + b)
         for k in range(THREE):
             r0, r1, r2 = get3(s, parent + R + k * L3 + b)
             t0, t1, t2 = r0 * e0 + r1 * e3 + r2 * e6, r0 * e1 + r1 * e4 + r2 * e7, r0 * e2 + r1 * e5 + r2 * e8
             put3(s, body + R + k * L3 + b, t0, t1, t2)
-            put(s, body + Z + k * L + b, t0 * c[i, u] + t1 * c[i, u + ONE] + t2 * c[i, u + TWO])
-            x, y, z = c[i, o] + c[i, d] * q, c[i, o + ONE] + c[i, d + ONE] * q, c[i, o + TWO] + c[i, d + TWO] * q
+            put(s, body + Z + k * L + b, t0 * ux + t1 * uy + t2 * uz)
             put(s, body + P + k * L + b, get(s, parent + P + k * L + b) + r0 * x + r1 * y + r2 * z)
         zx, zy, zz = get3(s, body + Z + b)
         if prismatic:
@@ -122,7 +132,8 @@ def move_bodies(s, stride, c, t, q, v, a, root, first, count, order, fresh):
     for i in range(n):
         body, parent, state, column = (i + ONE) * stride, t[i, T_PARENT] * stride, states + i * STATE, t[i, T_COORDINATE]
         load_column(s, state, q, column, first, count, c[i, C_RATIO], c[i, C_OFFSET])
-        place(s, body, parent, state, t[i, T_PRISMATIC] > ZERO, c, i)
+        turn(s, state, body + DZ, c, i)  # into rows that the velocity takes later
+        place(s, body, parent, state, body + DZ + L2, t[i, T_PRISMATIC] > ZERO, c, i)
         if order > 0:
             load_column(s, state + L, v, column, first, count, 1.0, 0.0)
             if order > 1:

@@ -1,4 +1,4 @@
-"""Rows of the regressor straight into triangular factors: the matrix W of a long recording is never formed.
+"""Rows of the regressor straight into triangular factors, or into W' y: the matrix W of a long recording is never formed.
 
 Every row of the equations (each joint, each base row) has a factor R of its own with the columns that can be non-zero there and, last,
 the measured torque. A block of samples is eliminated by Householder reflections, column by column (Golub and Van Loan, 5.2, applied
@@ -6,7 +6,7 @@ to R stacked on the block): with u = (R_kk - alpha, column k), alpha = -sign(R_k
 
     every later column a:  a -= beta (u . a) u,        beta = 2 / (u . u)
 
-A column of a block is eight registers, so each later column is read once and written once per reflection.
+A column of a block of 32 samples is eight registers, so each later column is read once and written once per reflection.
 """
 
 import numpy as np
@@ -53,7 +53,7 @@ def reflect(d, columns, first, last, k, r, row):
 
 @kernel
 def load_torque(d, row, torque, column, first, count):
-    """Measured values of one row of the equations; absent samples are zero."""
+    """Measured values, or weights, of one row of the equations; absent samples are zero."""
     for b in range(count):
         d[row + b] = torque[first + b, column]
     for b in range(count, L):
@@ -100,3 +100,35 @@ def reduce_rows(
             load, first, count, first == start,
         )
         reduce_block(d, columns, starts, corners, torque, weight, factors, first, count)
+
+
+@kernel
+def add_products(d, terms, begin, end, w, sums):
+    """sums += weight . entry over a block, lane by lane, for the entries of one row of the equations."""
+    w0, w1, w2, w3 = get(d, w), get(d, w + W1), get(d, w + W2), get(d, w + W3)
+    w4, w5, w6, w7 = get(d, w + W4), get(d, w + W5), get(d, w + W6), get(d, w + W7)
+    for k in range(begin, end):
+        e = terms[k]
+        low = w0 * get(d, e) + w1 * get(d, e + W1) + w2 * get(d, e + W2) + w3 * get(d, e + W3)
+        high = w4 * get(d, e + W4) + w5 * get(d, e + W5) + w6 * get(d, e + W6) + w7 * get(d, e + W7)
+        put(sums, k * W1, get(sums, k * W1) + low + high)
+
+
+@entry(*PROBLEM, *DRIVES, TABLE1, TABLE1, IN2, OUT1, SIZE, SIZE)
+def transposed_times(
+    s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, drive, effect, shape, entries, factors_of, load,
+    terms, starts, weight, sums, start, stop,
+):  # fmt: skip
+    """Parts of W' weight over samples start..stop: one vector in `sums` for every entry of W that is not always zero.
+    terms[starts[e]:starts[e + 1]] are the block rows of the entries in row e."""
+    rows = U(weight.shape[1])
+    weights = U(d.shape[0]) - rows * L
+    for first in range(start, stop, L):
+        count = min(L, stop - first)
+        rows_block(
+            s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, drive, effect, shape, entries, factors_of,
+            load, first, count, first == start,
+        )
+        for r in range(rows):
+            load_torque(d, weights + r * L, weight, r, first, count)
+            add_products(d, terms, starts[r], starts[r + ONE], weights + r * L, sums)

@@ -1,7 +1,7 @@
 """A number type for kernels: WIDTH samples at once, one machine register.
 
 Numba compiles scalars; this teaches it one more type, an LLVM vector of doubles, with + - * / and negation (plain numbers are spread
-over the lanes), loads and stores. With one lane it is an ordinary double. A row of samples lies at an offset of a flat array:
+over the lanes), loads and stores. A row of samples lies at an offset of a flat array:
 
     x = get(s, row + b)          x, y, z = get3(s, row + b)          put(s, row + b, x)          put3(s, row + b, x, y, z)
 """
@@ -15,7 +15,7 @@ from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
 
-from .lanes import LANES, WIDTH, exact, kernel
+from .lanes import LANES, WIDTH, part
 
 FAST = ("fast",)
 
@@ -27,48 +27,50 @@ class Vector(types.Type):
         super().__init__(name=f"Vector{WIDTH}")
 
 
-if LANES == 1:
-    VECTOR, LLVM = types.float64, ir.DoubleType()
-else:
-    VECTOR, LLVM = Vector(), ir.VectorType(ir.DoubleType(), WIDTH)
-
-    @register_model(Vector)
-    class VectorModel(models.PrimitiveModel):
-        """Kept in a register."""
-
-        def __init__(self, manager, kind):
-            super().__init__(manager, kind, LLVM)
-
-    @lower_cast(types.Float, Vector)
-    @lower_cast(types.Integer, Vector)
-    def spread(context, builder, source, target, value):
-        """A plain number in every lane."""
-        value = context.cast(builder, value, source, types.float64)
-        empty = ir.Constant(LLVM, ir.Undefined)
-        first = builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0))
-        return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
-
-    def _operator(symbol, instruction, operands):
-        class Template(AbstractTemplate):
-            def generic(self, arguments, keywords):
-                known = all(isinstance(a, (Vector, types.Float, types.Integer)) for a in arguments)
-                if known and len(arguments) == operands and any(isinstance(a, Vector) for a in arguments):
-                    return signature(VECTOR, *[VECTOR] * operands)
-                return None
-
-        infer_global(symbol)(Template)
-        lower_builtin(symbol, *[Vector] * operands)(
-            lambda context, builder, signature, values: getattr(builder, instruction)(*values, flags=FAST)
-        )
-
-    _operator(operator.add, "fadd", 2)
-    _operator(operator.sub, "fsub", 2)
-    _operator(operator.mul, "fmul", 2)
-    _operator(operator.truediv, "fdiv", 2)
-    _operator(operator.neg, "fneg", 1)
+VECTOR, LLVM = Vector(), ir.VectorType(ir.DoubleType(), WIDTH)
 
 
-def _address(context, builder, array_type, array, index):
+@register_model(Vector)
+class VectorModel(models.PrimitiveModel):
+    """Kept in a register."""
+
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, LLVM)
+
+
+@lower_cast(types.Float, Vector)
+@lower_cast(types.Integer, Vector)
+def spread(context, builder, source, target, value):
+    """A plain number in every lane."""
+    value = context.cast(builder, value, source, types.float64)
+    empty = ir.Constant(LLVM, ir.Undefined)
+    first = builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0))
+    return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
+
+
+def _operator(symbol, instruction, operands):
+    class Template(AbstractTemplate):
+        def generic(self, arguments, keywords):
+            known = all(isinstance(a, (Vector, types.Float, types.Integer)) for a in arguments)
+            if known and len(arguments) == operands and any(isinstance(a, Vector) for a in arguments):
+                return signature(VECTOR, *[VECTOR] * operands)
+            return None
+
+    infer_global(symbol)(Template)
+    lower_builtin(symbol, *[Vector] * operands)(
+        lambda context, builder, signature, values: getattr(builder, instruction)(*values, flags=FAST)
+    )
+
+
+_operator(operator.add, "fadd", 2)
+_operator(operator.sub, "fsub", 2)
+_operator(operator.mul, "fmul", 2)
+_operator(operator.truediv, "fdiv", 2)
+_operator(operator.neg, "fneg", 1)
+
+
+def address(context, builder, array_type, array, index):
+    """Where a vector lies."""
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [index]), LLVM.as_pointer())
 
@@ -82,7 +84,7 @@ def get(typing, array, index):
     """The vector at an offset."""
 
     def generate(context, builder, sig, values):
-        return builder.load(_address(context, builder, sig.args[0], *values), align=8)
+        return builder.load(address(context, builder, sig.args[0], *values), align=8)
 
     return VECTOR(array, types.uint64), generate
 
@@ -93,7 +95,7 @@ def get3(typing, array, index):
 
     def generate(context, builder, sig, values):
         array, index = values
-        rows = [_address(context, builder, sig.args[0], array, _row(builder, index, k)) for k in range(3)]
+        rows = [address(context, builder, sig.args[0], array, _row(builder, index, k)) for k in range(3)]
         return context.make_tuple(builder, sig.return_type, [builder.load(row, align=8) for row in rows])
 
     return types.UniTuple(VECTOR, 3)(array, types.uint64), generate
@@ -105,7 +107,7 @@ def put(typing, array, index, value):
 
     def generate(context, builder, sig, values):
         array, index, value = values
-        builder.store(value, _address(context, builder, sig.args[0], array, index), align=8)
+        builder.store(value, address(context, builder, sig.args[0], array, index), align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.uint64, VECTOR), generate
@@ -118,7 +120,7 @@ def put3(typing, array, index, x, y, z):
     def generate(context, builder, sig, values):
         array, index, *three = values
         for k, value in enumerate(three):
-            builder.store(value, _address(context, builder, sig.args[0], array, _row(builder, index, k)), align=8)
+            builder.store(value, address(context, builder, sig.args[0], array, _row(builder, index, k)), align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.uint64, VECTOR, VECTOR, VECTOR), generate
@@ -129,8 +131,6 @@ def total(typing, vector):
     """Sum of the lanes."""
 
     def generate(context, builder, sig, values):
-        if LANES == 1:
-            return values[0]
         double = ir.DoubleType()
         name = f"llvm.vector.reduce.fadd.v{WIDTH}f64"
         called = cgutils.get_or_insert_function(builder.module, ir.FunctionType(double, [double, LLVM]), name)
@@ -145,8 +145,8 @@ def _unary(name):
     @intrinsic
     def function(typing, value):
         def generate(context, builder, sig, values):
-            suffix = "f64" if LANES == 1 else f"v{WIDTH}f64"
-            called = cgutils.get_or_insert_function(builder.module, ir.FunctionType(LLVM, [LLVM]), f"llvm.{name}.{suffix}")
+            signature = ir.FunctionType(LLVM, [LLVM])
+            called = cgutils.get_or_insert_function(builder.module, signature, f"llvm.{name}.v{WIDTH}f64")
             return builder.call(called, values)
 
         return VECTOR(VECTOR), generate
@@ -156,7 +156,7 @@ def _unary(name):
 
 @intrinsic
 def minus(typing, x, y):
-    """x - y without licence to reorder; to be used in an `exact` kernel."""
+    """x - y without licence to reorder."""
     return VECTOR(VECTOR, VECTOR), lambda context, builder, sig, values: builder.fsub(*values)
 
 
@@ -166,7 +166,7 @@ magnitude = _unary("fabs")
 
 # Sine and cosine: half turns are removed with pi in three parts (Cody and Waite 1980; exact for |x| < 1e5), the rest is
 # interpolated on +-pi/2 at Chebyshev points in x^2. Without quarter turns there is no case to distinguish. The library's
-# own functions are scalar. `python -m benchmarks.sine_coefficients` prints the numbers.
+# own functions are scalar.
 PI = (3.1415926534682512, 1.2154201012607932e-10, 4.044532497591901e-21)  # 31 and 32 bits: their multiples are exact
 SINE = (
     -0.16666666666666666, 0.008333333333333316, -0.00019841269841254966, 2.7557319219160833e-06,
@@ -182,17 +182,11 @@ C0, C1, C2, C3, C4, C5, C6, C7 = COSINE
 HALF_TURNS = 1.0 / np.pi
 
 
-@exact
-def without_half_turns(x):
-    """How many half turns, and the angle that remains; fast arithmetic would add the parts of pi up again."""
-    k = floor(x * HALF_TURNS + 0.5)
-    return k, minus(minus(minus(x, k * PI1), k * PI2), k * PI3)
-
-
-@kernel
+@part
 def sine_cosine(x):
     """Sine and cosine of a vector of angles."""
-    k, r = without_half_turns(x)
+    k = floor(x * HALF_TURNS + 0.5)
+    r = minus(minus(minus(x, k * PI1), k * PI2), k * PI3)  # fast arithmetic would add the parts of pi up again
     z = r * r
     s = S0 + z * (S1 + z * (S2 + z * (S3 + z * (S4 + z * (S5 + z * (S6 + z * S7))))))
     c = C0 + z * (C1 + z * (C2 + z * (C3 + z * (C4 + z * (C5 + z * (C6 + z * C7))))))
