@@ -109,6 +109,9 @@ class Plan:
     folds: Table  # (k, 2) ten rows to be added to, ten rows to add
     entries: Table  # (e, 2) drive column, offset of its row
     factors: NDArray[np.float64]  # (e,)
+    mix_starts: Table  # (drive columns + 1,) where each column's mixture of speeds starts
+    mix_rows: Table  # offsets of the joints' states in the scratch
+    mix_weights: NDArray[np.float64]
     order: Table  # (rows * columns,) offset of every entry of the flattened matrix; filled up to a multiple of four
     terms: Table  # (t,) offset of every entry that is not always zero, row by row
     term_starts: Table  # (rows + 1,) where each row's terms start
@@ -134,6 +137,9 @@ class Plan:
             cells.base(source)
         entries, factors = cells.drives(columns, source[above:, inertial:])
         row, column = np.nonzero(source)
+        driven, mixed = np.nonzero(columns.drive)
+        joint = [int(np.flatnonzero(tree.coordinate == k)[0]) for k in mixed]
+        states = (tree.n_joints + 1) * SCRATCH + 3 * np.array(joint, dtype=np.int64)
         return cls(
             shape=source.shape,
             block_rows=cells.used,
@@ -144,6 +150,9 @@ class Plan:
             folds=cells.offsets(cells.folds, 2),
             entries=frozen(np.array([(k, row * lanes) for k, row in entries], dtype=np.uint64).reshape(-1, 2)),
             factors=frozen(np.array(factors, dtype=float)),
+            mix_starts=frozen(np.searchsorted(driven, np.arange(columns.count + 1)).astype(np.uint64)),
+            mix_rows=cells.offsets(states),
+            mix_weights=frozen(columns.drive[driven, mixed]),
             order=cells.offsets(np.pad(source.ravel(), (0, -source.size % 4))),
             terms=cells.offsets(source[row, column]),
             term_starts=frozen(np.searchsorted(row, np.arange(len(source) + 1)).astype(np.uint64)),

@@ -148,15 +148,9 @@ class RegressorCall:
         self.cells = (plan.pairs, plan.starts, plan.own, plan.folds)
         shape = np.stack([columns.width, columns.speed, columns.exponent, columns.side], axis=1).reshape(-1, 4)
         kinds = frozen(columns.kind.astype(np.uint64))
-        self.drives = (
-            kinds,
-            columns.drive,
-            columns.effect,
-            frozen(shape),
-            plan.entries,
-            plan.factors,
-            v if load is None else load,
-        )
+        mixture = (plan.mix_starts, plan.mix_rows, plan.mix_weights)
+        entries = (plan.entries, plan.factors)
+        self.drives = (kinds, *mixture, columns.effect, frozen(shape), *entries, v if load is None else load)
 
     def dense(self, out: Array) -> None:
         """The whole matrix of every sample into `out`.

@@ -1,84 +1,122 @@
 """Friction, offset and rotor columns of a block; the formulas stand in bifilar.dynamics.columns.
 
-One number f per column and sample, then one row of the block for every matrix entry it fills, scaled by its effect.
+One number f per column and sample, then one row of the block for every matrix entry it fills, scaled by its effect. Speeds and
+accelerations are mixed from the joints' rows in the scratch, which the motion has loaded already.
 """
 
 import numpy as np
 
-from .lanes import ONE, ZERO, L, U, kernel, part
+from .lanes import L2, ONE, STEP, TWO, ZERO, L, U, kernel, part
+from .vectors import get, hard_sign, magnitude, put, square_root
 
 VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR = 0, 1, 2, 3, 4, 5, 6
 
 
 @kernel
-def mix(s, to, values, weights, k, first, count):
-    """to = values . weights[k], skipping zeros."""
-    for b in range(L):
-        s[to + b] = 0.0
-    for j in range(U(weights.shape[1])):
-        weight = weights[k, j]
-        if weight != 0.0:
-            for b in range(count):
-                s[to + b] += weight * values[first + b, j]
+def mix(s, rows, weights, begin, end, shift, to):
+    """to = weighted sum of rows; shift picks velocities (1) or accelerations (2) of the joints."""
+    for b in range(ZERO, L, STEP):
+        put(s, to + b, 0.0)
+    for k in range(begin, end):
+        source, weight = rows[k] + shift * L, weights[k]
+        for b in range(ZERO, L, STEP):
+            put(s, to + b, get(s, to + b) + weight * get(s, source + b))
 
 
 @kernel
 def soft_sign(s, source, to, width):
     """s / sqrt(s^2 + width^2); the hard sign at width zero."""
-    if width > 0.0:
-        square = width * width
-        for b in range(L):
-            x = s[source + b]
-            s[to + b] = x / np.sqrt(x * x + square)
-    else:
-        for b in range(L):
-            x = s[source + b]
-            s[to + b] = (1.0 if x > 0.0 else 0.0) - (1.0 if x < 0.0 else 0.0)
+    square = width * width
+    for b in range(ZERO, L, STEP):
+        x = get(s, source + b)
+        if width > 0.0:
+            put(s, to + b, x / square_root(x * x + square))
+        else:
+            put(s, to + b, hard_sign(x))
 
 
 @kernel
-def column_value(s, k, kind, drive, effect, shape, v, a, load, first, count, to, speed, sign):
-    """f of column k into row `to`. shape[k]: width, Stribeck speed, exponent, side."""
-    mix(s, speed, a if kind == ROTOR else v, drive, k, first, count)
-    if kind == ROTOR or kind == VISCOUS:
-        for b in range(L):
-            s[to + b] = s[speed + b]
-    else:
-        soft_sign(s, speed, sign, shape[k, 0])
-        if kind == OFFSET:
-            for b in range(L):
-                s[to + b] = 1.0
-        elif kind == COULOMB:
-            for b in range(L):
-                s[to + b] = s[sign + b]
-        elif kind == STRIBECK:
-            for b in range(L):
-                x = s[speed + b] / shape[k, 1]
-                s[to + b] = np.exp(-x * x) * s[sign + b]
-        elif kind == POWER:
-            for b in range(L):
-                s[to + b] = np.abs(s[speed + b]) ** shape[k, 2] * s[sign + b]
+def load_of(s, to, load, effect, k, first, count):
+    """to = |effect . load|, the torque that presses the gears of column k together."""
+    for b in range(L):
+        s[to + b] = 0.0
+    for j in range(U(effect.shape[1])):
+        for b in range(count):
+            s[to + b] += effect[k, j] * load[first + b, j]
+    for b in range(ZERO, L, STEP):
+        put(s, to + b, magnitude(get(s, to + b)))
+
+
+@kernel
+def shape_of(s, kind, speed, to, stribeck, exponent):
+    """What multiplies the sign, for the shapes that are not a plain 1."""
+    for b in range(L):
+        if kind == STRIBECK:
+            x = s[speed + b] / stribeck
+            s[to + b] = np.exp(-x * x)
         else:
-            mix(s, to, load, effect, k, first, count)
-            for b in range(L):
-                s[to + b] = np.abs(s[to + b]) * s[sign + b]
+            s[to + b] = np.abs(s[speed + b]) ** exponent
+
+
+@kernel
+def multiply(s, left, to):
+    """to *= left."""
+    for b in range(ZERO, L, STEP):
+        put(s, to + b, get(s, to + b) * get(s, left + b))
+
+
+@kernel
+def fill(s, to, value):
+    """to = value."""
+    for b in range(ZERO, L, STEP):
+        put(s, to + b, value)
+
+
+@kernel
+def keep_side(s, sign, to, side):
+    """to *= (1 + side sign) / 2: one direction of motion only."""
+    for b in range(ZERO, L, STEP):
+        put(s, to + b, get(s, to + b) * (0.5 + 0.5 * side * get(s, sign + b)))
+
+
+@kernel
+def scale(s, source, d, to, factor):
+    """A column's values into one row of the block."""
+    for b in range(ZERO, L, STEP):
+        put(d, to + b, factor * get(s, source + b))
 
 
 @part
-def drive_block(s, temporary, d, kinds, drive, effect, shape, entries, factors, v, a, load, first, count):
+def column_values(s, k, kind, shape, effect, load, first, count, value, speed, sign):
+    """f of column k from its speed. shape[k]: width, Stribeck speed, exponent, side."""
+    soft_sign(s, speed, sign, shape[k, 0])
+    if kind == OFFSET or kind == COULOMB:
+        fill(s, value, 1.0)
+    elif kind == LOAD:
+        load_of(s, value, load, effect, k, first, count)
+    else:
+        shape_of(s, kind, speed, value, shape[k, 1], shape[k, 2])
+    if kind != OFFSET:
+        multiply(s, sign, value)
+
+
+@part
+def drive_block(
+    s, temporary, d, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load, first, count,
+):  # fmt: skip
     """All drive columns of a block. entries (m, 2): column, offset of its row in `d`; factors: the effect there."""
-    value, speed, sign = temporary, temporary + L, temporary + L + L
+    values, sign, speed = temporary, temporary + L, temporary + L2
     previous = U(kinds.shape[0])
     for e in range(U(entries.shape[0])):
         k = entries[e, ZERO]
+        kind, side = kinds[k], shape[k, 3]
         if k != previous:
-            column_value(s, k, kinds[k], drive, effect, shape, v, a, load, first, count, value, speed, sign)
-            side = shape[k, 3]
-            if side != 0.0:
+            mix(s, mix_rows, mix_weights, mix_starts[k], mix_starts[k + ONE], TWO if kind == ROTOR else ONE, speed)
+            if kind != VISCOUS and kind != ROTOR:
+                column_values(s, k, kind, shape, effect, load, first, count, values, speed, sign)
+            elif side != 0.0:
                 soft_sign(s, speed, sign, shape[k, 0])
-                for b in range(L):
-                    s[value + b] *= 0.5 * (1.0 + side * s[sign + b])
+            if side != 0.0:
+                keep_side(s, sign, speed if kind == VISCOUS or kind == ROTOR else values, side)
             previous = k
-        factor, to = factors[e], entries[e, ONE]
-        for b in range(L):
-            d[to + b] = factor * s[value + b]
+        scale(s, speed if kind == VISCOUS or kind == ROTOR else values, d, entries[e, ONE], factors[e])

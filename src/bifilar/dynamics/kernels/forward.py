@@ -5,8 +5,7 @@ from .lanes import IN2, L6, ONE, OUT1, OUT2, SIZE, STEP, TABLE2, THREE, ZERO, L,
 from .layout import LARGE, STATE, T_COORDINATE, T_PARENT, M, N, Z
 from .matrices import unit_twist
 from .motion import load_column, move_bodies
-from .vectors import get, put
-from .vectors import root as square_root
+from .vectors import get, put, square_root
 
 SIX = U(6)
 

@@ -160,8 +160,20 @@ def minus(typing, x, y):
     return VECTOR(VECTOR, VECTOR), lambda context, builder, sig, values: builder.fsub(*values)
 
 
+@intrinsic
+def hard_sign(typing, x):
+    """-1, 0 or 1."""
+
+    def generate(context, builder, sig, values):
+        zero, one = (ir.Constant(LLVM, [number] * WIDTH) for number in (0.0, 1.0))
+        above, below = (builder.select(builder.fcmp_ordered(way, values[0], zero), one, zero) for way in (">", "<"))
+        return builder.fsub(above, below)
+
+    return VECTOR(VECTOR), generate
+
+
 floor = _unary("floor")
-root = _unary("sqrt")
+square_root = _unary("sqrt")
 magnitude = _unary("fabs")
 
 # Sine and cosine: half turns are removed with pi in three parts (Cody and Waite 1980; exact for |x| < 1e5), the rest is
