@@ -142,7 +142,8 @@ class RegressorCall:
         self.lanes = lanes or _lanes(len(q))
         self.space = Workspace.of(tree, self.lanes)
         self.plan = plan = self.space.plan(tree, rows, columns)
-        self.scratch_rows = _scratch_rows(tree, REGRESSOR_ROWS)
+        screws = int(np.diff(plan.starts.astype(np.int64)).max(initial=1))  # that move one body
+        self.scratch_rows = _scratch_rows(tree, REGRESSOR_ROWS) + 6 * screws
         self.samples = len(q)
         self.state = (self.space.constants, self.space.table, q, v, a, root)
         self.cells = (plan.pairs, plan.starts, plan.own, plan.folds)

@@ -11,7 +11,7 @@ rows of the base are pairs with unit screws.
 """
 
 from .lanes import L3, L4, L5, L6, L7, L8, L9, ONE, STEP, THREE, ZERO, L, U, kernel, part
-from .layout import C_AXIS, DW, LA, LD, LW, SMALL, STATE, A, P, R, V, W
+from .layout import C_AXIS, DW, LA, LD, LW, SMALL, STATE, UNITS, A, P, R, V, W
 from .motion import move_bodies
 from .vectors import get, get3, put, put3
 
@@ -39,7 +39,24 @@ def body_motion(s, body):
 
 
 @kernel
-def pair_rows(s, body, d, pairs, begin, end):
+def screws_into_body(s, body, pairs, begin, end, to):
+    """Screws (angular, linear at the root's origin) as the body sees them: R'(z, u + z x p)."""
+    for b in range(ZERO, L, STEP):
+        x, y, z = get3(s, body + P + b)
+        r0, r1, r2 = get3(s, body + R + b)
+        r3, r4, r5 = get3(s, body + R + L3 + b)
+        r6, r7, r8 = get3(s, body + R + L6 + b)
+        for k in range(begin, end):
+            screw, o = pairs[k, 0] + b, to + (k - begin) * L6 + b
+            zx, zy, zz = get3(s, screw)
+            ux, uy, uz = get3(s, screw + L3)
+            ux, uy, uz = ux + zy * z - zz * y, uy + zz * x - zx * z, uz + zx * y - zy * x
+            put3(s, o, r0 * zx + r3 * zy + r6 * zz, r1 * zx + r4 * zy + r7 * zz, r2 * zx + r5 * zy + r8 * zz)
+            put3(s, o + L3, r0 * ux + r3 * uy + r6 * uz, r1 * ux + r4 * uy + r7 * uz, r2 * ux + r5 * uy + r8 * uz)
+
+
+@kernel
+def pair_rows(s, body, screws, d, pairs, begin, end):
     """Ten numbers for each screw that moves the body. pairs: offset of the screw, offset of its ten rows."""
     for b in range(ZERO, L, STEP):
         wx, wy, wz = get3(s, body + LW + b)
@@ -48,27 +65,20 @@ def pair_rows(s, body, d, pairs, begin, end):
         xx, yy, zz, xy, xz, yz = wx * wx, wy * wy, wz * wz, wx * wy, wx * wz, wy * wz
         a0, a1, a2, a3, a4, a5 = xy + dz, xy - dz, xz + dy, xz - dy, yz + dx, yz - dx
         b0, b1, b2, c0, c1, c2 = yy + zz, xx + zz, xx + yy, xx - yy, zz - xx, yy - zz
-        x, y, z = get3(s, body + P + b)
-        r0, r1, r2 = get3(s, body + R + b)
-        r3, r4, r5 = get3(s, body + R + L3 + b)
-        r6, r7, r8 = get3(s, body + R + L6 + b)
         for k in range(begin, end):
-            screw, o = pairs[k, 0] + b, pairs[k, 1] + b
-            zx, zy, zw = get3(s, screw)
-            ux, uy, uz = get3(s, screw + L3)
-            ux, uy, uz = ux + zy * z - zw * y, uy + zw * x - zx * z, uz + zx * y - zy * x
-            z0, z1, z2 = r0 * zx + r3 * zy + r6 * zw, r1 * zx + r4 * zy + r7 * zw, r2 * zx + r5 * zy + r8 * zw
-            u0, u1, u2 = r0 * ux + r3 * uy + r6 * uz, r1 * ux + r4 * uy + r7 * uz, r2 * ux + r5 * uy + r8 * uz
-            put(d, o, u0 * fx + u1 * fy + u2 * fz)
-            put(d, o + L, a0 * u1 + a3 * u2 - b0 * u0 + fy * z2 - fz * z1)
-            put(d, o + L + L, a1 * u0 + a4 * u2 - b1 * u1 + fz * z0 - fx * z2)
-            put(d, o + L3, a2 * u0 + a5 * u1 - b2 * u2 + fx * z1 - fy * z0)
+            screw, o = screws + (k - begin) * L6 + b, pairs[k, 1] + b
+            z0, z1, z2 = get3(s, screw)
             put(d, o + L4, dx * z0 + xz * z1 - xy * z2)
             put(d, o + L5, a4 * z1 + c0 * z2 - a3 * z0)
             put(d, o + L6, dy * z1 + xy * z2 - yz * z0)
             put(d, o + L7, a0 * z0 + c1 * z1 - a5 * z2)
             put(d, o + L8, c2 * z0 + a2 * z2 - a1 * z1)
             put(d, o + L9, yz * z0 - xz * z1 + dz * z2)
+            u0, u1, u2 = get3(s, screw + L3)
+            put(d, o, u0 * fx + u1 * fy + u2 * fz)
+            put(d, o + L, a0 * u1 + a3 * u2 - b0 * u0 + fy * z2 - fz * z1)
+            put(d, o + L + L, a1 * u0 + a4 * u2 - b1 * u1 + fz * z0 - fx * z2)
+            put(d, o + L3, a2 * u0 + a5 * u1 - b2 * u2 + fx * z1 - fy * z0)
 
 
 @kernel
@@ -103,14 +113,17 @@ def unit_screws(s, to):
 def regressor_block(s, d, c, t, q, v, a, root, pairs, starts, own, folds, first, count, fresh):
     """All pairs of a block into `d`. pairs[starts[i]:starts[i + 1]] belong to body i, own[i] are the rows of its own joint."""
     n = U(t.shape[0])
+    units = (n + ONE) * SMALL + n * STATE
+    temporary = units + UNITS
     if fresh:
-        unit_screws(s, (n + ONE) * SMALL + n * STATE)
+        unit_screws(s, units)
     move_bodies(s, SMALL, c, t, q, v, a, root, first, count, 2, fresh)
     for i in range(n + ONE):
         body, begin, end = i * SMALL, starts[i], starts[i + ONE]
         if end > begin or own[i] != NOTHING:
             body_motion(s, body)
-            pair_rows(s, body, d, pairs, begin, end)
+            screws_into_body(s, body, pairs, begin, end, temporary)
+            pair_rows(s, body, temporary, d, pairs, begin, end)
         if own[i] != NOTHING:
             own_rows(s, body, c[i - ONE, C_AXIS], c[i - ONE, C_AXIS + 1], c[i - ONE, C_AXIS + 2], d, own[i])
     for k in range(U(folds.shape[0])):  # joints on one path that follow the same coordinate add up
