@@ -19,7 +19,7 @@ Rows = Literal["joints", "base", "both"]
 Table = NDArray[np.uint64]
 NOTHING = 2**63  # where rows are absent
 SCREW = 12  # row of a body's scratch where its joint's screw starts: see kernels/layout.py
-SCRATCH = 45  # rows per body
+SCRATCH, TAIL = 30, 15  # rows per body, and after the last
 
 
 def cross_matrix(r: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -139,7 +139,7 @@ class Plan:
         row, column = np.nonzero(source)
         driven, mixed = np.nonzero(columns.drive)
         joint = [int(np.flatnonzero(tree.coordinate == k)[0]) for k in mixed]
-        states = (tree.n_joints + 1) * SCRATCH + 3 * np.array(joint, dtype=np.int64)
+        states = (tree.n_joints + 1) * SCRATCH + TAIL + 3 * np.array(joint, dtype=np.int64)
         return cls(
             shape=source.shape,
             block_rows=cells.used,
@@ -195,7 +195,7 @@ class _Cells:
 
     def base(self, source: NDArray[np.int64]) -> None:
         """Ten rows per base row and body; a force does not depend on the rotational inertia."""
-        units = (self.tree.n_joints + 1) * SCRATCH + 3 * self.tree.n_joints
+        units = (self.tree.n_joints + 1) * SCRATCH + TAIL + 3 * self.tree.n_joints
         for r in range(6):
             for body in range(self.tree.n_joints + 1):
                 row, width = self._ten(), 4 if r < 3 else 10

@@ -1,7 +1,7 @@
 """Poses of all bodies; the Jacobian of a point of one body."""
 
 from .lanes import IN1, IN2, L3, L6, ONE, OUT1, OUT3, OUT4, SIZE, STEP, TABLE2, THREE, ZERO, L, U, entry, kernel
-from .layout import LARGE, SMALL, STATE, T_COORDINATE, T_PARENT, P, R, Z
+from .layout import LARGE, STATE, T_COORDINATE, T_PARENT, P, R, Z
 from .motion import move_bodies
 from .vectors import get3, put3
 
@@ -24,9 +24,9 @@ def poses(s, c, t, q, root, rotation, translation, start, stop):
     n = U(t.shape[0])
     for first in range(start, stop, L):
         count = min(L, stop - first)
-        move_bodies(s, SMALL, c, t, q, q, q, root, first, count, 0, first == start)
+        move_bodies(s, LARGE, c, t, q, q, q, root, first, count, 0, first == start)
         for i in range(n + ONE):
-            set_pose(rotation, translation, i, s, i * SMALL, first, count)
+            set_pose(rotation, translation, i, s, i * LARGE, first, count)
 
 
 @kernel

@@ -17,15 +17,16 @@ Z = _rows(12)  # 3: joint screw, angular part (axis, zero for prismatic), per un
 V0 = _rows(15)  # 3: joint screw, linear part at the root's origin
 W = _rows(18)  # 3: angular velocity
 V = _rows(21)  # 3: velocity of the body-fixed point at the root's origin
-DZ = _rows(24)  # 6: rate of the joint screw
-DW = _rows(30)  # 3: angular acceleration
-A = _rows(33)  # 3: spatial linear acceleration at the root's origin, gravity subtracted
+DW = _rows(24)  # 3: angular acceleration
+A = _rows(27)  # 3: spatial linear acceleration at the root's origin, gravity subtracted
+DZ = _rows(30)  # 6: rate of the joint screw
 
-# used by the regressor
+# used by the regressor, which finishes a body before it places the next and lets the rows above 30 overlap the next body's
 LW = _rows(36)  # 3: angular velocity in the body frame
 LD = _rows(39)  # 3: angular acceleration in the body frame
 LA = _rows(42)  # 3: classical acceleration minus gravity of the body origin, in the body frame
-SMALL = _rows(45)
+SMALL = _rows(30)
+TAIL = _rows(15)  # what the last body needs beyond
 
 # used by everything else; about the root's origin, in root axes, of one body or summed over what it carries
 M = _rows(36)  # 1: mass

@@ -45,7 +45,7 @@ def load_column(s, row, values, column, first, count, ratio, offset):
 @kernel
 def load_root(s, root, first, count):
     """Root frame: identity pose, given angular velocity, angular acceleration and acceleration minus gravity."""
-    for r in range(U(36)):
+    for r in range(U(30)):
         value = 1.0 if (r == ZERO or r == U(4) or r == U(8)) else 0.0
         for b in range(ZERO, L, STEP):
             put(s, r * L + b, value)
@@ -123,19 +123,24 @@ def move(s, body, parent, state, accelerates):
 
 
 @part
+def move_body(s, i, stride, states, c, t, q, v, a, first, count, order):
+    """Body i + 1 of a block. order: 0 pose and screw, 1 velocity too, 2 acceleration too."""
+    body, parent, state, column = (i + ONE) * stride, t[i, T_PARENT] * stride, states + i * STATE, t[i, T_COORDINATE]
+    load_column(s, state, q, column, first, count, c[i, C_RATIO], c[i, C_OFFSET])
+    turn(s, state, body + DZ, c, i)  # into rows that are free until the velocity is known
+    place(s, body, parent, state, body + DZ + L2, t[i, T_PRISMATIC] > ZERO, c, i)
+    if order > 0:
+        load_column(s, state + L, v, column, first, count, 1.0, 0.0)
+        if order > 1:
+            load_column(s, state + L2, a, column, first, count, 1.0, 0.0)
+        move(s, body, parent, state, order > 1)
+
+
+@part
 def move_bodies(s, stride, c, t, q, v, a, root, first, count, order, fresh):
-    """All bodies of a block. order: 0 poses and screws, 1 velocities too, 2 accelerations too. fresh: the scratch is new."""
+    """All bodies of a block. fresh: the scratch is new."""
     n = U(t.shape[0])
-    states = (n + ONE) * stride
     if fresh or root.shape[0] > 1:
         load_root(s, root, first, count)
     for i in range(n):
-        body, parent, state, column = (i + ONE) * stride, t[i, T_PARENT] * stride, states + i * STATE, t[i, T_COORDINATE]
-        load_column(s, state, q, column, first, count, c[i, C_RATIO], c[i, C_OFFSET])
-        turn(s, state, body + DZ, c, i)  # into rows that the velocity takes later
-        place(s, body, parent, state, body + DZ + L2, t[i, T_PRISMATIC] > ZERO, c, i)
-        if order > 0:
-            load_column(s, state + L, v, column, first, count, 1.0, 0.0)
-            if order > 1:
-                load_column(s, state + L2, a, column, first, count, 1.0, 0.0)
-            move(s, body, parent, state, order > 1)
+        move_body(s, i, stride, (n + ONE) * stride, c, t, q, v, a, first, count, order)

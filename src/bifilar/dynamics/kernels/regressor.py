@@ -11,8 +11,8 @@ rows of the base are pairs with unit screws.
 """
 
 from .lanes import L3, L4, L5, L6, L7, L8, L9, ONE, STEP, THREE, ZERO, L, U, kernel, part
-from .layout import C_AXIS, DW, LA, LD, LW, SMALL, STATE, UNITS, A, P, R, V, W
-from .motion import move_bodies
+from .layout import C_AXIS, DW, LA, LD, LW, SMALL, STATE, TAIL, UNITS, A, P, R, V, W
+from .motion import load_root, move_body
 from .vectors import get, get3, put, put3
 
 NOTHING = U(2**63)  # no such rows
@@ -113,13 +113,17 @@ def unit_screws(s, to):
 def regressor_block(s, d, c, t, q, v, a, root, pairs, starts, own, folds, first, count, fresh):
     """All pairs of a block into `d`. pairs[starts[i]:starts[i + 1]] belong to body i, own[i] are the rows of its own joint."""
     n = U(t.shape[0])
-    units = (n + ONE) * SMALL + n * STATE
+    states = (n + ONE) * SMALL + TAIL
+    units = states + n * STATE
     temporary = units + UNITS
     if fresh:
         unit_screws(s, units)
-    move_bodies(s, SMALL, c, t, q, v, a, root, first, count, 2, fresh)
+    if fresh or root.shape[0] > 1:
+        load_root(s, root, first, count)
     for i in range(n + ONE):
         body, begin, end = i * SMALL, starts[i], starts[i + ONE]
+        if i > ZERO:
+            move_body(s, i - ONE, SMALL, states, c, t, q, v, a, first, count, 2)
         if end > begin or own[i] != NOTHING:
             body_motion(s, body)
             screws_into_body(s, body, pairs, begin, end, temporary)

@@ -12,7 +12,7 @@ from numba.extending import intrinsic
 
 from .drive import drive_block
 from .lanes import IN1, IN2, LANES, ONE, OUT1, SIZE, STEP, TABLE1, TABLE2, TWO, ZERO, L, U, entry, kernel, part
-from .layout import SMALL, STATE, UNITS
+from .layout import SMALL, STATE, TAIL, UNITS
 from .regressor import regressor_block
 from .vectors import LLVM, VECTOR, address, get
 
@@ -105,7 +105,7 @@ def rows_block(
     """Inertial and drive columns of a block."""
     regressor_block(s, d, c, t, q, v, a, root, pairs, starts, own, folds, first, count, fresh)
     n = U(t.shape[0])
-    temporary = (n + ONE) * SMALL + n * STATE + UNITS
+    temporary = (n + ONE) * SMALL + TAIL + n * STATE + UNITS
     drive_block(s, temporary, d, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load, first, count)
 
 
