@@ -30,7 +30,8 @@ def demands(results: dict) -> list[dict[str, object]]:
     ]
     holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
     return [
-        {"demand": f"{name} {sign} {bound}", "measured": value, "met": holds[sign](value, bound)} for name, sign, bound, value in table
+        {"demand": f"{name} {sign} {bound}", "measured": value, "met": holds[sign](value, bound)}
+        for name, sign, bound, value in table
     ]
 
 

@@ -1,4 +1,4 @@
-"""What a user waits for: the import, the first call after installation (kernels compile), the first result of a later process."""
+"""What a user waits for: the import, the first call after installation (kernels compile), the first result of later runs."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def all_columns(rng: np.random.Generator, coordinates: int) -> Columns:
 
 
 def questions(machine: Machine, samples: int, *, moving: bool = True, seed: int = 0) -> list[tuple]:
-    """All twelve functions with their arguments, read-only; a moving root is (samples, 9), a resting one (1, 9)."""
+    """All thirteen functions with their arguments, read-only; a moving root is (samples, 9), a resting one (1, 9)."""
     rng = np.random.default_rng([seed, samples])
     tree, n = machine.tree, machine.tree.n_coordinates
     s = random_state(rng, tree, max(samples, 1), moving_root=moving)
@@ -74,6 +74,7 @@ def questions(machine: Machine, samples: int, *, moving: bool = True, seed: int 
     extra, point = read_only(np.diag(rng.uniform(0, 0.3, n)), rng.normal(size=3))
     columns = all_columns(rng, n)
     state = (q, v, a, root)
+    pulls = {"joints": np.ascontiguousarray(weight[:, 6:]), "base": np.ascontiguousarray(weight[:, :6]), "both": weight}
     return [
         ("poses", tree, q),
         *(("jacobian", tree, q, body, point) for body in sorted({0, (tree.n_joints + 1) // 2, tree.n_joints})),
@@ -86,6 +87,7 @@ def questions(machine: Machine, samples: int, *, moving: bool = True, seed: int 
         ("forward_dynamics", tree, phi, extra, q, v, tau, root),
         *(("regressor", tree, *state, r, columns, load) for r in ("joints", "base", "both")),
         *(("regressor", tree, *state, r, Columns.none(n), None) for r in ("joints", "base", "both")),
+        *(("parameter_gradient", tree, *state, r, columns, load, w) for r, w in pulls.items()),
         ("momentum_regressor", tree, q, v, twist),
         ("energy_regressor", tree, q, v, twist, down),
     ]
@@ -111,7 +113,7 @@ def machine_of(name: str, seed: int = 0) -> Machine:
 
 def test_all_functions_are_asked():
     asked = {question[0] for question in questions(machine_of("arm"), 2)}
-    assert asked == set(plain.__all__) and len(asked) == 12
+    assert asked == set(plain.__all__) and len(asked) == 13
     assert SHORT in SAMPLES and SHORT + 1 in SAMPLES and BLOCK in SAMPLES and BLOCK + 1 in SAMPLES
 
 

@@ -12,7 +12,7 @@ from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.plain import ENORMOUS, solved
 from bifilar.dynamics.plan import Rows, frozen
 from bifilar.dynamics.tree import Tree
-from bifilar.dynamics.workspace import Call, RegressorCall
+from bifilar.dynamics.workspace import BLOCK, Call, RegressorCall
 
 Array = NDArray[np.float64]
 AT_REST = frozen(np.zeros((1, 9)))
@@ -181,6 +181,19 @@ def regressor(
         out = np.empty((len(q), *call.plan.shape))
     call.dense(out)
     return out
+
+
+def parameter_gradient(
+    tree: Tree, q: Array, v: Array, a: Array, root: Array, rows: Rows, columns: Columns, load: Array | None, weight: Array
+) -> Array:
+    """Sum over samples of weight times the regressor, (columns,); the regressor is not formed.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+    >>> state, none = np.ones((5, 1)), Columns.none(1)
+    >>> parameter_gradient(tree, state, state, state, np.zeros((1, 9)), "joints", none, None, state)[9]
+    np.float64(5.0)
+    """
+    return RegressorCall(tree, q, v, a, root, rows, columns, load, lanes=BLOCK).transposed_times(weight)
 
 
 def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Array:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.plain_matrices import coriolis_matrix, derivatives, inverse_dynamics, mass_matrix
 from bifilar.dynamics.plain_motion import Array, batches, cross, place, to_coordinates
 from bifilar.dynamics.plain_motion import path as _path
-from bifilar.dynamics.plain_regressor import energy_regressor, momentum_regressor, regressor
+from bifilar.dynamics.plain_regressor import energy_regressor, momentum_regressor, parameter_gradient, regressor
 from bifilar.dynamics.tree import Tree
 from bifilar.errors import SolveError
 
@@ -33,6 +33,7 @@ __all__ = [
     "jacobian",
     "mass_matrix",
     "momentum_regressor",
+    "parameter_gradient",
     "poses",
     "regressor",
     "tangent",

@@ -140,6 +140,24 @@ def _still_root(tree: Tree, q: Array, v: Array, twist: Array) -> Motion:
     return carry(tree, q, v, None, twist.T, np.zeros((6, len(q))))
 
 
+def parameter_gradient(
+    tree: Tree, q: Array, v: Array, a: Array, root: Array, rows: str, columns: Columns, load: Array | None, weight: Array
+) -> Array:
+    """Sum over samples of weight times the regressor, (columns,).
+
+    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+    >>> state, none = np.ones((5, 1)), Columns.none(1)
+    >>> parameter_gradient(tree, state, state, state, np.zeros((1, 9)), "joints", none, None, state)[9]
+    np.float64(5.0)
+    """
+    gradient = np.zeros(10 * (tree.n_joints + (rows != "joints")) + columns.count)
+    for part in batches(tree, len(q)):
+        moving, loads = root[part] if len(root) > 1 else root, None if load is None else load[part]
+        matrix = regressor(tree, q[part], v[part], a[part], moving, rows, columns, loads)
+        gradient += np.einsum("nr,nrc->c", weight[part], matrix)
+    return gradient
+
+
 def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Array:
     """Linear momentum, then angular momentum about the root's origin, root axes, (samples, 6, 10 bodies).
 

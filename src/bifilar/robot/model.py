@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.engine import current
-from bifilar.dynamics.state import BaseMotion, numbers, squeezed
+from bifilar.dynamics.state import BaseMotion, numbers, squeezed, table
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError
 from bifilar.robot.model_data import Rows
@@ -54,12 +54,44 @@ class Model(Motion, Torque, Slopes):
         (q, v, a), root, single = self._states(base, position=position, velocity=velocity, acceleration=acceleration)
         columns = self.drive_columns.columns
         rows = self._rows(rows)
-        given = None if load is None else self._checked_load(load, len(q))
-        if given is None and columns.needs_load:
-            given = np.ascontiguousarray(current().inverse_dynamics(self.tree, self.body_parameters, q, v, a, root)[:, 6:])
+        given = self._regressor_load(load, q, v, a, root)
         if out is not None:
             out = self._buffer(out, (len(q), len(self.row_names(rows)), len(self.column_names(rows))), single)
         return squeezed(current().regressor(self.tree, q, v, a, root, rows, columns, given, out), single)
+
+    def parameter_gradient(
+        self,
+        position: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        weight: ArrayLike,
+        *,
+        rows: Rows | None = None,
+        base: BaseMotion | None = None,
+        load: ArrayLike | None = None,
+    ) -> Array:
+        """Gradient of sum(weight * torque) by the parameters, (columns,): what `adjoint` is for the motion. Y is not formed.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> gradient = robot.parameter_gradient([0.3], [0.2], [1.0], [2.0])
+        >>> bool(np.allclose(gradient, 2.0 * robot.regressor([0.3], [0.2], [1.0])))
+        True
+        """
+        (q, v, a), root, _ = self._states(base, position=position, velocity=velocity, acceleration=acceleration)
+        given = table("weight", weight, self.row_names(rows), "row")[0]
+        if len(given) != len(q):
+            raise ShapeError(f"weight holds {len(given)} samples, the state {len(q)}", remedy="give one row per sample")
+        loads = self._regressor_load(load, q, v, a, root)
+        columns = self.drive_columns.columns
+        return current().parameter_gradient(self.tree, q, v, a, root, self._rows(rows), columns, loads, given)
+
+    def _regressor_load(self, load: ArrayLike | None, q: Array, v: Array, a: Array, root: Array) -> Array | None:
+        """What load-dependent friction columns see: the given load, or this model's own rigid-body torque."""
+        if load is not None:
+            return self._checked_load(load, len(q))
+        if not self.drive_columns.columns.needs_load:
+            return None
+        return np.ascontiguousarray(current().inverse_dynamics(self.tree, self.body_parameters, q, v, a, root)[:, 6:])
 
     def with_body_parameters(self, values: ArrayLike) -> Model:
         """The same model with other body parameters, (bodies, 10).

@@ -125,3 +125,8 @@ class Entry:
 def entry(*arguments):
     """Marks a kernel as callable from Python with these argument types."""
     return lambda function: Entry(function, types.void(*arguments))
+
+
+def block_entry(*arguments):
+    """The same for a kernel that exists for whole blocks only; with one lane the plain function is left alone."""
+    return entry(*arguments) if LANES > 1 else lambda function: function

@@ -11,7 +11,7 @@ A column of a block of 32 samples is eight registers, so each later column is re
 
 import numpy as np
 
-from .lanes import IN2, ONE, OUT1, SIZE, TABLE1, WIDTH, L, U, entry, kernel, part
+from .lanes import IN2, ONE, OUT1, SIZE, TABLE1, WIDTH, L, U, block_entry, kernel, part
 from .vectors import get, put, total
 from .write import DRIVES, PROBLEM, rows_block
 
@@ -86,7 +86,7 @@ def reduce_block(d, columns, starts, corners, torque, weight, factors, first, co
             reflect(d, columns, begin, end, k, factors, corners[row] + k * size + k)
 
 
-@entry(*PROBLEM, *DRIVES, TABLE1, TABLE1, TABLE1, IN2, IN2, OUT1, SIZE, SIZE)
+@block_entry(*PROBLEM, *DRIVES, TABLE1, TABLE1, TABLE1, IN2, IN2, OUT1, SIZE, SIZE)
 def reduce_rows(
     s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of, load,
     columns, starts, corners, torque, weight, factors, start, stop,
@@ -114,7 +114,7 @@ def add_products(d, terms, begin, end, w, sums):
         put(sums, k * W1, get(sums, k * W1) + low + high)
 
 
-@entry(*PROBLEM, *DRIVES, TABLE1, TABLE1, IN2, OUT1, SIZE, SIZE)
+@block_entry(*PROBLEM, *DRIVES, TABLE1, TABLE1, IN2, OUT1, SIZE, SIZE)
 def transposed_times(
     s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of, load,
     terms, starts, weight, sums, start, stop,
