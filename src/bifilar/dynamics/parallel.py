@@ -57,7 +57,7 @@ def in_parallel(work: Callable[[int, int], None], samples: int, *, grain: int) -
     >>> done
     [10]
     """
-    parts = min(thread_count(), samples // grain)
+    parts = min(thread_count(), samples // grain) if samples >= 2 * grain else 1
     if parts <= 1:
         work(0, samples)
         return

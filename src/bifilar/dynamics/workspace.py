@@ -186,7 +186,9 @@ class RegressorCall:
             sums = np.zeros((len(plan.terms), 4))
             tables = (plan.terms, plan.term_starts, weight, sums.reshape(-1), np.uint64(start), np.uint64(stop))
             self._run(kernels(self.lanes, "reduce").transposed_times, *tables)
-            parts.append(np.bincount(plan.term_columns, sums.sum(axis=1), minlength=plan.shape[1]))
+            gradient = np.zeros(plan.shape[1])
+            np.add.at(gradient, plan.term_columns, sums.sum(axis=1))
+            parts.append(gradient)
 
         in_parallel(run, self.samples, grain=GRAIN)
         return np.sum(parts, axis=0)
