@@ -49,21 +49,23 @@ def _pool(count: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count, thread_name_prefix="bifilar")
 
 
-def in_parallel(work: Callable[[int, int], None], samples: int, *, grain: int) -> None:
-    """Call work(start, stop) for consecutive ranges that cover all samples; at least `grain` samples each.
+def in_parallel(work: Callable[[int, int, int], None], samples: int, *, grain: int) -> None:
+    """Call work(part, start, stop) for consecutive ranges that cover all samples; at least `grain` samples each.
+
+    Parts are numbered in the order of the samples, so that what they leave can be put together the same way every time.
 
     >>> done = []
-    >>> in_parallel(lambda start, stop: done.append(stop - start), 10, grain=64)
+    >>> in_parallel(lambda part, start, stop: done.append(stop - start), 10, grain=64)
     >>> done
     [10]
     """
     parts = min(thread_count(), samples // grain) if samples >= 2 * grain else 1
     if parts <= 1:
-        work(0, samples)
+        work(0, 0, samples)
         return
     step = -(-samples // parts)
     step = -(-step // 64) * 64  # whole blocks
     ranges = [(start, min(start + step, samples)) for start in range(0, samples, step)]
     pool = _pool(parts)
-    for future in [pool.submit(work, start, stop) for start, stop in ranges]:
+    for future in [pool.submit(work, part, *span) for part, span in enumerate(ranges)]:
         future.result()

@@ -98,7 +98,7 @@ def stack(block: BlockFactor, weights: Array, width: int) -> Array:
 
 
 def _triangle(matrix: Array) -> Array:
-    r = np.linalg.qr(matrix, mode="r")
+    r: Array = np.linalg.qr(matrix, mode="r")  # type: ignore[assignment]
     return r * np.where(np.diag(r) < 0, -1.0, 1.0)[:, None]
 
 
@@ -124,8 +124,12 @@ class Reducer:
 
     def _clear(self) -> None:
         self._samples = 0
+        self._triangles: list[Array] = []  # one set per part that is worked on at the same time
+        self._room_for(1)
+
+    def _room_for(self, parts: int) -> None:
         size = int(sum((len(p) + 1) ** 2 for p in self.present))
-        self._triangles = [np.zeros(size) for _ in range(thread_count() if self._compiled else 1)]
+        self._triangles += [np.zeros(size) for _ in range(parts - len(self._triangles))]
 
     def add(
         self, q: Array, v: Array, a: Array, root: Array, torque: Array, weight: Array | None = None, load: Array | None = None
@@ -149,8 +153,12 @@ class Reducer:
 
         call = RegressorCall(self.tree, q, v, a, root, self.rows, self.columns, load, lanes=BLOCK)
         tables = self._tables(call.plan, BLOCK)
-        parts = iter(self._triangles)  # one set of triangles per range, hence per thread
-        in_parallel(lambda start, stop: call.reduce(*tables, torque, weight, next(parts), start, stop), len(q), grain=1024)
+        self._room_for(thread_count())
+        in_parallel(
+            lambda part, start, stop: call.reduce(tables, torque, weight, self._triangles[part], start, stop),
+            len(q),
+            grain=1024,
+        )
 
     def _tables(self, plan: Plan, lanes: int) -> tuple[NDArray[np.uint64], ...]:
         """Block rows of every equation row's columns (its torque last), where each starts, where its triangle starts."""

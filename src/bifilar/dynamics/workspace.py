@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.columns import Columns
-from bifilar.dynamics.parallel import in_parallel
+from bifilar.dynamics.parallel import in_parallel, thread_count
 from bifilar.dynamics.plan import Plan, Rows, frozen, joint_constants, joint_table
 from bifilar.dynamics.tree import Tree
 
@@ -165,7 +165,7 @@ class RegressorCall:
         kernel, flat = kernels(self.lanes, "write").dense, out.reshape(-1)
         size, shift = np.uint64(self.plan.source.size), np.uint64(flat.ctypes.data // 8 % 4)
 
-        def run(start: int, stop: int) -> None:
+        def run(part: int, start: int, stop: int) -> None:
             lines = self.space.buffer("lines", 4 * len(self.plan.order) // self.lanes + 1)
             self._run(kernel, self.plan.order, size, lines, flat, shift, np.uint64(start), np.uint64(stop))
 
@@ -180,24 +180,23 @@ class RegressorCall:
         >>> call.transposed_times(np.ones((3, 1)))[9]
         np.float64(6.0)
         """
-        plan, parts = self.plan, []
+        plan = self.plan
+        gradients = np.zeros((thread_count(), plan.shape[1]))
 
-        def run(start: int, stop: int) -> None:
+        def run(part: int, start: int, stop: int) -> None:
             sums = np.zeros((len(plan.terms), 4))
             tables = (plan.terms, plan.term_starts, weight, sums.reshape(-1), np.uint64(start), np.uint64(stop))
             self._run(kernels(self.lanes, "reduce").transposed_times, *tables)
-            gradient = np.zeros(plan.shape[1])
-            np.add.at(gradient, plan.term_columns, sums.sum(axis=1))
-            parts.append(gradient)
+            np.add.at(gradients[part], plan.term_columns, sums.sum(axis=1))
 
         in_parallel(run, self.samples, grain=GRAIN)
-        return np.sum(parts, axis=0)
+        return gradients.sum(axis=0)
 
     def reduce(
         self,
-        columns: NDArray[np.uint64],
-        starts: NDArray[np.uint64],
-        corners: NDArray[np.uint64],
+        tables: tuple[
+            NDArray[np.uint64], ...
+        ],  # block rows of every equation row's columns, their starts, their triangles' starts
         torque: Array,
         weight: Array,
         triangles: Array,
@@ -210,12 +209,12 @@ class RegressorCall:
         >>> state, triangle = np.full((3, 1), 2.0), np.zeros(4)
         >>> call = RegressorCall(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None, lanes=BLOCK)
         >>> table = np.array([[10 * BLOCK, 11 * BLOCK], [0, 2]], dtype=np.uint64)
-        >>> call.reduce(table[0], table[1], table[1, :1], state, np.zeros((0, 1)), triangle, 0, 1)
+        >>> call.reduce((table[0], table[1], table[1, :1]), state, np.zeros((0, 1)), triangle, 0, 1)
         >>> abs(triangle)
         array([2., 2., 0., 0.])
         """
-        tables = (columns, starts, corners, torque, weight, triangles)
-        self._run(kernels(self.lanes, "reduce").reduce_rows, *tables, np.uint64(start), np.uint64(stop))
+        kernel = kernels(self.lanes, "reduce").reduce_rows
+        self._run(kernel, *tables, torque, weight, triangles, np.uint64(start), np.uint64(stop))
 
     def _run(self, kernel: Callable[..., None], *arguments: object) -> None:
         scratch = self.space.buffer("scratch", self.scratch_rows)
@@ -237,8 +236,8 @@ class Call:
         self.lanes = _lanes(samples)
         self.space = Workspace.of(tree, self.lanes)
 
-    def run(self, part: str, name: str, *arguments: object, work_rows: int = 0) -> None:
-        """Call kernels.part.name(scratch[, work], constants, table, *arguments, start, stop).
+    def run(self, module: str, name: str, *arguments: object, work_rows: int = 0) -> None:
+        """Call kernels.module.name(scratch[, work], constants, table, *arguments, start, stop).
 
         >>> tree = Tree([0], [False], [np.eye(3)], [[0, 0, 2]], [[0, 0, 1]])
         >>> turn, place = np.empty((1, 2, 3, 3)), np.empty((1, 2, 3))
@@ -246,10 +245,10 @@ class Call:
         >>> place[0, 1]
         array([0., 0., 2.])
         """
-        kernel = getattr(kernels(self.lanes, part), name)
+        kernel = getattr(kernels(self.lanes, module), name)
         rows = _scratch_rows(self.tree, BODY_ROWS)
 
-        def work(start: int, stop: int) -> None:
+        def work(part: int, start: int, stop: int) -> None:
             scratch = [self.space.buffer("large", rows)]
             scratch += [self.space.buffer("work", work_rows)] if work_rows else []
             kernel(*scratch, self.space.constants, self.space.table, *arguments, np.uint64(start), np.uint64(stop))

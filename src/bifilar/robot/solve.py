@@ -107,10 +107,11 @@ def _values(reduction: Reduction, row_weights: Array) -> tuple[Array, Array, flo
         )
     triangle = reduction.triangle(row_weights)
     r, z = triangle[:count, :count], triangle[:count, count]
-    singular = np.linalg.svd(r, compute_uv=False)
+    singular: Array = np.linalg.svd(r, compute_uv=False)  # type: ignore[assignment]
     if singular[-1] <= singular[0] / WORST_CONDITION:
         raise _unseen(reduction.column_names, r, singular)
-    return np.linalg.solve(r, z), r, float(singular[0] / singular[-1])
+    values: Array = np.linalg.solve(r, z)  # type: ignore[assignment]
+    return values, r, float(singular[0] / singular[-1])
 
 
 def _unseen(names: Sequence[str], r: Array, singular: Array) -> SolveError:
