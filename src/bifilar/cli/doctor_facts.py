@@ -13,8 +13,8 @@ from typing import Any
 
 from bifilar.robot.description import Finding
 
-NEEDED = ("numpy", "scipy", "numba", "mujoco", "rich", "tyro", "threadpoolctl")
-OPTIONAL = {"pin": "checks against Pinocchio", "sympy": "tests", "hypothesis": "tests", "pytest": "tests", "psutil": "tests"}
+NEEDED = ("numpy", "numba", "mujoco", "rich", "tyro", "threadpoolctl")
+OPTIONAL = {"pin": "checks against Pinocchio", "sympy": "tests", "hypothesis": "tests", "pytest": "tests"}
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def datasets() -> dict[str, Any]:
 def package_findings(every: list[Package]) -> list[Finding]:
     """What is missing.
 
-    >>> package_findings([Package("scipy", "")])[0].severity
+    >>> package_findings([Package("numba", "")])[0].severity
     'error'
     """
     remedy = "install bifilar again into this environment"

@@ -1,7 +1,7 @@
 """How many samples a block holds, and how a kernel is compiled and cached.
 
 Kernels work on explicit vectors of WIDTH samples (`vectors`), so nothing depends on a compiler guessing that loops can be vectorised:
-no run-time overlap checks, no scalar second version of every loop, half the compile time. A block of LANES samples is small enough
+no run-time overlap checks, no scalar second version of every loop. A block of LANES samples is small enough
 for a body's rows to stay in the first-level cache and large enough to hide the cost of a call.
 
 Numba notices that a function's own file changed, but not that a file it calls into did. The cache folder is therefore
@@ -83,7 +83,7 @@ def can_cache():
 
 def _jit(function, signature=None, **options):
     """Compile, with the cache folder above; without a cache where it cannot be written."""
-    # No reference counts: kernels allocate nothing, and counting arrays in inlined parts cost a quarter of the time.
+    # No reference counts: kernels allocate nothing, and counting the arrays of inlined parts is slow.
     options |= {"nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
     if not can_cache():
         return numba.njit(signature, **options)(function)
