@@ -183,6 +183,24 @@ def regressor(
     return out
 
 
+def regressor_adjoint(
+    tree: Tree, q: Array, v: Array, a: Array, root: Array, rows: Rows, weight: Array
+) -> tuple[Array, Array, Array]:
+    """Gradients of sum(weight * regressor) by position, velocity and acceleration; weight (samples, rows, inertial columns).
+
+    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+    >>> state = np.ones((1, 1))
+    >>> regressor_adjoint(tree, state, state, state, np.zeros((1, 9)), "joints", np.ones((1, 1, 10)))[2]
+    array([[1.]])
+    """
+    above, skip = (0, 0) if rows == "joints" else (6, 10)
+    gq, gv, ga = (np.zeros((len(q), tree.n_coordinates)) for _ in range(3))
+    flat = weight.reshape(len(q), weight.shape[1] * weight.shape[2])
+    sizes = (np.uint64(weight.shape[2]), np.uint64(above), np.uint64(skip))
+    Call(tree, len(q)).run("pull", "regressor_adjoint", q, v, a, root, flat, *sizes, gq, gv, ga)
+    return gq, gv, ga
+
+
 def parameter_gradient(
     tree: Tree, q: Array, v: Array, a: Array, root: Array, rows: Rows, columns: Columns, load: Array | None, weight: Array
 ) -> Array:

@@ -27,7 +27,7 @@ from bifilar.dynamics.tree import Tree
 Array = NDArray[np.float64]
 BLOCK = 32  # samples worked on together: LANES of the kernel package
 SHORT = 8  # so few samples go one by one
-REGRESSOR_ROWS, BODY_ROWS, TEMPORARY_ROWS = 30, 88, 64  # of scratch; see kernels/layout.py
+REGRESSOR_ROWS, BODY_ROWS, TEMPORARY_ROWS = 30, 88, 128  # of scratch; see kernels/layout.py
 GRAIN = 1024  # samples that are worth a thread
 
 

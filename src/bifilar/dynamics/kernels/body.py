@@ -19,29 +19,35 @@ from .vectors import get, get3, put, put3
 L4, L5 = U(4) * L, U(5) * L
 
 
+@part
+def inertia_about_root(s, body, b, to, m, hx, hy, hz, xx, xy, yy, xz, yz, zz):
+    """Ten parameters about the body's origin, in its frame, moved to the root's origin."""
+    a0, a1, a2 = get3(s, body + R + b)
+    b0, b1, b2 = get3(s, body + R + L3 + b)
+    c0, c1, c2 = get3(s, body + R + L3 + L3 + b)
+    x, y, z = get3(s, body + P + b)
+    gx, gy, gz = a0 * hx + a1 * hy + a2 * hz, b0 * hx + b1 * hy + b2 * hz, c0 * hx + c1 * hy + c2 * hz
+    put(s, to + M + b, m + 0.0 * x)
+    put3(s, to + H + b, gx + m * x, gy + m * y, gz + m * z)
+    gx, gy, gz = gx + 0.5 * m * x, gy + 0.5 * m * y, gz + 0.5 * m * z  # 2 p.g - p g' - g p' is then the whole shift
+    k0, k1, k2 = xx * a0 + xy * a1 + xz * a2, xy * a0 + yy * a1 + yz * a2, xz * a0 + yz * a1 + zz * a2
+    put(s, to + I + b, a0 * k0 + a1 * k1 + a2 * k2 + 2.0 * (y * gy + z * gz))
+    put(s, to + I + L + b, b0 * k0 + b1 * k1 + b2 * k2 - x * gy - y * gx)
+    put(s, to + I + L3 + b, c0 * k0 + c1 * k1 + c2 * k2 - x * gz - z * gx)
+    k0, k1, k2 = xx * b0 + xy * b1 + xz * b2, xy * b0 + yy * b1 + yz * b2, xz * b0 + yz * b1 + zz * b2
+    put(s, to + I + L2 + b, b0 * k0 + b1 * k1 + b2 * k2 + 2.0 * (x * gx + z * gz))
+    put(s, to + I + L4 + b, c0 * k0 + c1 * k1 + c2 * k2 - y * gz - z * gy)
+    k0, k1, k2 = xx * c0 + xy * c1 + xz * c2, xy * c0 + yy * c1 + yz * c2, xz * c0 + yz * c1 + zz * c2
+    put(s, to + I + L5 + b, c0 * k0 + c1 * k1 + c2 * k2 + 2.0 * (x * gx + y * gy))
+
+
 @kernel
 def body_inertia(s, body, phi, i):
-    """The ten parameters of body i, moved to the root's origin."""
+    """Inertia of body i, the same parameters in every sample."""
     m, hx, hy, hz = phi[i, 0], phi[i, 1], phi[i, 2], phi[i, 3]
     xx, xy, yy, xz, yz, zz = phi[i, 4], phi[i, 5], phi[i, 6], phi[i, 7], phi[i, 8], phi[i, 9]
     for b in range(ZERO, L, STEP):
-        a0, a1, a2 = get3(s, body + R + b)
-        b0, b1, b2 = get3(s, body + R + L3 + b)
-        c0, c1, c2 = get3(s, body + R + L3 + L3 + b)
-        x, y, z = get3(s, body + P + b)
-        gx, gy, gz = a0 * hx + a1 * hy + a2 * hz, b0 * hx + b1 * hy + b2 * hz, c0 * hx + c1 * hy + c2 * hz
-        put(s, body + M + b, m + 0.0 * x)
-        put3(s, body + H + b, gx + m * x, gy + m * y, gz + m * z)
-        gx, gy, gz = gx + 0.5 * m * x, gy + 0.5 * m * y, gz + 0.5 * m * z  # 2 p.g - p g' - g p' is then the whole shift
-        k0, k1, k2 = xx * a0 + xy * a1 + xz * a2, xy * a0 + yy * a1 + yz * a2, xz * a0 + yz * a1 + zz * a2
-        put(s, body + I + b, a0 * k0 + a1 * k1 + a2 * k2 + 2.0 * (y * gy + z * gz))
-        put(s, body + I + L + b, b0 * k0 + b1 * k1 + b2 * k2 - x * gy - y * gx)
-        put(s, body + I + L3 + b, c0 * k0 + c1 * k1 + c2 * k2 - x * gz - z * gx)
-        k0, k1, k2 = xx * b0 + xy * b1 + xz * b2, xy * b0 + yy * b1 + yz * b2, xz * b0 + yz * b1 + zz * b2
-        put(s, body + I + L2 + b, b0 * k0 + b1 * k1 + b2 * k2 + 2.0 * (x * gx + z * gz))
-        put(s, body + I + L4 + b, c0 * k0 + c1 * k1 + c2 * k2 - y * gz - z * gy)
-        k0, k1, k2 = xx * c0 + xy * c1 + xz * c2, xy * c0 + yy * c1 + yz * c2, xz * c0 + yz * c1 + zz * c2
-        put(s, body + I + L5 + b, c0 * k0 + c1 * k1 + c2 * k2 + 2.0 * (x * gx + y * gy))
+        inertia_about_root(s, body, b, body, m, hx, hy, hz, xx, xy, yy, xz, yz, zz)
 
 
 @kernel
