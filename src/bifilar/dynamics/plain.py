@@ -36,6 +36,7 @@ __all__ = [
     "parameter_gradient",
     "poses",
     "regressor",
+    "regressor_adjoint",
     "tangent",
 ]
 
@@ -101,6 +102,30 @@ def adjoint(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Array, w
     by_q, by_v = derivatives(tree, phi, q, v, a, root)
     by_a = mass_matrix(tree, phi, q)[..., 6:]
     gq, gv, ga = (np.einsum("srj,sr->sj", matrix, weight) for matrix in (by_q, by_v, by_a))
+    return gq, gv, ga
+
+
+def regressor_adjoint(
+    tree: Tree, q: Array, v: Array, a: Array, root: Array, rows: str, weight: Array
+) -> tuple[Array, Array, Array]:
+    """Gradients of sum(weight * regressor) by positions, speeds and accelerations; weight (samples, rows, inertial columns).
+
+    Column by column: the regressor's column of a parameter is the inverse dynamics of a robot that has only that one.
+
+    >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+    >>> state = np.ones((1, 1))
+    >>> regressor_adjoint(tree, state, state, state, np.zeros((1, 9)), "joints", np.ones((1, 1, 10)))[2]
+    array([[1.]])
+    """
+    above, skip = (0, 0) if rows == "joints" else (6, 10)
+    full = np.zeros((len(q), 6 + tree.n_coordinates, weight.shape[2]))
+    full[:, 6 - above : 6 - above + weight.shape[1]] = weight
+    gradients = np.zeros((3, len(q), tree.n_coordinates))
+    for column in range(10 * tree.n_joints):
+        phi = np.zeros((tree.n_joints + 1, 10))
+        phi.flat[10 + column] = 1.0
+        gradients += np.array(adjoint(tree, phi, q, v, a, root, full[:, :, skip + column]))
+    gq, gv, ga = gradients
     return gq, gv, ga
 
 
