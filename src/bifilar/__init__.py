@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 _STAGES: dict[str, tuple[str, ...]] = {
     # what can go wrong
-    "bifilar.errors": ("BifilarError", "ResourceError", "RobotError", "ShapeError", "SolveError"),
+    "bifilar.errors": ("BifilarError", "MotionError", "ResourceError", "RobotError", "ShapeError", "SolveError"),
     # what the machine is
     "bifilar.robot.robot": ("Robot",),
     "bifilar.robot.model": ("Model",),
@@ -30,6 +30,17 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.robot.base_parameters": ("BaseParameters", "base_parameters"),
     # how it moves
     "bifilar.dynamics.state": ("BaseMotion",),
+    # which motion shows it
+    "bifilar.experiment.trajectory": ("Motion", "Trajectory", "Window", "sample"),
+    "bifilar.experiment.harmonics": ("FourierBasis", "rest_basis", "rest_constraints"),
+    "bifilar.experiment.fourier": ("Fourier",),
+    "bifilar.experiment.piecewise": ("Piecewise", "interpolated", "quintic"),
+    "bifilar.experiment.splines": ("BSpline",),
+    "bifilar.experiment.sweep": ("Sweep", "sweep"),
+    "bifilar.experiment.poses": ("PoseSequence", "pose_sequence", "transition_time"),
+    "bifilar.experiment.refit": ("PeriodAverage", "Refit", "period_average", "refit"),
+    "bifilar.experiment.compose": ("concatenate", "speed_ladder"),
+    "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
     # what a recording holds of it
     "bifilar.robot.reduction": ("Chunk", "Reduction", "reduce"),
     "bifilar.robot.solve": ("Solution", "solve"),
@@ -42,10 +53,37 @@ __all__ = [*_HOME, "__version__"]
 if TYPE_CHECKING:
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
+    from bifilar.errors import MotionError as MotionError
     from bifilar.errors import ResourceError as ResourceError
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
     from bifilar.errors import SolveError as SolveError
+    from bifilar.experiment.compose import concatenate as concatenate
+    from bifilar.experiment.compose import speed_ladder as speed_ladder
+    from bifilar.experiment.files import load_motion as load_motion
+    from bifilar.experiment.files import save_joint_trajectory as save_joint_trajectory
+    from bifilar.experiment.files import save_motion as save_motion
+    from bifilar.experiment.fourier import Fourier as Fourier
+    from bifilar.experiment.harmonics import FourierBasis as FourierBasis
+    from bifilar.experiment.harmonics import rest_basis as rest_basis
+    from bifilar.experiment.harmonics import rest_constraints as rest_constraints
+    from bifilar.experiment.piecewise import Piecewise as Piecewise
+    from bifilar.experiment.piecewise import interpolated as interpolated
+    from bifilar.experiment.piecewise import quintic as quintic
+    from bifilar.experiment.poses import PoseSequence as PoseSequence
+    from bifilar.experiment.poses import pose_sequence as pose_sequence
+    from bifilar.experiment.poses import transition_time as transition_time
+    from bifilar.experiment.refit import PeriodAverage as PeriodAverage
+    from bifilar.experiment.refit import Refit as Refit
+    from bifilar.experiment.refit import period_average as period_average
+    from bifilar.experiment.refit import refit as refit
+    from bifilar.experiment.splines import BSpline as BSpline
+    from bifilar.experiment.sweep import Sweep as Sweep
+    from bifilar.experiment.sweep import sweep as sweep
+    from bifilar.experiment.trajectory import Motion as Motion
+    from bifilar.experiment.trajectory import Trajectory as Trajectory
+    from bifilar.experiment.trajectory import Window as Window
+    from bifilar.experiment.trajectory import sample as sample
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
     from bifilar.robot.base_parameters import base_parameters as base_parameters
     from bifilar.robot.description import Description as Description

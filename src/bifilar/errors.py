@@ -59,6 +59,14 @@ class ShapeError(BifilarError):
     """
 
 
+class MotionError(BifilarError):
+    """A motion was asked for that cannot be, or a file of one cannot be read.
+
+    >>> print(MotionError("the duration is -1 s"))
+    the duration is -1 s
+    """
+
+
 class SolveError(BifilarError):
     """The numbers do not determine an answer.
 

@@ -1,0 +1,223 @@
+"""Sampled motions as files: CSV with names and units in its header, and what a ROS 2 controller reads.
+
+    # any comments
+    time_s,elbow.position_rad,elbow.velocity_rad_per_s,elbow.acceleration_rad_per_s2,elbow.jerk_rad_per_s3
+    0.0,0.1,0.0,0.0,12.5
+
+Numbers are written so that reading gives the same bits. Sliding joints are in m. Files in degrees or mm are converted.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from bifilar.errors import MotionError
+from bifilar.experiment.trajectory import Array, Motion, place
+from bifilar.robot.write_file import write_file
+
+QUANTITIES = ("position", "velocity", "acceleration", "jerk")
+PER = {"position": "", "velocity": "_per_s", "acceleration": "_per_s2", "jerk": "_per_s3"}
+UNITS = {"rad": 1.0, "m": 1.0, "deg": np.pi / 180, "mm": 1e-3}
+Path_ = str | os.PathLike[str]
+
+
+def save_motion(path: Path_, motion: Motion, *, units: Mapping[str, str] | None = None, comments: Sequence[str] = ()) -> None:
+    """Write a motion as CSV. `units`: {"slide": "m"} for joints that are not in rad.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "move.csv")
+    >>> bf.save_motion(file, bf.quintic(["elbow"], [[0.0], [1.0]], [0.0, 2.0]).sample(100))
+    >>> file.read_text().splitlines()[1]
+    '0.0,0.0,0.0,0.0,7.5'
+    """
+    unit = _units(motion.joint_names, units)
+    quantities = [name for name in QUANTITIES if getattr(motion, name) is not None]
+    header = ["time_s", *(f"{joint}.{name}_{unit[joint]}{PER[name]}" for joint in motion.joint_names for name in quantities)]
+    columns = np.stack([getattr(motion, name) for name in quantities], axis=2).reshape(len(motion), -1)
+    text = io.StringIO()
+    for comment in comments:
+        text.writelines(f"# {line}\n" for line in comment.splitlines())
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(np.column_stack([motion.time, columns]).tolist())  # Python writes the shortest text that reads the same
+    write_file(path, text.getvalue().encode("utf-8"))
+
+
+def load_motion(path: Path_, *, joint_names: Sequence[str] | None = None) -> Motion:
+    """Read a motion that `save_motion` or somebody with the same header wrote; `joint_names` picks and orders joints.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "move.csv")
+    >>> bf.save_motion(file, bf.quintic(["elbow"], [[0.0], [1.0]], [0.0, 2.0]).sample(1))
+    >>> bf.load_motion(file).position.ravel()
+    array([0. , 0.5, 1. ])
+    """
+    where = os.fspath(path)
+    lines, skipped = _lines(path)
+    rows = csv.reader(lines)
+    try:
+        header = next(rows, [])
+        channels = _channels(header, f"{where}:{skipped + 1}")
+        values = _numbers(rows, len(header), where, skipped)
+    except csv.Error as error:
+        raise MotionError(f"the file is not CSV: {error}", where=f"{where}:{skipped + rows.line_num}") from None
+    joints = tuple(dict.fromkeys(joint for joint, _, _ in channels.values()))
+    tables: dict[str, Array] = {}
+    for name in QUANTITIES:
+        found = {joint: values[:, k] * factor for k, (joint, what, factor) in channels.items() if what == name}
+        missing = [joint for joint in joints if joint not in found]
+        if missing and (found or name != "jerk"):
+            what = f"joint '{missing[0]}' has no {name}"
+            raise MotionError(what, where=where, remedy=f"a column '{missing[0]}.{name}_rad{PER[name]}'")
+        if found:
+            tables[name] = np.column_stack([found[joint] for joint in joints])
+    time = values[:, [column.strip() for column in header].index("time_s")]
+    _rises(time, where, skipped)
+    motion = Motion(joint_names=joints, time=time, **tables)  # type: ignore[arg-type]
+    return motion if joint_names is None else motion.joints(joint_names)
+
+
+def save_joint_trajectory(path: Path_, motion: Motion, *, frame_id: str = "", accelerations: bool = True) -> None:
+    """Write a trajectory_msgs/msg/JointTrajectory as YAML, as `ros2 topic pub` and controllers read it.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "move.yaml")
+    >>> bf.save_joint_trajectory(file, bf.quintic(["elbow"], [[0.0], [1.0]], [0.0, 2.0]).sample(1))
+    >>> print("\\n".join(file.read_text().splitlines()[4:9]))
+    joint_names: ["elbow"]
+    points:
+      - positions: [0.0]
+        velocities: [0.0]
+        accelerations: [0.0]
+    """
+    if not len(motion):
+        raise MotionError("a motion without samples cannot be executed", where=os.fspath(path))
+    nanoseconds = [round(t * 1e9) for t in (motion.time - motion.time[0]).tolist()]
+    if any(later <= earlier for earlier, later in zip(nanoseconds, nanoseconds[1:])):
+        raise MotionError("the samples are not one after the other, in steps of at least 1 ns", where=os.fspath(path))
+    out = [
+        "header:",
+        "  stamp: {sec: 0, nanosec: 0}",
+        f"  frame_id: {_quoted(frame_id)}",
+        "# positions in rad, sliding joints in m",
+    ]
+    out += [f"joint_names: [{', '.join(map(_quoted, motion.joint_names))}]", "points:"]
+    for k, t in enumerate(nanoseconds):
+        out.append(f"  - positions: {_listed(motion.position[k])}")
+        out.append(f"    velocities: {_listed(motion.velocity[k])}")
+        out += [f"    accelerations: {_listed(motion.acceleration[k])}"] if accelerations else []
+        out.append(f"    time_from_start: {{sec: {t // 10**9}, nanosec: {t % 10**9}}}")
+    write_file(path, ("\n".join(out) + "\n").encode("utf-8"))
+
+
+# ---- reading
+
+
+def _lines(path: Path_) -> tuple[list[str], int]:
+    """Lines from the header on, and how many comments stand before it."""
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else getattr(error, "strerror", "") or error
+        raise MotionError(f"the file cannot be read: {reason}", where=os.fspath(path)) from None
+    if "\0" in text:
+        raise MotionError("the file is not text: it holds a NUL byte", where=os.fspath(path))
+    lines = io.StringIO(text, newline="").readlines()
+    skipped = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    if skipped == len(lines):
+        raise MotionError("the file is empty", where=os.fspath(path), likely="an interrupted copy")
+    return lines[skipped:], skipped
+
+
+def _channels(header: list[str], where: str) -> dict[int, tuple[str, str, float]]:
+    """Column -> joint, quantity and factor to SI."""
+    names = [name.strip() for name in header]
+    if "time_s" not in names:
+        likely = "no header, or time under another name" if names else ""
+        raise MotionError("there is no column 'time_s'", where=where, likely=likely, columns=", ".join(names[:8]))
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise MotionError(f"the column '{twice[0]}' exists {names.count(twice[0])} times", where=where)
+    channels = {k: _channel(name, where) for k, name in enumerate(names) if name != "time_s"}
+    seen: set[tuple[str, str]] = set()
+    for joint, what, _ in channels.values():
+        if (joint, what) in seen:
+            raise MotionError(f"the {what} of joint '{joint}' exists in two units", where=where)
+        seen.add((joint, what))
+    if not channels:
+        raise MotionError("there is no joint in the file", where=where, remedy="columns such as 'elbow.position_rad'")
+    return channels
+
+
+def _channel(name: str, where: str) -> tuple[str, str, float]:
+    joint, _, word = name.rpartition(".")
+    for what in QUANTITIES:
+        for unit, factor in UNITS.items():
+            if joint and word == f"{what}_{unit}{PER[what]}":
+                return joint, what, factor
+    remedy = "JOINT.position_rad, JOINT.velocity_rad_per_s, JOINT.acceleration_rad_per_s2; rad, deg, m or mm"
+    raise MotionError(f"the column '{name}' is not understood", where=where, remedy=remedy)
+
+
+def _numbers(rows: Iterable[list[str]], width: int, where: str, skipped: int) -> Array:
+    line, values = getattr(rows, "line_num", 0), []
+    for fields in rows:
+        line = getattr(rows, "line_num", line)
+        if not fields:
+            continue
+        here = f"{where}:{skipped + line}"
+        if len(fields) != width:
+            likely = "an interrupted copy" if len(fields) < width else "a comma as the decimal sign"
+            raise MotionError(f"the line has {len(fields)} fields, the header {width}", where=here, likely=likely)
+        try:
+            values.append([float(field) for field in fields])
+        except ValueError as error:
+            raise MotionError(f"not a number: {str(error).rpartition(': ')[2]}", where=here) from None
+        if not np.isfinite(values[-1]).all():
+            raise MotionError("the line holds a number that is not finite", where=here, likely="a gap in a recording")
+    if not values:
+        raise MotionError("the file has a header and no samples", where=where, likely="an interrupted copy")
+    return np.array(values)
+
+
+def _rises(time: Array, where: str, skipped: int) -> None:
+    steps = np.diff(time)
+    if (steps <= 0).any():
+        k = int(np.argmax(steps <= 0))
+        raise MotionError(f"time goes from {time[k]:.9g} s to {time[k + 1]:.9g} s", where=f"{where}, sample {k + 1}")
+
+
+# ---- writing
+
+
+def _units(joint_names: tuple[str, ...], units: Mapping[str, str] | None) -> dict[str, str]:
+    given = dict(units or {})
+    for joint, unit in given.items():
+        place(joint, joint_names)
+        if unit not in ("rad", "m"):
+            raise MotionError(
+                f"joint '{joint}' is to be written in {unit!r}", remedy="rad for turning joints, m for sliding ones"
+            )
+    return {joint: given.get(joint, "rad") for joint in joint_names}
+
+
+def _listed(values: Array) -> str:
+    return f"[{', '.join(map(_number, values.tolist()))}]"
+
+
+def _number(value: float) -> str:
+    """YAML 1.1 readers take 1e-05 for text: a number needs its point."""
+    mantissa, e, exponent = repr(value).partition("e")
+    return f"{mantissa if '.' in mantissa else mantissa + '.0'}{e}{exponent}"
+
+
+def _quoted(text: str) -> str:
+    """A double-quoted YAML scalar; what cannot be printed is escaped."""
+    escapes = {'"': '\\"', "\\": "\\\\"}
+    return '"' + "".join(escapes.get(c) or (c if c.isprintable() else f"\\U{ord(c):08x}") for c in text) + '"'
