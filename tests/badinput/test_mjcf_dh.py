@@ -57,6 +57,14 @@ def test_tables(text, tmp_path):
     assert "arm.toml" in error.value.where
 
 
+def test_a_slip_in_a_table_is_found_by_its_line(tmp_path):
+    path = tmp_path / "arm.toml"
+    path.write_text("name = 'arm'\n[[row]]\na =\n")
+    with pytest.raises(RobotError) as error:
+        read_dh(path)
+    assert error.value.where.endswith("arm.toml:3") and "line" not in error.value.what and error.value.remedy
+
+
 def test_misspellings_are_recognised():
     with pytest.raises(RobotError, match="misspelling of 'alpha'"):
         from_dh([{"alhpa": 1.0}])

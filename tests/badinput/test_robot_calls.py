@@ -12,6 +12,16 @@ import bifilar as bf
 ARM = bf.Robot.load("two_link")
 FLOATING = bf.Robot.load("two_link", floating=True)
 LOADED = ARM.with_friction(bf.LoadDependent())
+HAND = bf.Robot.build(
+    bf.Description(
+        "hand",
+        (bf.Link("palm"), bf.Link("left"), bf.Link("right")),
+        (
+            bf.Joint("leader", "prismatic", "palm", "left"),
+            bf.Joint("follower", "prismatic", "palm", "right", mimic=bf.Mimic("leader", ratio=-2.0, offset=0.1)),
+        ),
+    )
+)
 GOOD = np.zeros((3, 2))
 NAN = np.array([[0.0, 0.0], [0.0, np.nan], [0.0, 0.0]])
 
@@ -69,7 +79,7 @@ CALLS = [
     (arm([[1.0, 2.0], [3.0]]), "position has rows of different lengths\n  try     give a rectangular array (samples, joints)"),
     (
         lambda: bf.Robot.load("pendulum").gravity_torque(np.zeros(5)),
-        "position has the shape (5,), the robot has 1 joints\n  joints  joint1\n"
+        "position has the shape (5,), the robot has 1 joint\n  joints  joint1\n"
         "  likely  one column per joint is asked for, also for a single one\n  try     give position[:, None]",
     ),
     (
@@ -147,6 +157,35 @@ CALLS = [
         lambda: ARM.locked({"tip_fixed": 0.0}),
         "robot 'two_link' has no moving joint 'tip_fixed'\n  joints  joint1, joint2",
     ),
+    (
+        arm(np.zeros((3, 9)), robot=FLOATING, base=bf.BaseMotion()),
+        "position has the shape (3, 9), the robot has 2 joints\n  joints  joint1, joint2\n"
+        "  likely  the first 7 columns are the base's\n"
+        "  try     give (samples, 2) or (2,); the base's pose goes into base=BaseMotion(...)",
+    ),
+    (
+        lambda: bf.Viscous(0.1),
+        "Viscous(0.1): a term holds no values, only named settings\n"
+        '  try     with_friction(Viscous(), {"joint1.viscous": 0.1})',
+    ),
+    (
+        lambda: bf.Viscous("joint1"),
+        "Viscous('joint1'): a term holds no values, only named settings\n"
+        "  try     Viscous(at='joint1') for some joints only",
+    ),
+    (
+        lambda: ARM.with_friction([bf.Viscous(), 0.1]),
+        "0.1 is no friction term\n"
+        "  try     bf.Viscous() + bf.Coulomb(), or a list of terms; values go into with_friction(terms, values)",
+    ),
+    (
+        lambda: HAND.locked({"follower": 0.0}),
+        "joint 'follower' mimics 'leader'\n  try     name 'leader'; 'follower' follows",
+    ),
+    (
+        lambda: HAND.locked({"follower": 0.3, "leader": 0.2}),
+        "joint 'follower' mimics 'leader'\n  try     name 'leader'; 'follower' follows",
+    ),
     (lambda: ARM.locked({"joint1": np.inf}), "'position of joint1' must be one finite number, not inf"),
     (
         lambda: ARM.select(["joint1", "elbow"]),
@@ -179,6 +218,18 @@ def test_a_wrong_call_gets_a_letter(call, letter):
     with pytest.raises(bf.BifilarError) as refusal:
         call()
     assert str(refusal.value) == letter
+
+
+def test_a_follower_may_be_locked_beside_its_leader():
+    for joints in (["follower", "leader"], {"leader": 0.0}, {"follower": 0.1, "leader": 0.0}, "leader"):
+        held = HAND.locked(joints)
+        assert held.joint_names == ()
+        np.testing.assert_allclose(held.pose("right", np.zeros(0))[1], HAND.pose("right", [0.0])[1])
+
+
+def test_friction_may_be_a_list():
+    listed = ARM.with_friction([bf.Viscous(), bf.Coulomb() + bf.Offset()])
+    assert listed.friction == bf.Viscous() + bf.Coulomb() + bf.Offset()
 
 
 def test_an_unknown_robot_is_answered_with_the_names_there_are():

@@ -34,7 +34,9 @@ def numbers(name: str, value: object) -> Array:
     return np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(np.float64)
 
 
-def table(name: str, value: object, labels: Sequence[str], of: str = "joint") -> tuple[Array, bool]:
+def table(
+    name: str, value: object, labels: Sequence[str], of: str = "joint", floating: bool = False
+) -> tuple[Array, bool]:
     """`value` as a finite (samples, labels) array, and whether it was a single state.
 
     >>> table("position", [0.0, 1.0], ("shoulder", "elbow"))
@@ -44,7 +46,7 @@ def table(name: str, value: object, labels: Sequence[str], of: str = "joint") ->
     single = array.ndim == 1
     rows = array[None] if single else array
     if rows.ndim != 2 or rows.shape[1] != len(labels):
-        raise _wrong_width(name, array, labels, of)
+        raise _wrong_width(name, array, labels, of, floating)
     with np.errstate(over="ignore", invalid="ignore"):
         total = rows.sum()  # finite only if every number is, and faster than a mask
     if not np.isfinite(total) and not np.isfinite(rows).all():
@@ -59,25 +61,28 @@ def _not_finite(name: str, rows: Array, labels: Sequence[str], of: str) -> Shape
     return ShapeError(what, where=f"{name}[{row}, {column}]", likely=likely, remedy="cut out or interpolate those samples")
 
 
-def _wrong_width(name: str, array: Array, labels: Sequence[str], of: str) -> ShapeError:
+def _wrong_width(name: str, array: Array, labels: Sequence[str], of: str, floating: bool) -> ShapeError:
     names = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
     likely, remedy = "", f"give (samples, {len(labels)}) or ({len(labels)},)"
     if array.ndim == 2 and array.shape[0] == len(labels):
         likely, remedy = "rows and columns are exchanged", f"give {name}.T"
     elif array.ndim == 1 and len(labels) == 1:
         likely, remedy = f"one column per {of} is asked for, also for a single one", f"give {name}[:, None]"
+    elif floating and array.ndim in (1, 2) and array.shape[-1] - len(labels) in (6, 7):
+        likely = f"the first {array.shape[-1] - len(labels)} columns are the base's"
+        remedy += "; the base's pose goes into base=BaseMotion(...)"
     who = "the robot has" if of == "joint" else "it needs"
-    what = f"{name} has the shape {array.shape}, {who} {len(labels)} {of}s"
+    what = f"{name} has the shape {array.shape}, {who} {len(labels)} {of}{'' if len(labels) == 1 else 's'}"
     return ShapeError(what, likely=likely, remedy=remedy, **{f"{of}s": names or "none"})
 
 
-def states(labels: Sequence[str], **arrays: object) -> tuple[list[Array], bool]:
-    """Several tables of the same samples; whether all of them were single states.
+def states(labels: Sequence[str], *, floating: bool = False, **arrays: object) -> tuple[list[Array], bool]:
+    """Several tables of the same samples; whether all of them were single states. `floating` is for the letter only.
 
     >>> states(("a",), position=[[0.0], [1.0]], velocity=[[2.0], [3.0]])[1]
     False
     """
-    checked = {name: table(name, value, labels) for name, value in arrays.items()}
+    checked = {name: table(name, value, labels, floating=floating) for name, value in arrays.items()}
     counts = {name: len(rows) for name, (rows, _) in checked.items()}
     if len(set(counts.values())) > 1:
         what = "the arrays hold different numbers of samples: " + ", ".join(f"{name} {n}" for name, n in counts.items())

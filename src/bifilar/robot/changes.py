@@ -6,7 +6,7 @@ with the names that look like them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -91,17 +91,14 @@ def with_inertia(robot: Robot, inertias: Mapping[str, Inertia]) -> Robot:
     return rebuilt(robot, links=links)
 
 
-def locked(robot: Robot, positions: Mapping[str, float]) -> Robot:
+def locked(robot: Robot, joints: Mapping[str, float] | Iterable[str]) -> Robot:
     """Joints held at a position; see `Robot.locked`.
 
     >>> locked(bf.Robot.load("pendulum"), {"joint1": 0.0}).tree.n_joints
     0
     """
-    for name, position in positions.items():
-        if name not in robot.joint_names:
-            raise _cannot_lock(robot, name)
-        _finite(f"position of {name}", position)
     by_name = {joint.name: joint for joint in robot.joints}
+    positions = _leading(robot, by_name, joints)
     held = {joint.name: _held(joint, by_name, positions) for joint in robot.joints}
     return rebuilt(
         robot,
@@ -122,9 +119,7 @@ def select(robot: Robot, joints: Sequence[str]) -> Robot:
     for name in names:
         if name not in robot.joint_names:
             raise _cannot_lock(robot, name)
-    limits = robot.limits
-    nearest = np.clip(0.0, np.minimum(limits.lower, limits.upper), limits.upper)
-    return locked(robot, {n: float(at) for n, at in zip(robot.joint_names, nearest) if n not in names})
+    return locked(robot, [name for name in robot.joint_names if name not in names])
 
 
 def renamed(robot: Robot, names: Mapping[str, str]) -> Robot:
@@ -168,6 +163,30 @@ def _cannot_lock(robot: Robot, name: str) -> RobotError:
     likely = close_names(name, robot.joint_names)
     what = f"robot '{robot.name}' has no moving joint '{name}'"
     return RobotError(what, likely=likely, joints=", ".join(robot.joint_names))
+
+
+def _leading(robot: Robot, by_name: dict[str, Joint], joints: Mapping[str, float] | Iterable[str]) -> dict[str, float]:
+    """Positions of the independent joints to lock: those given, or for bare names zero or the limit nearest to it.
+
+    A joint that mimics may be named beside its leader; a position given for it must be the one it has there.
+    """
+    limits = robot.limits
+    nearest = np.clip(0.0, np.minimum(limits.lower, limits.upper), limits.upper)
+    zero = dict(zip(robot.joint_names, nearest.tolist()))
+    names = (joints,) if isinstance(joints, str) else tuple(joints)
+    given = dict(joints) if isinstance(joints, Mapping) else {name: zero.get(name) for name in names}
+    leading = {name: _finite(f"position of {name}", at) for name, at in given.items() if name in zero}
+    for name, at in given.items():
+        if name in zero:
+            continue
+        if name not in by_name or not by_name[name].moves:
+            raise _cannot_lock(robot, name)
+        leader, ratio, offset = leader_of(by_name[name], by_name)
+        if leader not in leading:
+            raise _cannot_lock(robot, name)
+        if at is not None and not np.isclose(_finite(f"position of {name}", at), ratio * leading[leader] + offset, atol=1e-9):
+            raise _cannot_lock(robot, name)
+    return leading
 
 
 def _held(joint: Joint, by_name: dict[str, Joint], positions: Mapping[str, float]) -> Joint:

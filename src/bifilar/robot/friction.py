@@ -50,6 +50,15 @@ class Term:
     units: ClassVar[tuple[str, str]] = ("N m", "N")  # of the coefficient, at a rotating and at a sliding joint
     signed: ClassVar[bool] = False  # whether a negative coefficient is as good as a positive one
 
+    def __new__(cls, *values: object, **settings: object) -> Term:
+        """Refuses what stands without a name: a coefficient is no setting of a term."""
+        if values:
+            remedy = f'with_friction({cls.__name__}(), {{"joint1.{cls.word}": {values[0]!r}}})'
+            if isinstance(values[0], (str, tuple, list)):
+                remedy = f"{cls.__name__}(at={values[0]!r}) for some joints only"
+            raise RobotError(f"{cls.__name__}({values[0]!r}): a term holds no values, only named settings", remedy=remedy)
+        return super().__new__(cls)
+
     def __post_init__(self) -> None:
         if isinstance(self.at, str):
             object.__setattr__(self, "at", (self.at,))
@@ -216,6 +225,22 @@ class Friction:
         ('b',)
         """
         return Friction(tuple(_renamed(term, new) for term in self.terms))
+
+
+def friction_of(friction: Friction | Term | Iterable[Term | Friction]) -> Friction:
+    """One term, a sum or a list of terms as a sum.
+
+    >>> friction_of([Viscous(), Coulomb()]) == Viscous() + Coulomb()
+    True
+    """
+    several = isinstance(friction, Iterable) and not isinstance(friction, (str, bytes, dict))
+    total = Friction()
+    for term in friction if several else (friction,):  # type: ignore[union-attr]
+        if not isinstance(term, (Term, Friction)):
+            remedy = "bf.Viscous() + bf.Coulomb(), or a list of terms; values go into with_friction(terms, values)"
+            raise RobotError(f"{term!r} is no friction term", remedy=remedy)
+        total = total + term
+    return total
 
 
 class _Column(NamedTuple):

@@ -77,7 +77,8 @@ def _from_library(source: str, path: Path) -> Description:
         known = f"a {path.suffix.lower()} file is not read as a robot" if path.suffix else f"'{path.name}' has no extension"
         likely = "a recording, where the robot itself is asked for" if path.suffix.lower() in RECORDINGS else ""
         raise RobotError(known, where=source, likely=likely, remedy=remedy)
-    raise RobotError(f"there is no file and no built-in robot '{source}'", likely=close_names(source, names()), remedy=remedy)
+    likely = close_names(source, names()) or close_names(source.lower(), names())
+    raise RobotError(f"there is no file and no built-in robot '{source}'", likely=likely, remedy=remedy)
 
 
 def _outermost(path: Path) -> str:

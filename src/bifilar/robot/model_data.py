@@ -150,7 +150,7 @@ class ModelData:
 
     def _states(self, base: BaseMotion | None, **arrays: object) -> tuple[list[Array], Array, bool]:
         """Checked states, the root's nine numbers, and whether it was a single state."""
-        checked, single = states(self.joint_names, **arrays)
+        checked, single = states(self.joint_names, floating=self.tree.floating, **arrays)
         return checked, self._root(base, len(checked[0])), single
 
     def _root(self, base: BaseMotion | None, samples: int) -> Array:

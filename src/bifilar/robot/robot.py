@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from bifilar.robot.assemble import assemble
 from bifilar.robot.described import Described
 from bifilar.robot.description import Description, Pose
 from bifilar.robot.drivetrain import Drivetrain
-from bifilar.robot.friction import Friction, Term
+from bifilar.robot.friction import Friction, Term, friction_of
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.parameters import Parameters
 from bifilar.robot.stated import restated, stated_friction, stated_values
@@ -38,7 +38,7 @@ class Robot(Described):
         *,
         gravity: ArrayLike | None = None,
         floating: bool | None = None,
-        friction: Friction | Term | None = None,
+        friction: Friction | Term | Iterable[Term] | None = None,
         drivetrain: Drivetrain | None = None,
         values: Mapping[str, float] | None = None,
     ) -> Robot:
@@ -54,7 +54,7 @@ class Robot(Described):
         gravity = description.gravity if gravity is None else gravity
         assembly = assemble(description, floating=floating, gravity=gravity)
         stated = stated_values(description.joints)
-        friction = stated_friction(stated) if friction is None else Friction() + friction
+        friction = stated_friction(stated) if friction is None else friction_of(friction)
         ordered = None if drivetrain is None else drivetrain.in_order(assembly.joint_names)
         names = friction.columns(assembly.joint_names, ordered, assembly.sliding).names
         drive = dict.fromkeys(names, 0.0) | {name: stated[name] for name in names if name in stated}
@@ -140,11 +140,13 @@ class Robot(Described):
         added = payload.moved(pose.rotation, pose.translation).vector
         return self.with_inertia({link: Inertia.from_vector(self.link(link).inertia.vector + added)})
 
-    def with_friction(self, friction: Friction | Term | None, values: Mapping[str, float] | None = None) -> Robot:
-        """Other friction terms (None: none); coefficients of the same name stay, new ones are zero unless given.
+    def with_friction(
+        self, friction: Friction | Term | Iterable[Term] | None, values: Mapping[str, float] | None = None
+    ) -> Robot:
+        """Other friction terms (a sum, a list or None: none); coefficients of the same name stay, new ones are zero.
 
-        >>> bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Coulomb()).drive_values
-        array([0., 0.])
+        >>> bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Coulomb(), {"joint1.viscous": 0.1}).drive_values
+        array([0.1, 0. ])
         """
         return changes.rebuilt(self, friction=Friction() if friction is None else friction, values=values)
 
@@ -165,13 +167,17 @@ class Robot(Described):
         """
         return changes.rebuilt(self, gravity=gravity)
 
-    def locked(self, positions: Mapping[str, float]) -> Robot:
+    def locked(self, joints: Mapping[str, float] | Iterable[str]) -> Robot:
         """Some joints held at a position [rad or m]; they become fixed joints, joints that mimic them too.
+
+        Names alone are locked at zero, or at the limit nearest to it.
 
         >>> bf.Robot.load("two_link").locked({"joint2": 0.5}).joint_names
         ('joint1',)
+        >>> bf.Robot.load("two_link").locked(["joint2"]).joint_names
+        ('joint1',)
         """
-        return changes.locked(self, positions)
+        return changes.locked(self, joints)
 
     def select(self, joints: tuple[str, ...] | list[str]) -> Robot:
         """Only these joints move; the others are locked at zero, or at the limit nearest to it.

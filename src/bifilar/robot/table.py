@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -61,10 +62,20 @@ def parse_toml(data: bytes, where: str) -> dict[str, object]:
     except UnicodeDecodeError as error:
         raise RobotError(f"not UTF-8 text (byte {error.start})", where=where, remedy="save the file as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise RobotError(f"not valid TOML: {error}", where=where) from None
+        raise _not_toml(str(error), where) from None
     except (RecursionError, ValueError) as error:
         likely = "nested too deep, or a huge number"
         raise RobotError(f"not readable TOML: {type(error).__name__}", where=where, likely=likely) from None
+
+
+def _not_toml(said: str, where: str) -> RobotError:
+    """The parser's sentence, with its line where the other readers put it."""
+    place = re.search(r" \(at line (\d+), column (\d+)\)$", said)
+    what = said[: place.start()] if place else said
+    where = f"{where}:{place[1]}" if place else where
+    remedy = 'write key = value: texts in "quotes", numbers as 0.5, lists as [1, 2], each key once'
+    column = {"column": place[2]} if place else {}
+    return RobotError(f"not valid TOML: {what}", where=where, remedy=remedy, **column)
 
 
 class Table:
