@@ -16,7 +16,15 @@ __version__ = "0.1.0"
 
 _STAGES: dict[str, tuple[str, ...]] = {
     # what can go wrong
-    "bifilar.errors": ("BifilarError", "MotionError", "ResourceError", "RobotError", "ShapeError", "SolveError"),
+    "bifilar.errors": (
+        "BifilarError",
+        "MotionError",
+        "RecordingError",
+        "ResourceError",
+        "RobotError",
+        "ShapeError",
+        "SolveError",
+    ),
     # what the machine is
     "bifilar.robot.robot": ("Robot",),
     "bifilar.robot.model": ("Model",),
@@ -30,6 +38,11 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.robot.base_parameters": ("BaseParameters", "base_parameters"),
     # how it moves
     "bifilar.dynamics.state": ("BaseMotion",),
+    # what was measured
+    "bifilar.recording.recording": ("Recording",),
+    # what would happen
+    "bifilar.simulate.sensors": ("Sensors",),
+    "bifilar.simulate.virtual_robot": ("VirtualRobot",),
     # which motion shows it
     "bifilar.experiment.trajectory": ("Motion", "Trajectory", "Window", "sample"),
     "bifilar.experiment.harmonics": ("FourierBasis", "rest_basis", "rest_constraints"),
@@ -54,6 +67,7 @@ if TYPE_CHECKING:
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
     from bifilar.errors import MotionError as MotionError
+    from bifilar.errors import RecordingError as RecordingError
     from bifilar.errors import ResourceError as ResourceError
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
@@ -84,6 +98,7 @@ if TYPE_CHECKING:
     from bifilar.experiment.trajectory import Trajectory as Trajectory
     from bifilar.experiment.trajectory import Window as Window
     from bifilar.experiment.trajectory import sample as sample
+    from bifilar.recording.recording import Recording as Recording
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
     from bifilar.robot.base_parameters import base_parameters as base_parameters
     from bifilar.robot.description import Description as Description
@@ -112,6 +127,8 @@ if TYPE_CHECKING:
     from bifilar.robot.robot import Robot as Robot
     from bifilar.robot.solve import Solution as Solution
     from bifilar.robot.solve import solve as solve
+    from bifilar.simulate.sensors import Sensors as Sensors
+    from bifilar.simulate.virtual_robot import VirtualRobot as VirtualRobot
 
 
 def __getattr__(name: str) -> Any:

@@ -59,6 +59,15 @@ class ShapeError(BifilarError):
     """
 
 
+class RecordingError(BifilarError):
+    """A recording cannot be read, or does not hold what was asked of it.
+
+    >>> print(RecordingError("torque of 'elbow' is missing", where="train.csv:1"))
+    torque of 'elbow' is missing
+      where   train.csv:1
+    """
+
+
 class MotionError(BifilarError):
     """A motion was asked for that cannot be, or a file of one cannot be read.
 

@@ -1,0 +1,167 @@
+"""The motion a virtual robot is to play, on the controller's clock and in the robot's order of joints.
+
+Anything with `joint_names`, `duration` and `at(time)` is a motion; so are samples (time, position, velocity), which are joined
+by cubics that have these velocities.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.dynamics.state import numbers, states
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RobotError, ShapeError
+from bifilar.robot.parameters import close_names
+from bifilar.robot.robot import Robot
+
+MOST_TICKS = 50_000_000
+SLACK = 1e-6  # [rad] or [m] beyond a limit that is rounding
+
+
+@runtime_checkable
+class Playable(Protocol):
+    """What a trajectory must have to be played; `at` returns something with `position` and `velocity`, (N, joints).
+
+    >>> isinstance(np.zeros(3), Playable)
+    False
+    """
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Columns of the positions.
+
+        >>> "joint_names" in dir(Playable)
+        True
+        """
+        ...
+
+    @property
+    def duration(self) -> float:
+        """[s], from time zero.
+
+        >>> "duration" in dir(Playable)
+        True
+        """
+        ...
+
+    def at(self, time: Any, /) -> Any:
+        """States at some times.
+
+        >>> "at" in dir(Playable)
+        True
+        """
+        ...
+
+
+class Reference(NamedTuple):
+    """Wanted positions and velocities, one row per tick of the controller.
+
+    >>> Reference(np.zeros(3), np.zeros((3, 1)), np.zeros((3, 1))).time.shape
+    (3,)
+    """
+
+    time: Array  # (ticks,) [s]
+    position: Array  # (ticks, joints)
+    velocity: Array
+
+
+def reference(robot: Robot, motion: Any, rate: float) -> Reference:
+    """A motion at `rate` ticks per second, first and last instant included.
+
+    >>> time, swing = np.array([0.0, 1.0]), np.array([[0.0], [0.5]])
+    >>> reference(bf.Robot.load("pendulum"), (time, swing, 0 * swing), 4.0).position.ravel()
+    array([0.      , 0.078125, 0.25    , 0.421875, 0.5     ])
+    """
+    if isinstance(motion, Playable):
+        order = _order(robot, motion.joint_names)
+        time = _ticks(float(motion.duration), rate)
+        found = motion.at(time)
+        (q, v), _ = states(motion.joint_names, position=found.position, velocity=found.velocity)
+    else:
+        names, stamps, position, velocity = _samples(robot, motion)
+        order = _order(robot, names)
+        (q, v), _ = states(names, position=position, velocity=velocity)
+        time = _ticks(float(stamps[-1] - stamps[0]), rate)
+        q, v = _joined(stamps - stamps[0], q, v, time)
+    if len(q) != len(time):
+        raise ShapeError(
+            f"the motion gives {len(q)} states at {len(time)} times", remedy="at(time) must return one row per time"
+        )
+    q, v = np.ascontiguousarray(q[:, order]), np.ascontiguousarray(v[:, order])
+    _inside(robot, time, q)
+    return Reference(time, q, v)
+
+
+def _order(robot: Robot, names: tuple[str, ...]) -> list[int]:
+    """Where the robot's joints are among the motion's."""
+    names = tuple(names)
+    unknown = [name for name in names if name not in robot.joint_names]
+    missing = [name for name in robot.joint_names if name not in names]
+    facts = {"motion": ", ".join(names), "robot": ", ".join(robot.joint_names)}
+    if unknown:
+        what = f"the motion moves {_list(unknown)}, which robot '{robot.name}' does not have"
+        raise RobotError(
+            what, likely=close_names(unknown[0], robot.joint_names), remedy="robot.renamed(...) gives other names", **facts
+        )
+    if missing or len(names) != len(robot.joint_names):
+        what = f"the motion says nothing about {_list(missing)}" if missing else "the motion names a joint twice"
+        raise RobotError(what, remedy="hold joints that stay still: robot.locked({name: position})", **facts)
+    return [names.index(name) for name in robot.joint_names]
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names)
+
+
+def _ticks(duration: float, rate: float) -> Array:
+    if not 0 < duration < np.inf:
+        raise ShapeError(f"the motion lasts {duration} s", remedy="give a motion that lasts a while")
+    if duration * rate > MOST_TICKS:
+        raise ShapeError(f"{duration:g} s at {rate:g} Hz are more than {MOST_TICKS:,} ticks", likely="time not in seconds")
+    return np.arange(int(np.floor(duration * rate + 1e-9)) + 1) / rate
+
+
+def _samples(robot: Robot, motion: Any) -> tuple[tuple[str, ...], Array, ArrayLike, ArrayLike]:
+    """Joint names, stamps, positions and velocities of a table of samples."""
+    if all(hasattr(motion, name) for name in ("joint_names", "time", "position", "velocity")):
+        names, parts = tuple(motion.joint_names), (motion.time, motion.position, motion.velocity)
+    elif isinstance(motion, (tuple, list)) and len(motion) == 3:
+        names, parts = robot.joint_names, tuple(motion)
+    else:
+        remedy = "give a trajectory (joint_names, duration, at(time)) or (time, position, velocity)"
+        raise ShapeError(f"a {type(motion).__name__} is no motion", remedy=remedy)
+    if parts[2] is None:
+        raise ShapeError("the motion has no velocity", remedy="give (time, position, velocity)")
+    stamps = numbers("time", parts[0])
+    if stamps.ndim != 1 or len(stamps) < 2 or not np.isfinite(stamps).all() or np.any(np.diff(stamps) <= 0):
+        raise ShapeError("the motion's time must be at least two increasing numbers", remedy="sort the samples by time")
+    lengths = {name: len(numbers(name, part)) for name, part in zip(("position", "velocity"), parts[1:])}
+    wrong = [name for name, length in lengths.items() if length != len(stamps)]
+    if wrong:
+        raise ShapeError(f"{wrong[0]} holds {lengths[wrong[0]]} samples, time {len(stamps)}", remedy="give one row per time")
+    return names, stamps, parts[1], parts[2]
+
+
+def _joined(stamps: Array, q: Array, v: Array, time: Array) -> tuple[Array, Array]:
+    """Cubic Hermite interpolation, and its derivative."""
+    k = np.clip(np.searchsorted(stamps, time, side="right") - 1, 0, len(stamps) - 2)
+    width = np.diff(stamps)[k][:, None]
+    s = np.clip((time - stamps[k])[:, None] / width, 0.0, 1.0)
+    start, stop, rise, fall = q[k], q[k + 1], width * v[k], width * v[k + 1]
+    bend, twist = 3 * (stop - start) - 2 * rise - fall, 2 * (start - stop) + rise + fall
+    return start + s * (rise + s * (bend + s * twist)), (rise + s * (2 * bend + 3 * s * twist)) / width
+
+
+def _inside(robot: Robot, time: Array, q: Array) -> None:
+    """Refuse positions that the joints cannot reach: the plant has no end stops."""
+    lower, upper = robot.limits.lower, robot.limits.upper
+    for k, name in enumerate(robot.joint_names):
+        over = np.maximum(lower[k] - q[:, k], q[:, k] - upper[k])
+        worst = int(np.argmax(over))
+        if over[worst] > SLACK:
+            what = f"the motion takes '{name}' to {q[worst, k]:.4g} at {time[worst]:.4g} s"
+            limits = f"{lower[k]:.4g} to {upper[k]:.4g}"
+            raise RobotError(what, limits=limits, remedy="keep it inside its limits, or give the robot others")
