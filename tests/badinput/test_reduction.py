@@ -17,6 +17,11 @@ def pendulum():
     return bf.Robot.load("pendulum")
 
 
+def moving():
+    q, v, a = np.random.default_rng(0).normal(size=(3, 50, 1))
+    return bf.reduce(pendulum(), (q, v, a, q), columns=bf.base_parameters(pendulum()))
+
+
 CASES = [
     ("three arrays", lambda: bf.reduce(pendulum(), [(still(), still(), still())]), ShapeError, "neither a chunk"),
     ("a number", lambda: bf.reduce(pendulum(), 5), ShapeError, "neither a chunk"),
@@ -30,6 +35,11 @@ CASES = [
     ("too few", lambda: bf.solve(bf.reduce(pendulum(), (still(2),) * 4)), SolveError, "2 samples give at most 2"),
     ("standing still", lambda: bf.solve(bf.reduce(pendulum(), (still(50),) * 4)), SolveError, "do not determine"),
     ("too large", lambda: bf.reduce(pendulum(), (still(), still() + 1e200, still(), still())), SolveError, "overflows"),
+    ("block", lambda: bf.reduce(pendulum(), (still(),) * 4, block=-5), ShapeError, "block is -5"),
+    ("weights by name", lambda: bf.solve(moving(), weights="per joint"), SolveError, "per joint"),
+    ("negative row weights", lambda: bf.solve(moving(), weights=[-1.0]), SolveError, "positive"),
+    ("values too many", lambda: moving().residuals(np.zeros(11)), ShapeError, "(11,)"),
+    ("a table", lambda: bf.reduce(pendulum(), np.zeros((4, 9, 1))), ShapeError, "neither a chunk"),
     ("row weights", lambda: bf.reduce(pendulum(), (still(),) * 4).triangle([1, 2]), ShapeError, "2 row weights"),
 ]
 

@@ -122,7 +122,7 @@ CALLS = [
     ),
     (
         lambda: ARM.regressor(GOOD, GOOD, GOOD, out=np.zeros((3, 2, 19))),
-        "out must be a writable C-contiguous float64 array (3, 2, 20), it is float64 (3, 2, 19)\n"
+        "out must be a writable, aligned, C-contiguous float64 array (3, 2, 20), it is float64 (3, 2, 19)\n"
         "  try     make it once: np.empty((3, 2, 20))",
     ),
     (

@@ -85,6 +85,56 @@ def test_zero_weight_is_absence_and_weight_is_repetition():
     assert np.allclose(gram(weighted), gram(bf.reduce(robot, (q[rows], v[rows], a[rows], tau[rows])).triangle()))
 
 
+@pytest.mark.parametrize("samples", [1, 3, 4, 5, 9])
+def test_lists_of_chunks_of_any_length_mean_what_their_iterator_means(samples):
+    robot = bf.Robot.load("panda")
+    q, v, a, tau = motion(robot, samples)
+    values = robot.parameters().values
+    for chunks in (
+        [(q, v, a, tau)] * 4,
+        [bf.Chunk(q, v, a, tau)] * 5,
+        list(zip(q, v, a, tau, strict=True)),
+        [[q, v, a, tau]] * 4,
+    ):
+        assert bf.reduce(robot, chunks).samples == bf.reduce(robot, iter(chunks)).samples
+        assert bf.reduce(robot, chunks).residuals(values).max() < 1e-9
+
+
+def test_samples_without_weight_do_not_count():
+    """Noise and error bars of the samples that have a weight, as if the others had never been there."""
+    robot = bf.Robot.load("two_link")
+    base = bf.base_parameters(robot)
+    q, v, a, tau = motion(robot, 400, noise=0.5)
+    weight = (np.arange(400) % 4 == 0).astype(float)
+    with_zeros = bf.solve(bf.reduce(robot, bf.Chunk(q, v, a, tau, weight=weight), columns=base))
+    kept = weight > 0
+    alone = bf.solve(bf.reduce(robot, (q[kept], v[kept], a[kept], tau[kept]), columns=base))
+    assert np.allclose(with_zeros.noise, alone.noise) and np.allclose(with_zeros.covariance, alone.covariance)
+
+
+def test_few_samples_claim_little():
+    """Over many draws of few samples, errors keep the size that the error bars state; with none to spare these are infinite."""
+    robot = bf.Robot.load("two_link")
+    base = bf.base_parameters(robot)
+    truth = base.from_full(robot.parameters())
+    for samples, at_least in ((5, 0.7), (8, 0.85)):
+        covered = []
+        for seed in range(100):
+            q, v, a, tau = motion(robot, samples, seed=seed, noise=0.1)
+            answer = bf.solve(bf.reduce(robot, (q, v, a, tau), columns=base))
+            covered.append(np.abs(answer.values - truth) < 2 * answer.deviations)
+        assert np.mean(covered) > at_least, (samples, np.mean(covered))
+    q, v, a, tau = motion(robot, 3, noise=0.1)
+    assert np.isinf(bf.solve(bf.reduce(robot, (q, v, a, tau), columns=base)).deviations).all()
+
+
+def test_load_dependent_friction_is_solved_with_the_load_that_the_model_used():
+    robot = bf.Robot.load("two_link").with_friction(bf.LoadDependent(width=0.1), {"joint1.load": 0.2})
+    base = bf.base_parameters(robot)
+    answer = bf.solve(bf.reduce(robot, motion(robot, 200), columns=base))
+    assert np.allclose(answer.values, base.from_full(robot.parameters()), atol=1e-9)
+
+
 def test_residuals_are_those_of_the_torque_itself():
     robot = bf.Robot.load("panda").with_friction(bf.Viscous())
     q, v, a, tau = motion(robot, 400, noise=0.3)

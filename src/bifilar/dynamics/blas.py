@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from threading import Lock
 from typing import Any
+
+_guard, _users = Lock(), 0
+_limit: Any = None
 
 
 @contextmanager
@@ -16,8 +20,18 @@ def one_blas_thread() -> Iterator[None]:
     ...     float(np.linalg.norm([3.0, 4.0]))
     5.0
     """
-    with _controller().limit(limits=1, user_api="blas"):
+    global _users, _limit
+    with _guard:
+        if _users == 0:
+            _limit = _controller().limit(limits=1, user_api="blas")
+        _users += 1
+    try:
         yield
+    finally:
+        with _guard:  # the last one out puts back what the first one found
+            _users -= 1
+            if _users == 0:
+                _limit.restore_original_limits()
 
 
 @cache

@@ -5,6 +5,8 @@ Inputs are taken as they are: C-contiguous, finite, of the right shape (the call
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -175,7 +177,7 @@ def regressor(
     >>> regressor(tree, state, state, state, np.zeros((1, 9)), "joints", Columns.none(1), None)[0, 0, 9]
     np.float64(1.0)
     """
-    columns = Columns.none(tree.n_coordinates) if columns is None else columns
+    columns = _no_columns(tree.n_coordinates) if columns is None else columns
     call = RegressorCall(tree, q, v, a, root, rows, columns, load)
     if out is None:
         out = np.empty((len(q), *call.plan.shape))
@@ -223,7 +225,7 @@ def momentum_regressor(tree: Tree, q: Array, v: Array, root_twist: Array) -> Arr
     >>> momentum_regressor(tree, np.zeros((1, 1)), np.ones((1, 1)), np.zeros((1, 6)))[0, :, 10]
     array([1., 0., 0., 0., 1., 0.])
     """
-    return regressor(tree, q, np.zeros_like(v), v, _as_acceleration(root_twist), "base", Columns.none(tree.n_coordinates), None)
+    return regressor(tree, q, np.zeros_like(v), v, _as_acceleration(root_twist), "base", _no_columns(tree.n_coordinates), None)
 
 
 def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_in_root: Array) -> tuple[Array, Array]:
@@ -235,7 +237,7 @@ def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_
     >>> kinetic[0, 10], potential[0, 10]
     (np.float64(0.5), np.float64(9.81))
     """
-    none = Columns.none(tree.n_coordinates)
+    none = _no_columns(tree.n_coordinates)
     generalized = regressor(tree, q, np.zeros_like(v), v, _as_acceleration(root_twist), "both", none, None)
     twist = np.broadcast_to(root_twist, (len(q), 6))
     kinetic = 0.5 * np.einsum("nr,nrc->nc", np.hstack([twist, v]), generalized)
@@ -245,6 +247,12 @@ def energy_regressor(tree: Tree, q: Array, v: Array, root_twist: Array, gravity_
     potential[:, :, 0] = -np.einsum("nk,nbk->nb", down, translation)
     potential[:, :, 1:4] = -np.einsum("nk,nbkj->nbj", down, rotation)
     return kinetic, potential.reshape(kinetic.shape)
+
+
+@cache
+def _no_columns(coordinates: int) -> Columns:
+    """Always the same object, so that plans made for it are found again."""
+    return Columns.none(coordinates)
 
 
 def _as_acceleration(root_twist: Array) -> Array:

@@ -11,6 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 
+from bifilar.errors import BifilarError
+
 _limit: int | None = None
 
 
@@ -37,6 +39,8 @@ def threads(count: int) -> Iterator[None]:
     1
     """
     global _limit
+    if count < 1:
+        raise BifilarError(f"{count} threads were asked for", remedy="ask for one or more")
     previous, _limit = _limit, count
     try:
         yield
@@ -47,6 +51,10 @@ def threads(count: int) -> Iterator[None]:
 @cache
 def _pool(count: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count, thread_name_prefix="bifilar")
+
+
+if hasattr(os, "register_at_fork"):  # threads do not survive a fork; a child that waited for them would wait for ever
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def in_parallel(work: Callable[[int, int, int], None], samples: int, *, grain: int) -> None:

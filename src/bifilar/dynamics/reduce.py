@@ -22,6 +22,7 @@ from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.parallel import in_parallel, thread_count
 from bifilar.dynamics.plan import Plan, Rows, frozen
 from bifilar.dynamics.tree import Tree
+from bifilar.errors import ShapeError
 
 Array = NDArray[np.float64]
 CHUNK = 2048  # samples per dense matrix on the NumPy engine
@@ -37,6 +38,7 @@ class RowFactor:
 
     columns: NDArray[np.int64]  # (p,) columns of the problem that can be non-zero in this row
     triangle: Array  # (p + 1, p + 1) upper triangular; the last column belongs to the torque
+    samples: int = 0  # with a weight that is not zero
 
     def residual(self, x: Array) -> float:
         """Norm of W x - torque over these samples, x over all columns of the problem.
@@ -69,7 +71,10 @@ def merge_rows(factors: Sequence[RowFactor]) -> RowFactor:
     """
     if len(factors) == 1:
         return factors[0]
-    return RowFactor(factors[0].columns, _triangle(np.vstack([f.triangle for f in factors])))
+    if any(not np.array_equal(f.columns, factors[0].columns) for f in factors):
+        raise ShapeError("factors of different columns cannot be merged", remedy="reduce all of them with the same columns")
+    triangle = _triangle(np.vstack([f.triangle for f in factors]))
+    return RowFactor(factors[0].columns, triangle, sum(f.samples for f in factors))
 
 
 def merge_blocks(blocks: Sequence[BlockFactor]) -> BlockFactor:
@@ -124,6 +129,7 @@ class Reducer:
 
     def _clear(self) -> None:
         self._samples = 0
+        self._counts = np.zeros(len(self.present), dtype=np.int64)
         self._triangles: list[Array] = []  # one set per part that is worked on at the same time
         self._room_for(1)
 
@@ -142,6 +148,7 @@ class Reducer:
         >>> reducer.take().samples
         5
         """
+        self._counts += len(q) if weight is None else np.count_nonzero(weight, axis=0)
         weight = np.zeros((0, torque.shape[1])) if weight is None else weight
         (self._add_compiled if self._compiled else self._add_plain)(q, v, a, root, torque, weight, load)
         self._samples += len(q)
@@ -165,7 +172,7 @@ class Reducer:
         rows = [np.append(plan.source[e, self.selected[p]], plan.block_rows + e) for e, p in enumerate(self.present)]
         starts = np.cumsum([0] + [len(r) for r in rows])
         corners = np.cumsum([0] + [len(r) ** 2 for r in rows])[:-1]
-        flat = np.concatenate(rows) * lanes
+        flat = np.concatenate([*rows, np.zeros(0, np.int64)]) * lanes
         return frozen(flat.astype(np.uint64)), frozen(starts.astype(np.uint64)), frozen(corners.astype(np.uint64))
 
     def _add_plain(self, q: Array, v: Array, a: Array, root: Array, torque: Array, weight: Array, load: Array | None) -> None:
@@ -193,8 +200,9 @@ class Reducer:
         >>> Reducer(tree, "joints", Columns.none(1), np.array([9])).take().samples
         0
         """
-        per_thread = zip(*(self._views(flat) for flat in self._triangles), strict=True)
-        rows = [RowFactor(p, _triangle(np.vstack(same))) for p, same in zip(self.present, per_thread, strict=True)]
+        per_thread = list(zip(*(self._views(flat) for flat in self._triangles), strict=True))
+        parts = zip(self.present, per_thread, self._counts, strict=True)
+        rows = [RowFactor(p, _triangle(np.vstack(same)), int(count)) for p, same, count in parts]
         block = BlockFactor(tuple(rows), self._samples)
         self._clear()
         return block

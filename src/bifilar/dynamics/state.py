@@ -18,6 +18,9 @@ from bifilar.errors import ShapeError
 Array = NDArray[np.float64]
 
 
+FARTHEST = 1e7  # [rad, m] beyond, an angle has no digits left below a thousandth of a turn
+
+
 def numbers(name: str, value: object) -> Array:
     """`value` as real floats, or a letter that says why it is none.
 
@@ -34,9 +37,7 @@ def numbers(name: str, value: object) -> Array:
     return np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(np.float64)
 
 
-def table(
-    name: str, value: object, labels: Sequence[str], of: str = "joint", floating: bool = False
-) -> tuple[Array, bool]:
+def table(name: str, value: object, labels: Sequence[str], of: str = "joint", floating: bool = False) -> tuple[Array, bool]:
     """`value` as a finite (samples, labels) array, and whether it was a single state.
 
     >>> table("position", [0.0, 1.0], ("shoulder", "elbow"))
@@ -51,6 +52,9 @@ def table(
         total = rows.sum()  # finite only if every number is, and faster than a mask
     if not np.isfinite(total) and not np.isfinite(rows).all():
         raise _not_finite(name, rows, labels, of)
+    if name == "position" and rows.size and max(rows.max(), -rows.min()) > FARTHEST:
+        what = f"position reaches {max(rows.max(), -rows.min()):.3g}, more than {FARTHEST:.0e} rad or m"
+        raise ShapeError(what, likely="encoder counts, or another unit", remedy="give rad, or m for sliding joints")
     return rows, single
 
 

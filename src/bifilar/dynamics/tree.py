@@ -52,6 +52,9 @@ class Tree:
             array: NDArray[np.generic] = np.array(value, dtype=kinds.get(name, np.float64)).reshape(shapes.get(name, (n,)))
             array.flags.writeable = False
             object.__setattr__(self, name, array)
+        used = np.unique(self.coordinate)
+        if not np.array_equal(used, np.arange(len(used))):
+            raise ShapeError("coordinates must be numbered 0, 1, 2, ... without gaps", remedy="renumber them")
         if np.any(self.parent > np.arange(n)) or np.any(self.parent < 0):
             raise ShapeError("a body's parent must come before it in the tree", remedy="sort the bodies from the root outwards")
 

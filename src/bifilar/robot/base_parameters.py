@@ -12,8 +12,8 @@ into inertias (a first joint's rotor inertia into its link's). `keep` prefers ot
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +35,18 @@ from bifilar.robot.parameters import Parameters
 from bifilar.robot.snapping import snapped
 
 SUBJECT = {"joints": "joint torque", "base": "the base wrench", "both": "joint torque with the base wrench"}
+
+
+@runtime_checkable
+class Named(Protocol):
+    """Anything with names and values, such as a Solution.
+
+    >>> isinstance(Parameters.of({"a.mass": 1.0}), Named)
+    True
+    """
+
+    names: tuple[str, ...]
+    values: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -81,15 +93,6 @@ class BaseParameters:
         return len(self.independent)
 
     @property
-    def independent_names(self) -> tuple[str, ...]:
-        """The same as `independent`, under the name that tables and reductions use.
-
-        >>> bf.base_parameters(bf.Robot.load("pendulum")).independent_names
-        ('link1.mcx', 'link1.mcy', 'link1.Izz')
-        """
-        return self.independent
-
-    @property
     def columns(self) -> NDArray[np.int64]:
         """Places of the independent columns among all.
 
@@ -123,7 +126,7 @@ class BaseParameters:
             values = np.array([values[name] for name in self.names])
         return self._sized("values", values, len(self.names)) @ self.matrix.T
 
-    def to_full(self, base_values: ArrayLike) -> Array:
+    def to_full(self, base_values: ArrayLike | Named) -> Array:
         """Values of all columns that cause the same torque: the base values, and zeros elsewhere.
 
         >>> robot = bf.Robot.load("two_link")
@@ -133,10 +136,32 @@ class BaseParameters:
         >>> bool(np.allclose(Y @ full, Y @ robot.parameters().values))
         True
         """
-        beta = self._sized("base values", base_values, self.rank)
+        beta = self._sized("base values", self._own(base_values), self.rank)
         full = np.zeros((*beta.shape[:-1], len(self.names)))
         full[..., self.columns] = beta
         return full
+
+    def model(self, model: Model, base_values: ArrayLike | Named) -> Model:
+        """A model with the torque that these base values (or a Solution) stand for: dependent parameters are zero.
+
+        Its links could not exist one by one, so it is a Model, not a Robot: it predicts and controls, but has no URDF.
+
+        >>> robot = bf.Robot.load("two_link")
+        >>> base = bf.base_parameters(robot)
+        >>> same = base.model(robot, base.from_full(robot.parameters()))
+        >>> state = [0.1, 0.2], [1, 2], [3, 4]
+        >>> bool(np.allclose(same.inverse_dynamics(*state), robot.inverse_dynamics(*state)))
+        True
+        """
+        if self.names != model.column_names(self.rows):
+            what = "these base parameters belong to other columns than the model's"
+            raise ShapeError(what, remedy="analyse this robot itself, without per_link or bodies='moving'")
+        full = self.to_full(base_values)
+        bodies = np.array(model.body_parameters)
+        count = len(full) - len(model.drive_values)
+        bodies[len(bodies) - count // 10 :] = full[:count].reshape(-1, 10)
+        plain = Model(**{f.name: getattr(model, f.name) for f in fields(Model)})
+        return replace(plain, body_parameters=bodies, drive_values=full[count:])
 
     def regressor(self, full: ArrayLike) -> Array:
         """The independent columns of a regressor, (..., columns) -> (..., rank).
@@ -169,6 +194,15 @@ class BaseParameters:
         doubt = "" if self.status == "clear" else f"; ambiguous: {' or '.join(map(str, self.candidates))}"
         paragraphs = [f"{seen} ({fall}{doubt})", *(sight.text() for sight in self.sights())]
         return "\n".join([*paragraphs, *map(str, self.findings)])
+
+    def _own(self, base_values: ArrayLike | Named) -> ArrayLike:
+        """Values of a named result, such as a Solution, if they are these base parameters."""
+        if not isinstance(base_values, Named):
+            return base_values
+        if tuple(base_values.names) != self.independent:
+            what = "the values given are of other parameters than these base parameters"
+            raise ShapeError(what, remedy="reduce with columns=base_parameters(robot)")
+        return base_values.values
 
     def _sized(self, what: str, values: ArrayLike, columns: int) -> Array:
         array = numbers(what, np.asarray(values))

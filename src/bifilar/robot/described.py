@@ -183,7 +183,7 @@ class Described(Model):
             return super().parameters(rows)
         of = {link.name: link.inertia.vector for link in self.links}
         values = np.array([of[name] for name in self._links_in(rows)]).ravel()
-        return self._named(self.column_names(rows, per_link=True), values)
+        return self._named(self.column_names(rows, per_link=True), values, of_bodies=False)
 
     def parameters_of(self, *patterns: str) -> Parameters:
         """Links' and drives' parameters whose names match a pattern; all of them without one.

@@ -105,8 +105,10 @@ class Model(Motion, Torque, Slopes):
     def _buffer(self, out: Array, shape: tuple[int, ...], single: bool) -> Array:
         wanted = shape[1:] if single else shape
         fits = isinstance(out, np.ndarray) and out.shape == wanted and out.dtype == np.float64
-        if not fits or not (out.flags.c_contiguous and out.flags.writeable):
+        if not fits or not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
             kind = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
             remedy = f"make it once: np.empty({wanted})"
-            raise ShapeError(f"out must be a writable C-contiguous float64 array {wanted}, it is {kind}", remedy=remedy)
+            raise ShapeError(
+                f"out must be a writable, aligned, C-contiguous float64 array {wanted}, it is {kind}", remedy=remedy
+            )
         return out.reshape(shape)

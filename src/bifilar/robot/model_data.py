@@ -112,15 +112,15 @@ class ModelData:
         True
         """
         bodies = self.body_parameters[1 if self._rows(rows) == "joints" else 0 :]
-        return self._named(self.column_names(rows), bodies.ravel())
+        return self._named(self.column_names(rows), bodies.ravel(), of_bodies=True)
 
-    def _named(self, names: tuple[str, ...], inertial: Array) -> Parameters:
+    def _named(self, names: tuple[str, ...], inertial: Array, *, of_bodies: bool) -> Parameters:
         """Parameters from inertial values (ten per body or link), with the drive values behind them."""
         units = UNITS * (len(inertial) // 10) + self.drive_columns.units
         lower = np.concatenate([np.tile(INERTIAL_LOWER, len(inertial) // 10), self.drive_columns.lower_bounds])
         values = np.concatenate([inertial, self.drive_values])
         kinds = tuple(kind_of(name) for name in names)
-        return Parameters(names, values, units, lower, np.full(len(values), np.inf), kinds)
+        return Parameters(names, values, units, lower, np.full(len(values), np.inf), kinds, of_bodies)
 
     @cached_property
     def _rotor(self) -> Array:

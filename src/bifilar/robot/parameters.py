@@ -36,6 +36,7 @@ class Parameters:
     lower: Array  # (count,) smallest physical value, -inf where there is none
     upper: Array  # (count,)
     kinds: tuple[Kind, ...]  # "inertial", "friction" (dissipates) or "drive" (offset, rotor inertia)
+    of_bodies: bool = False  # whether links fixed to a moving link are counted in its ten numbers
 
     def __post_init__(self) -> None:
         for name in ("values", "lower", "upper"):

@@ -20,6 +20,7 @@ from bifilar.dynamics.reduce import BlockFactor, Reducer, merge_blocks, stack
 from bifilar.dynamics.state import BaseMotion, table
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
+from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.model import Model
 from bifilar.robot.model_data import Rows
 
@@ -37,7 +38,7 @@ class Chunk(NamedTuple):
     torque: ArrayLike  # (samples, rows of the equations): joints, or base wrench, or both
     weight: ArrayLike | None = None  # (samples, rows) or (samples,); 0 leaves a sample out
     base: BaseMotion | None = None  # of a floating robot
-    load: ArrayLike | None = None  # [N m] for load-dependent friction; left out, the measured torque of the joints
+    load: ArrayLike | None = None  # [N m] for load-dependent friction; left out, the model's own rigid-body torque
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +116,9 @@ class Reduction:
         array([6.])
         """
         x = np.asarray(values, dtype=float)
+        if x.shape != (len(self.column_names),):
+            what = f"values have the shape {x.shape}, there are {len(self.column_names)} columns"
+            raise ShapeError(what, remedy="give one value per column, in the order of .column_names")
         return np.array([row.residual(x) for row in self.merged().rows])
 
 
@@ -122,14 +126,14 @@ def reduce(
     model: Model,
     samples: Chunk | Sequence[ArrayLike] | Iterable[Chunk | Sequence[ArrayLike]],
     *,
-    columns: Sequence[str] | None = None,
+    columns: BaseParameters | Sequence[str] | None = None,
     rows: Rows | None = None,
     block: int | None = None,
 ) -> Reduction:
     """Reduce samples, given as (position, velocity, acceleration, torque) or as an iterable of such chunks, in any number.
 
-    `columns` names the parameters to solve for (all by default; `base_parameters(robot).independent` for those that can
-    be told apart). `block` is the number of samples that get a factor of their own; left out, there is one for everything.
+    `columns` are the parameters to solve for: base parameters, which can be told apart, or names (all by default).
+    `block` is the number of samples that get a factor of their own; left out, there is one for everything.
 
     >>> robot = bf.Robot.load("two_link")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
@@ -138,8 +142,10 @@ def reduce(
     >>> reduce(robot, chunks, block=100).blocks[1].samples
     100
     """
+    if block is not None and (not isinstance(block, int) or block < 1):
+        raise ShapeError(f"block is {block!r}", remedy="give the number of samples per block, 1 or more")
     labels = model.column_names(rows)
-    chosen = labels if columns is None else tuple(columns)
+    chosen = labels if columns is None else columns.independent if isinstance(columns, BaseParameters) else tuple(columns)
     reducer = Reducer(model.tree, model._rows(rows), model.drive_columns.columns, _places(chosen, labels))
     blocks: list[BlockFactor] = []
     room = block or 0  # samples that still fit into the current block
@@ -174,21 +180,31 @@ class _Checked(NamedTuple):
 
 def _chunks(samples: object) -> Iterator[Chunk]:
     """One chunk, or many."""
-    given = [samples] if isinstance(samples, Chunk) or _is_chunk(samples) else samples
-    try:
-        for chunk in given:  # type: ignore[attr-defined]
-            yield chunk if isinstance(chunk, Chunk) else Chunk(*chunk)
-    except TypeError as error:
-        raise ShapeError(
-            "samples are neither a chunk (position, velocity, acceleration, torque) nor an iterable of chunks",
-            likely=str(error),
-            remedy="give a tuple of four arrays, or a generator of such tuples",
-        ) from error
+    if isinstance(samples, Chunk) or (isinstance(samples, (tuple, list)) and len(samples) > 0 and _is_table(samples[0])):
+        samples = [samples]
+    if isinstance(samples, np.ndarray) or not isinstance(samples, Iterable):
+        raise _no_chunk(f"{type(samples).__name__} was given")
+    for chunk in samples:
+        yield chunk if isinstance(chunk, Chunk) else _chunk_of(chunk)
 
 
-def _is_chunk(samples: object) -> bool:
-    """Whether it is one tuple of arrays: its first entry is then a table of numbers, not another tuple of tables."""
-    return isinstance(samples, (tuple, list)) and len(samples) >= 4 and np.ndim(samples[0]) == 2
+def _is_table(entry: object) -> bool:
+    """Whether an entry holds numbers, not arrays: what it belongs to is then a chunk itself, not a sequence of chunks."""
+    if isinstance(entry, list):
+        return not entry or isinstance(entry[0], (int, float)) or (isinstance(entry[0], list) and _is_table(entry[0]))
+    return hasattr(entry, "__array__")
+
+
+def _chunk_of(chunk: object) -> Chunk:
+    if not isinstance(chunk, (tuple, list)) or not 4 <= len(chunk) <= len(Chunk._fields):
+        count = f"{len(chunk)} arrays" if isinstance(chunk, (tuple, list)) else type(chunk).__name__
+        raise _no_chunk(f"{count} instead of four were given")
+    return Chunk(*chunk)
+
+
+def _no_chunk(likely: str) -> ShapeError:
+    what = "samples are neither a chunk (position, velocity, acceleration, torque) nor an iterable of chunks"
+    return ShapeError(what, likely=likely, remedy="give a tuple of four arrays, or a generator of such tuples")
 
 
 def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:
@@ -197,13 +213,9 @@ def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:
     labels = model.row_names(rows)
     torque, _ = table("torque", chunk.torque, labels, "row")
     weight = None if chunk.weight is None else _weights(chunk.weight, labels, len(q))
-    load = torque[:, -len(model.joint_names) :] if chunk.load is None else table("load", chunk.load, model.joint_names)[0]
-    for name, array in (("torque", torque), ("load", load)):
-        if len(array) != len(q):
-            raise ShapeError(f"{name} holds {len(array)} samples, the state {len(q)}", remedy="give one row per sample")
-    return _Checked(
-        q, v, a, root, torque, weight, np.ascontiguousarray(load) if model.drive_columns.columns.needs_load else None
-    )
+    if len(torque) != len(q):
+        raise ShapeError(f"torque holds {len(torque)} samples, the state {len(q)}", remedy="give one row per sample")
+    return _Checked(q, v, a, root, torque, weight, model._regressor_load(chunk.load, q, v, a, root))
 
 
 def _weights(weight: ArrayLike, labels: tuple[str, ...], samples: int) -> Array:

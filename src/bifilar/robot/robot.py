@@ -101,7 +101,9 @@ class Robot(Described):
         write_description(self.description(), path)
 
     def with_parameters(self, values: Mapping[str, float] | Parameters) -> Robot:
-        """Other numbers by name: `link3.mass` is that link's own (not its body's), `joint3.viscous` a drive coefficient.
+        """Other numbers by name: `link3.mass` is that link's own, `joint3.viscous` a drive coefficient.
+
+        `robot.parameters()` counts fixed links in the link that carries them; given back, the moving link takes the change.
 
         >>> bf.Robot.load("pendulum").with_parameters({"link1.mass": 2.0}).link("link1").inertia.mass
         2.0
