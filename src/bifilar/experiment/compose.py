@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.errors import MotionError
+from bifilar.experiment.checks import named, positive, row
 from bifilar.experiment.piecewise import quintic
-from bifilar.experiment.trajectory import Array, Curve, Derivatives, Motion, Trajectory, named, positive, row
+from bifilar.experiment.trajectory import Array, Curve, Derivatives, Motion, Trajectory
 
 SPEEDS = (0.10, 0.25, 0.50, 1.0)
 SEAM = 1e-6  # [rad], [rad/s], [rad/s^2]: what may differ where one part ends and the next begins

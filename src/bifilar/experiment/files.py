@@ -13,12 +13,14 @@ import csv
 import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from bifilar.errors import MotionError
-from bifilar.experiment.trajectory import Array, Motion, place
+from bifilar.experiment.checks import place
+from bifilar.experiment.trajectory import Array, Motion
 from bifilar.robot.write_file import write_file
 
 QUANTITIES = ("position", "velocity", "acceleration", "jerk")
@@ -99,13 +101,13 @@ def save_joint_trajectory(path: Path_, motion: Motion, *, frame_id: str = "", ac
     if not len(motion):
         raise MotionError("a motion without samples cannot be executed", where=os.fspath(path))
     nanoseconds = [round(t * 1e9) for t in (motion.time - motion.time[0]).tolist()]
-    if any(later <= earlier for earlier, later in zip(nanoseconds, nanoseconds[1:])):
+    if any(later <= earlier for earlier, later in pairwise(nanoseconds)):
         raise MotionError("the samples are not one after the other, in steps of at least 1 ns", where=os.fspath(path))
     out = [
         "header:",
         "  stamp: {sec: 0, nanosec: 0}",
         f"  frame_id: {_quoted(frame_id)}",
-        "# positions in rad, sliding joints in m",
+        "# rad, sliding joints m",
     ]
     out += [f"joint_names: [{', '.join(map(_quoted, motion.joint_names))}]", "points:"]
     for k, t in enumerate(nanoseconds):
@@ -201,9 +203,7 @@ def _units(joint_names: tuple[str, ...], units: Mapping[str, str] | None) -> dic
     for joint, unit in given.items():
         place(joint, joint_names)
         if unit not in ("rad", "m"):
-            raise MotionError(
-                f"joint '{joint}' is to be written in {unit!r}", remedy="rad for turning joints, m for sliding ones"
-            )
+            raise MotionError(f"joint '{joint}' is to be written in {unit!r}", remedy="rad, or m for sliding joints")
     return {joint: given.get(joint, "rad") for joint in joint_names}
 
 

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import table
 from bifilar.errors import ShapeError
+from bifilar.experiment.checks import named, read_only, row
 from bifilar.experiment.harmonics import Basis, FourierBasis
-from bifilar.experiment.trajectory import Array, Curve, Derivatives, Window, named, read_only, row
+from bifilar.experiment.trajectory import Array, Curve, Derivatives, Window
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -23,8 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.errors import MotionError
-from bifilar.experiment.trajectory import Array, Window, instants, positive
+from bifilar.experiment.checks import instants, positive
+from bifilar.experiment.trajectory import Array, Window
 
+MANY = 1000  # harmonics; more is a mistake
 FADE = (35.0, -84.0, 70.0, -20.0)  # of u^4 .. u^7
 
 
@@ -237,16 +239,19 @@ def rest_basis(harmonics: int | Sequence[int], *, jerk: bool = False) -> Array:
 
 
 def _whole(harmonics: int | Sequence[int]) -> tuple[int, ...]:
+    """Distinct whole numbers from 1; a single number counts them."""
     try:
-        given = tuple(range(1, harmonics + 1)) if isinstance(harmonics, int) else tuple(harmonics)
-        wrong = [k for k in given if k != int(k) or k < 1]
-        whole = tuple(int(k) for k in given)
-    except (TypeError, ValueError, OverflowError):
-        wrong, whole = [harmonics], ()
-    if wrong or not whole or len(set(whole)) < len(whole):
-        shown = f"{wrong[0]!r} is no harmonic" if wrong else f"the harmonics {whole} are not some, each once"
-        raise MotionError(shown, remedy="give whole numbers from 1, each once, or how many from 1 on")
-    return whole
+        given = np.atleast_1d(np.asarray(harmonics, dtype=np.float64))
+        if np.ndim(harmonics) == 0 and 1 <= given[0] <= MANY:
+            given = np.arange(1, given[0] + 1) if given[0] % 1 == 0 else given
+    except (TypeError, ValueError):
+        given = np.full(1, np.nan)
+    wrong = not ((given >= 1) & (given % 1 == 0)).all() or given.ndim > 1 or not 0 < given.size <= MANY
+    if wrong or np.unique(given).size < given.size:
+        raise MotionError(
+            f"{harmonics!r} are no harmonics", remedy="give whole numbers from 1, each once, or how many from 1 on"
+        )
+    return tuple(int(k) for k in given)
 
 
 def _whole_periods(total: float, frequency: float, fade: float) -> int:

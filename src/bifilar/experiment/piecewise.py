@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers, table
 from bifilar.errors import MotionError, ShapeError
-from bifilar.experiment.trajectory import Array, Curve, Derivatives, Motion, inside, instants, named, read_only, row
+from bifilar.experiment.checks import inside, instants, named, read_only, row
+from bifilar.experiment.trajectory import Array, Curve, Derivatives, Motion
 
 if TYPE_CHECKING:
     from bifilar.robot.described import JointLimits

@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import table
 from bifilar.errors import MotionError
+from bifilar.experiment.checks import named, positive
 from bifilar.experiment.piecewise import Piecewise, quintic
-from bifilar.experiment.trajectory import Array, Motion, Window, named, positive
+from bifilar.experiment.trajectory import Array, Motion, Window
 
 if TYPE_CHECKING:
     from bifilar.robot.described import JointLimits

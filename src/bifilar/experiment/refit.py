@@ -18,10 +18,12 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import table
 from bifilar.errors import MotionError, ShapeError, SolveError
+from bifilar.experiment.checks import instants, named, positive, read_only
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.harmonics import FourierBasis
-from bifilar.experiment.trajectory import Array, instants, named, positive, read_only
+from bifilar.experiment.trajectory import Array
 
+SLACK = 0.05  # of a period may be missing at its end
 WORST_CONDITION = 1e6  # of the scaled columns; beyond it coefficients are noise times a million
 
 
@@ -91,7 +93,7 @@ def refit(
     residual = q - offset - series.basis(t).position @ c.T
     freedom = max(len(t) - series.size - 1, 1)
     sigma = np.sqrt((residual**2).sum(axis=0) / freedom)
-    whole = FourierBasis(base_frequency=series.base_frequency, harmonics=series.harmonics, periods=max(int(covered + 1e-9), 1))
+    whole = FourierBasis(base_frequency=series.base_frequency, harmonics=series.harmonics, periods=max(int(covered + SLACK), 1))
     return Refit(
         trajectory=Fourier.of(whole, names, c, offset),
         residual=read_only(sigma),
@@ -155,7 +157,7 @@ def _covered(t: Array, series: FourierBasis) -> float:
     """How many periods the samples cover, each standing for the time to the next."""
     step = (t[-1] - t[0]) / max(len(t) - 1, 1)
     covered = (t[-1] - t[0] + step) * series.base_frequency
-    if len(t) > series.size and covered < 1 - 1e-6:
+    if len(t) > series.size and covered < 1 - SLACK:
         what = f"the samples cover {covered:.3g} of a period of {series.period:g} s"
         raise SolveError(what, likely="a base frequency of another motion", remedy="give at least one whole period")
     return float(covered)

@@ -19,8 +19,9 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import table
 from bifilar.errors import MotionError
+from bifilar.experiment.checks import instants, named, positive, read_only, row
 from bifilar.experiment.harmonics import Basis
-from bifilar.experiment.trajectory import Array, Curve, Derivatives, instants, named, positive, read_only, row
+from bifilar.experiment.trajectory import Array, Curve, Derivatives
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.errors import MotionError
+from bifilar.experiment.checks import inside, named, place, positive, row
 from bifilar.experiment.piecewise import Piecewise
-from bifilar.experiment.trajectory import Array, Window, inside, named, place, positive, row
+from bifilar.experiment.trajectory import Array, Window
 
 if TYPE_CHECKING:
     from bifilar.robot.described import JointLimits

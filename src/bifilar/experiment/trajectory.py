@@ -10,17 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bifilar.dynamics.state import Array, numbers, states
-from bifilar.errors import MotionError, ShapeError
-from bifilar.robot.parameters import close_names
-
-if TYPE_CHECKING:
-    from bifilar.robot.described import JointLimits
+from bifilar.dynamics.state import Array, states
+from bifilar.errors import ShapeError
+from bifilar.experiment.checks import instants, named, place, positive, read_only
 
 Derivatives = tuple[Array, Array, Array, Array | None]  # position, velocity, acceleration, jerk; each (samples, joints)
 
@@ -225,107 +222,3 @@ def sample(trajectory: Trajectory, rate: float) -> Motion:
     positive("the sampling rate", rate, "Hz")
     count = int(np.ceil(trajectory.duration * rate * (1 - 1e-12) - 1e-9))
     return trajectory.at(np.arange(count + 1) / rate)
-
-
-# ---- what comes from outside, checked
-
-
-def named(joint_names: Sequence[str]) -> tuple[str, ...]:
-    """Names of joints: some, all different.
-
-    >>> named(["shoulder", "elbow"])
-    ('shoulder', 'elbow')
-    """
-    names = (joint_names,) if isinstance(joint_names, str) else tuple(joint_names)
-    if not names or not all(isinstance(name, str) and name for name in names):
-        raise MotionError("a motion needs the names of its joints", remedy="give robot.joint_names")
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise MotionError(f"the joint '{twice[0]}' is named {names.count(twice[0])} times", remedy="name every joint once")
-    return names
-
-
-def place(joint: str, joint_names: Sequence[str]) -> int:
-    """Column of a joint.
-
-    >>> place("elbow", ("shoulder", "elbow"))
-    1
-    """
-    if joint not in joint_names:
-        likely = close_names(str(joint), joint_names)
-        raise MotionError(f"the motion has no joint '{joint}'", likely=likely, joints=", ".join(joint_names))
-    return tuple(joint_names).index(joint)
-
-
-def positive(what: str, value: float, unit: str = "", *, zero: bool = False) -> float:
-    """A finite number above zero (or zero), or a letter.
-
-    >>> positive("the duration", 2, "s")
-    2.0
-    """
-    number = numbers(what, value)
-    if number.ndim or not np.isfinite(number) or number < 0 or (number == 0 and not zero):
-        shown = f"{number:g} {unit}".strip() if not number.ndim else f"an array of the shape {number.shape}"
-        raise MotionError(f"{what} is {shown}", remedy=f"give one finite number{' of at least 0' if zero else ' above 0'}")
-    return float(number)
-
-
-def instants(time: ArrayLike) -> Array:
-    """Times as a finite (N,) array; one number is one instant.
-
-    >>> instants(0.5)
-    array([0.5])
-    """
-    t = np.atleast_1d(numbers("time", time))
-    if t.ndim != 1:
-        raise ShapeError(f"time has the shape {t.shape}, one axis is asked for", remedy="give time.ravel()")
-    if not np.isfinite(t).all():
-        k = int(np.argmin(np.isfinite(t)))
-        raise ShapeError(f"time is {t[k]} in sample {k}", where=f"time[{k}]", remedy="cut out those samples")
-    return t
-
-
-def row(what: str, value: ArrayLike, names: Sequence[str]) -> Array:
-    """One finite number per joint; a single number stands for all.
-
-    >>> row("offset", 0.5, ("shoulder", "elbow"))
-    array([0.5, 0.5])
-    """
-    array = numbers(what, value)
-    if array.shape not in ((), (len(names),)):
-        shown = ", ".join(names)
-        raise ShapeError(f"{what} has the shape {array.shape}, the motion has {len(names)} joints", joints=shown)
-    array = np.broadcast_to(array, (len(names),))
-    if not np.isfinite(array).all():
-        k = int(np.argmin(np.isfinite(array)))
-        raise ShapeError(f"{what} of joint '{names[k]}' is {array[k]}")
-    return read_only(array)
-
-
-def inside(what: str, position: Array, names: Sequence[str], limits: JointLimits | None) -> None:
-    """Refuse positions (N, joints) beyond the limits of a robot.
-
-    >>> inside("point", np.array([[0.1]]), ("joint1",), bf.Robot.load("pendulum").limits)
-    """
-    if limits is None:
-        return
-    if len(limits.lower) != len(names):
-        raise MotionError(f"the limits are of {len(limits.lower)} joints, the motion has {len(names)}")
-    over = np.maximum(position - limits.upper, limits.lower - position)
-    if (over > 0).any():
-        k, j = np.unravel_index(int(np.argmax(over)), over.shape)
-        what = f"{what} {k} has joint '{names[j]}' at {position[k, j]:.6g}, {over[k, j]:.3g} beyond its limit"
-        allowed = f"{limits.lower[j]:.6g} to {limits.upper[j]:.6g}"
-        raise MotionError(what, allowed=allowed, likely="degrees where radians are asked for" if over[k, j] > 6 else "")
-
-
-def read_only(array: Array) -> Array:
-    """The array itself if nobody can write to it, else a copy.
-
-    >>> read_only(np.zeros(2)).flags.writeable
-    False
-    """
-    if array.flags.writeable or array.base is not None:
-        array = np.array(array)
-        array.flags.writeable = False
-    return array
