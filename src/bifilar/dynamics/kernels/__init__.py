@@ -15,6 +15,7 @@ then compiles to kernels for one sample, for filters, controllers and integrator
     torque      inverse dynamics and its products with vectors from either side
     matrices    mass matrix, Coriolis matrix, derivative by position
     forward     forward dynamics
+    pull        how a weighted sum of regressor entries changes with the motion
     kinematics  poses and Jacobians as arrays
     regressor   what multiplies the inertial parameters
     drive       friction, offset and rotor columns

@@ -47,6 +47,6 @@ STATE = _rows(3)  # rows per joint: position, velocity, acceleration
 UNITS = _rows(36)  # after the states of a regressor: the six screws of the base rows, force first
 
 # columns of the constants table, one line per joint: see bifilar.dynamics.plan.joint_constants
-C_FIXED, C_COS, C_SIN, C_ORIGIN, C_SLIDE, C_AXIS, C_RATIO, C_OFFSET = 0, 9, 18, 27, 30, 33, 36, 37
+C_COS, C_SIN, C_ORIGIN, C_SLIDE, C_AXIS, C_RATIO, C_OFFSET = 9, 18, 27, 30, 33, 36, 37  # the fixed part comes first
 # columns of the integer table
 T_PARENT, T_PRISMATIC, T_COORDINATE = 0, 1, 2

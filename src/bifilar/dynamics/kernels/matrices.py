@@ -1,4 +1,4 @@
-"""Mass matrix, Coriolis matrix, derivative of inverse dynamics by position; forward dynamics.
+"""Mass matrix, Coriolis matrix, derivative of inverse dynamics by position.
 
 Screws psi of the rows (six units for the base, then the joints'), psi' their rates, psi'' second rates; composite inertia Ic_j,
 Coriolis matrix Bc_j and wrench fc_j of what joint j carries. For k on the path from j to the base, or j itself,
@@ -42,8 +42,8 @@ def add_entry(out, row, column, s, source, first, count):
 
 
 @kernel
-def set_base_column(out, column, s, wrench, first, count):
-    """Six base rows of a column: force first."""
+def add_base_column(out, column, s, wrench, first, count):
+    """Add to the six base rows of a column: force first."""
     for b in range(count):
         for k in range(THREE):
             out[first + b, k, column] += s[wrench + (k + THREE) * L + b]
@@ -51,8 +51,8 @@ def set_base_column(out, column, s, wrench, first, count):
 
 
 @kernel
-def set_base_row(out, row, s, wrench, first, count):
-    """Six base columns of a row: linear first."""
+def add_base_row(out, row, s, wrench, first, count):
+    """Add to the six base columns of a row: linear first."""
     for b in range(count):
         for k in range(THREE):
             out[first + b, row, k] += s[wrench + (k + THREE) * L + b]
@@ -88,8 +88,8 @@ def mass_entries(s, t, temporary, out, first, count):
     for i in range(U(t.shape[0])):
         body, column = (i + ONE) * LARGE, t[i, T_COORDINATE] + SIX
         inertia_times(s, body, body + Z, temporary)
-        set_base_column(out, column, s, temporary, first, count)
-        set_base_row(out, column, s, temporary, first, count)
+        add_base_column(out, column, s, temporary, first, count)
+        add_base_row(out, column, s, temporary, first, count)
         k = i + ONE
         while k > ZERO:
             dot6(s, k * LARGE + Z, temporary, temporary + L6)
@@ -101,7 +101,7 @@ def mass_entries(s, t, temporary, out, first, count):
     for k in range(SIX):
         unit_twist(s, temporary, k)
         inertia_times(s, ZERO, temporary, temporary + L6)
-        set_base_column(out, k, s, temporary + L6, first, count)
+        add_base_column(out, k, s, temporary + L6, first, count)
 
 
 @part
@@ -114,12 +114,12 @@ def coriolis_columns(s, i, t, temporary, out, first, count):
     add_rows(s, mass, down, SIX, 1.0)
     inertia_times(s, body, body + Z, mass)
     coriolis_transposed_times(s, body, body + Z, back)
-    set_base_column(out, column, s, down, first, count)
+    add_base_column(out, column, s, down, first, count)
     # the base's own screws e turn with it: (v_0 x e) . mass = -e . (v_0 x* mass), v_0 the root's twist
     wrench_cross(s, W, mass, product)
     add_rows(s, product, product, SIX, -2.0)
     add_rows(s, back, product, SIX, 1.0)
-    set_base_row(out, column, s, product, first, count)
+    add_base_row(out, column, s, product, first, count)
     k = i + ONE
     while k > ZERO:
         other, row = k * LARGE, t[k - ONE, T_COORDINATE] + SIX
@@ -142,7 +142,7 @@ def base_coriolis_column(s, k, temporary, out, first, count):
     inertia_times(s, ZERO, rate, down)
     coriolis_times(s, ZERO, unit, rest)
     add_rows(s, rest, down, SIX, 1.0)
-    set_base_column(out, k, s, down, first, count)
+    add_base_column(out, k, s, down, first, count)
 
 
 @entry(*ARGUMENTS, IN2, IN2, OUT3, SIZE, SIZE)
@@ -178,7 +178,7 @@ def position_columns(s, i, t, temporary, out, first, count):
     inertia_times(s, body, body + Z, mass)
     coriolis_transposed_times(s, body, body + Z, back)
     add_rows(s, back, back, SIX, 1.0)
-    set_base_column(out, column, s, down, first, count)
+    add_base_column(out, column, s, down, first, count)
     k = i + ONE
     while k > ZERO:
         other, coordinate = k * LARGE, t[k - ONE, T_COORDINATE]

@@ -32,7 +32,6 @@ from .torque import add_to_column
 from .vectors import get, put
 
 SIX, TEN = U(6), U(10)
-L12 = U(12) * L
 
 
 @kernel

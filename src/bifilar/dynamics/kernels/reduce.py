@@ -52,7 +52,7 @@ def reflect(d, columns, first, last, k, r, row):
 
 
 @kernel
-def load_torque(d, row, torque, column, first, count):
+def load_rows(d, row, torque, column, first, count):
     """Measured values, or weights, of one row of the equations; absent samples are zero."""
     for b in range(count):
         d[row + b] = torque[first + b, column]
@@ -78,7 +78,7 @@ def reduce_block(d, columns, starts, corners, torque, weight, factors, first, co
     weighted = weight.shape[0] > 0
     for row in range(U(starts.shape[0]) - ONE):
         begin, end = starts[row], starts[row + ONE]
-        load_torque(d, columns[end - ONE], torque, row, first, count)
+        load_rows(d, columns[end - ONE], torque, row, first, count)
         if weighted or count < L:
             weigh(d, columns, begin, end, weight, row, first, count, weighted)
         size = end - begin
@@ -130,5 +130,5 @@ def transposed_times(
             load, first, count, first == start,
         )
         for r in range(rows):
-            load_torque(d, weights + r * L, weight, r, first, count)
+            load_rows(d, weights + r * L, weight, r, first, count)
             add_products(d, terms, starts[r], starts[r + ONE], weights + r * L, sums)
