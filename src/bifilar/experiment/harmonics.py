@@ -242,8 +242,8 @@ def _whole(harmonics: int | Sequence[int]) -> tuple[int, ...]:
     """Distinct whole numbers from 1; a single number counts them."""
     try:
         given = np.atleast_1d(np.asarray(harmonics, dtype=np.float64))
-        if np.ndim(harmonics) == 0 and 1 <= given[0] <= MANY:
-            given = np.arange(1, given[0] + 1) if given[0] % 1 == 0 else given
+        if np.ndim(harmonics) == 0:  # as many as it says, if it is a number that can be meant
+            given = np.arange(1, given[0] + 1) if 1 <= given[0] <= MANY and given[0] % 1 == 0 else np.zeros(1)
     except (TypeError, ValueError):
         given = np.full(1, np.nan)
     wrong = not ((given >= 1) & (given % 1 == 0)).all() or given.ndim > 1 or not 0 < given.size <= MANY
