@@ -20,7 +20,7 @@ help:
 	@echo "make bench             measure speed, one JSON"
 	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
 	@echo "make picture           draw the README's picture anew"
-	@echo "make clean             remove the environment and all caches"
+	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
 
 demo: $(VENV)/.installed-core
 	@$(BIN)/bifilar inspect panda

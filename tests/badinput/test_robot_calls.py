@@ -170,8 +170,7 @@ CALLS = [
     ),
     (
         lambda: bf.Viscous("joint1"),
-        "Viscous('joint1'): a term holds no values, only named settings\n"
-        "  try     Viscous(at='joint1') for some joints only",
+        "Viscous('joint1'): a term holds no values, only named settings\n  try     Viscous(at='joint1') for some joints only",
     ),
     (
         lambda: ARM.with_friction([bf.Viscous(), 0.1]),

@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+import bifilar as bf
 from bifilar.cli import VERBS, main
+from bifilar.cli.inspect import Settings, load
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT_IN = ["kuka_lwr4", "panda", "pendulum", "puma560", "two_link", "ur10e", "walker3", "walker5", "wam", "wam_libbarrett"]
@@ -142,6 +144,43 @@ def test_settings_change_the_question(bifilar):
     assert count("pendulum", "--floating") > 10
 
 
+def test_next_gives_the_same_robot_in_python(bifilar):
+    words = ("panda", "--floating", "--lock", "joint4", "joint7", "--gravity", "0", "0", "-1.62")
+    found: dict[str, bf.Robot] = {}
+    exec(bifilar("inspect", *words, columns=60)[1].partition("in Python:\n")[2], found)
+    asked = load(Settings(robot="panda", floating=True, lock=("joint4", "joint7"), gravity=(0.0, 0.0, -1.62)))
+    robot = found["robot"]
+    assert robot.is_floating and robot.joint_names == asked.joint_names
+    assert (robot.gravity == asked.gravity).all() and (robot.body_parameters == asked.body_parameters).all()
+
+
+def test_columns_without_room_are_named(bifilar):
+    narrow, wide = (bifilar("inspect", "panda", columns=columns)[1] for columns in (60, 160))
+    note = re.search(r"\(left out for lack of width: (.*?); COLUMNS=(\d+) shows them\)", " ".join(narrow.split()))
+    assert note and "effort" in note[1] and "effort" in wide and "left out" not in wide
+    assert "left out" not in bifilar("inspect", "panda", columns=int(note[2]))[1].partition("Links")[0]
+
+
+def test_a_pipe_is_wide():
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"} | {"PYTHONPATH": str(ROOT / "src")}
+    command = [sys.executable, "-m", "bifilar", "inspect", "panda"]
+    run = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment, timeout=300)
+    assert "effort" in run.stdout and "left out" not in run.stdout
+
+
+def test_one_of_a_kind_is_no_plural(bifilar):
+    out = bifilar("inspect", "pendulum", "--gravity", "0", "0", "0", "--full")[1]
+    assert "1 joint: 1 moves" in out and "1 base parameter: " in out and "The 1 base parameter\n" in out
+    assert "1 sum of 2 others" in bifilar("inspect", "two_link", "--gravity", "0", "0", "0")[1]
+
+
+def test_a_body_names_the_fixed_links_it_carries(bifilar):
+    out = bifilar("inspect", "two_link", "--lock", "joint2")[1]
+    assert "link1 + link2" in out.partition("can tell")[2]
+    out = bifilar("inspect", "panda", "--lock", *(f"joint{k}" for k in range(2, 8)))[1]
+    assert "link1 + 6 fixed" in out.partition("can tell")[2]
+
+
 def test_an_impossible_link_is_a_finding_and_code_1(bifilar, tmp_path):
     file = tmp_path / "arm.urdf"
     inertia = '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/>'
@@ -206,6 +245,23 @@ def test_json_of_doctor_keeps_its_names(bifilar):
     assert set(said) == {*names, "findings"}
     assert said["good"] and all(check["passed"] for check in said["self_test"])
     assert {package["name"] for package in said["packages"]} >= {"numpy", "numba", "mujoco", "rich", "tyro", "pin"}
+
+
+def test_tidying_deletes_kernels_of_other_versions_and_nothing_else(tmp_path):
+    home, outside = tmp_path / "kernels", tmp_path / "outside"
+    old, kept = home / ("0123456789abcdef" + "-32"), [home / "notes", home / "0123456789abcdef", home / "0123456789ABCDEF-8"]
+    for folder in (old / "part", outside, *kept):
+        folder.mkdir(parents=True)
+        (folder / "file.nbi").write_bytes(b"x" * 1000)
+    (home / "0123456789abcdee-1").write_bytes(b"a file, not a folder")
+    (home / "0123456789abcdef-1").symlink_to(outside)
+    script = "from bifilar.cli.kernel_cache import all_kernels, tidy; ours = next(all_kernels()).folder; "
+    script += "ours.mkdir(exist_ok=True); print(tidy(), ours.is_dir())"
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "BIFILAR_CACHE": str(tmp_path)}
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=300)
+    assert run.stdout.split() == ["1000", "True"], run.stderr
+    assert not old.exists() and all((folder / "file.nbi").exists() for folder in (outside, *kept))
+    assert (home / "0123456789abcdee-1").exists() and (home / "0123456789abcdef-1").is_symlink()
 
 
 def test_doctor_without_the_compiled_engine():

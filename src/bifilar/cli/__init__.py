@@ -94,7 +94,8 @@ def _unknown(verb: str) -> Exception:
     near = get_close_matches(verb, VERBS, 1, 0.5)
     from bifilar.robot.library import names
 
-    if not near and (verb in names() or os.path.exists(verb) or "." in verb):  # a robot without a verb
-        return UsageError(f"there is no command '{verb}'", likely="'inspect' was left out", remedy=f"bifilar inspect {verb}")
+    robot = verb.lower() if verb.lower() in names() else verb
+    if not near and (robot in names() or os.path.exists(verb) or "." in verb):  # a robot without a verb
+        return UsageError(f"there is no command '{verb}'", likely="'inspect' was left out", remedy=f"bifilar inspect {robot}")
     likely = f"a misspelling of '{near[0]}'" if near else ""
     return UsageError(f"there is no command '{verb}'", likely=likely, commands=", ".join(VERBS), remedy="bifilar --help")

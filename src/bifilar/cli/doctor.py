@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, Any
 
 from tyro.conf import arg
 
 from bifilar import __version__
 from bifilar.cli.doctor_facts import blas, datasets, machine, package_findings, packages
-from bifilar.cli.kernel_cache import CacheState, cache_state, warm
+from bifilar.cli.kernel_cache import CacheState, cache_state, tidy, warm
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import console, patience, show
 from bifilar.cli.self_test import Check, self_test
@@ -23,6 +23,7 @@ SUMMARY = "Whether everything bifilar needs is in place, and works."
 EXAMPLES = """\
   bifilar doctor             a look at this machine, and a short self-test
   bifilar doctor --warm      compile every kernel now, so that no later call has to
+  bifilar doctor --tidy      delete compiled kernels that other versions left behind
 """
 
 
@@ -35,6 +36,7 @@ class Settings:
     """
 
     warm: Annotated[bool, arg(help_behavior_hint="")] = False  # compile every kernel once; takes a minute or two
+    tidy: Annotated[bool, arg(help_behavior_hint="")] = False  # delete kernels of other versions of bifilar, numba or Python
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
@@ -69,7 +71,7 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
-    health = examine(compile_first=settings.warm)
+    health = examine(compile_first=settings.warm, tidy_first=settings.tidy)
     if settings.json:
         sys.stdout.write(json_text(facts(health)))
     else:
@@ -79,7 +81,7 @@ def run(settings: Settings) -> int:
     return 0 if health.is_good else 1
 
 
-def examine(compile_first: bool = False) -> Health:
+def examine(compile_first: bool = False, tidy_first: bool = False) -> Health:
     """Look at everything and run the self-test.
 
     >>> examine().is_good
@@ -91,12 +93,13 @@ def examine(compile_first: bool = False) -> Health:
     except BifilarError as error:
         return Health("none", None, [], 0.0, [*findings, Finding("error", error.where, error.what, error.remedy)])
     compiles = name == "numba"
+    removed = tidy() if compiles and tidy_first else 0
     if compiles and compile_first:
         _warm_with_progress()
     start = time.perf_counter()
     checks, broken = _tested()
     seconds = time.perf_counter() - start
-    cache = cache_state() if compiles else None
+    cache = replace(cache_state(), removed=removed) if compiles else None
     return Health(name, cache, checks, seconds, [*findings, *broken, *_engine_findings(name), *_cache_findings(cache)])
 
 

@@ -55,9 +55,10 @@ def _kernels(state: CacheState | None) -> str:
     if state is None:
         return "none are used"
     how = "all compiled" if state.is_warm else f"{state.compiled} of {state.kernels} compiled"
-    older = f" and {state.older / 1e6:.1f} MB of older versions" if state.older > 1e5 else ""
+    older = f" and {state.older / 1e6:.1f} MB of other versions (--tidy deletes them)" if state.older > 1e5 else ""
     access = "" if state.writable else ", not writable"
-    return f"{how}, {state.size / 1e6:.1f} MB{older} in {state.folder}{access}"
+    removed = f"; {state.removed / 1e6:.1f} MB of other versions deleted" if state.removed else ""
+    return f"{how}, {state.size / 1e6:.1f} MB{older} in {state.folder}{access}{removed}"
 
 
 def _packages() -> Table:

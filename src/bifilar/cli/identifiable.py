@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bifilar.cli.letter import counted
 from bifilar.cli.output import COLOURS, Column, heading, table, words
 from bifilar.robot.base_parameters import SUBJECT, BaseParameters, base_parameters
 from bifilar.robot.inertia import PARAMETERS
@@ -60,8 +61,10 @@ def identifiable_facts(base: BaseParameters) -> dict[str, Any]:
     }
 
 
-def identifiable_parts(base: BaseParameters, full: bool = False) -> Iterator[RenderableType]:
-    """The counts in a sentence, a table by link and, if asked for, every equation.
+def identifiable_parts(
+    base: BaseParameters, full: bool = False, carried: Mapping[str, Sequence[str]] | None = None
+) -> Iterator[RenderableType]:
+    """The counts in a sentence, a table by link (with the fixed links it carries) and, if asked for, every equation.
 
     >>> next(identifiable_parts(identify(Robot.load("pendulum")))).plain
     '\\nWhat joint torque can tell'
@@ -71,12 +74,12 @@ def identifiable_parts(base: BaseParameters, full: bool = False) -> Iterator[Ren
     if base.status != "clear":
         yield words("This count is ambiguous; see the findings.", COLOURS["warning"])
     if base.names:
-        yield _table(base)
+        yield _table(base, carried or {})
         yield words(
             f"mc is mass times centre of mass, I inertia about the link's origin.{_SUMS if base.dependent else ''}", "dim"
         )
     if full and base.rank:
-        yield heading(f"The {base.rank} base parameters")
+        yield heading(f"The {counted(base.rank, 'base parameter')}")
         for equation in base.equations():
             yield words(equation)
 
@@ -92,17 +95,18 @@ def sentence(base: BaseParameters) -> str:
     by_owner = groups(base)
     alone, sums, never = (len(_names(by_owner, group)) for group in ("alone", "in_sums", "no_effect"))
     parts = [f"{alone} of {len(base.names)} parameters alone"] if alone else []
-    parts += [f"{base.rank - alone} sums of {sums} {'others' if alone else 'parameters'}"] if sums else []
+    parts += [f"{counted(base.rank - alone, 'sum')} of {sums} {'others' if alone else 'parameters'}"] if sums else []
     inertial = sum(name.rpartition(".")[2] in PARAMETERS for name in base.independent)
     drives = f" ({inertial} of links, {base.rank - inertial} of drives)" if inertial < base.rank else ""
-    return f"{base.rank} base parameters{drives}: {', and '.join(parts)}." + (f" {never} have no effect." if never else "")
+    rest = f" {never} {'has' if never == 1 else 'have'} no effect." if never else ""
+    return f"{counted(base.rank, 'base parameter')}{drives}: {', and '.join(parts)}.{rest}"
 
 
 def _names(by_owner: dict[str, dict[str, list[str]]], group: str) -> list[str]:
     return [f"{owner}.{word}" for owner, found in by_owner.items() for word in found[group]]
 
 
-def _table(base: BaseParameters) -> Table:
+def _table(base: BaseParameters, carried: Mapping[str, Sequence[str]]) -> Table:
     by_owner = groups(base)
     styles = {"alone": COLOURS["ok"], "in_sums": "", "no_effect": "dim"}
     titles = [
@@ -111,8 +115,19 @@ def _table(base: BaseParameters) -> Table:
     ]
     rows = []
     for owners, found in _alike(by_owner):
-        rows.append([words(owners), *(words(_listed(found[group]), style) for group, style in styles.items())])
+        rows.append(
+            [
+                words(_with_carried(owners, carried.get(owners, ()))),
+                *(words(_listed(found[group]), style) for group, style in styles.items()),
+            ]
+        )
     return table(titles, rows)
+
+
+def _with_carried(owner: str, fixed: Sequence[str], most: int = 32) -> str:
+    """A link and those fixed to it, by name if that is short: together they are one body."""
+    named = " + ".join([owner, *fixed])
+    return named if not fixed or len(named) <= most else f"{owner} + {len(fixed)} fixed"
 
 
 def _alike(by_owner: dict[str, dict[str, list[str]]]) -> Iterator[tuple[str, dict[str, list[str]]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from json import dumps as quoted  # JSON's texts and lists of texts are Python's too
 from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
@@ -20,6 +21,8 @@ EXAMPLES = """\
   bifilar inspect arm.urdf --lock finger1       with a joint that does not move
   bifilar inspect dog.urdf --floating --json    a free base, for a program to read
 """
+
+ONE_WORD = "inspect takes one robot at a time"
 
 Rows = Literal["auto", "joints", "base", "both"]
 
@@ -61,7 +64,7 @@ def run(settings: Settings) -> int:
     else:
         from bifilar.cli.inspect_view import view
 
-        show(view(robot, settings.robot, findings, base, settings.full))
+        show(view(robot, settings.robot, findings, base, settings.full, python(settings)))
     return 1 if any(finding.severity == "error" for finding in findings) else 0
 
 
@@ -75,5 +78,16 @@ def load(settings: Settings) -> Robot:
         what = f"--gravity takes three numbers, not {len(settings.gravity)}"
         raise UsageError(what, remedy="--gravity 0 0 -9.81")
     robot = Robot.load(settings.robot, floating=True if settings.floating else None, gravity=settings.gravity or None)
-    nearest = dict(zip(robot.joint_names, robot.limits.lower.clip(0.0, None).clip(None, robot.limits.upper).tolist()))
-    return robot.locked({name: nearest.get(name, 0.0) for name in settings.lock}) if settings.lock else robot
+    return robot.locked(settings.lock) if settings.lock else robot
+
+
+def python(settings: Settings) -> str:
+    """The expression that gives the same robot in Python.
+
+    >>> python(Settings(robot="panda", lock=("joint7",), gravity=(0.0, 0.0, -1.62)))
+    'bf.Robot.load("panda", gravity=[0.0, 0.0, -1.62]).locked(["joint7"])'
+    """
+    text = f"bf.Robot.load({quoted(settings.robot, ensure_ascii=False)}"
+    text += ", floating=True" if settings.floating else ""
+    text += f", gravity={list(settings.gravity)})" if settings.gravity else ")"
+    return text + (f".locked({quoted(list(settings.lock), ensure_ascii=False)})" if settings.lock else "")

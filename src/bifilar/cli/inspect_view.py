@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bifilar.cli.identifiable import identifiable_parts
-from bifilar.cli.letter import plain
-from bifilar.cli.output import COLOURS, Column, aligned, console, finding_table, flowing, heading, symbol, table, words
+from bifilar.cli.letter import counted, plain
+from bifilar.cli.output import COLOURS, Column, aligned, complete_table, console, finding_table, flowing, heading, symbol, words
 from bifilar.cli.tree_lines import Line, tree_lines
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.description import Finding, Joint, Link
@@ -18,16 +18,15 @@ from bifilar.robot.xml_reader import shown
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
     from rich.text import Text
 
 NOTES = 6  # so many notes are shown without --full
 
 
 def view(
-    robot: Robot, source: str, findings: Sequence[Finding], base: BaseParameters, full: bool = False
+    robot: Robot, source: str, findings: Sequence[Finding], base: BaseParameters, full: bool = False, python: str = ""
 ) -> Iterator[RenderableType]:
-    """The parts, from top to bottom.
+    """The parts, from top to bottom; `python` is the expression that gives this robot.
 
     >>> from bifilar.cli.identifiable import identify
     >>> robot = Robot.load("pendulum")
@@ -36,13 +35,14 @@ def view(
     """
     yield from _header(robot, source, full)
     yield heading("Tree")
-    yield _tree(robot)
+    yield from _tree(robot)
     yield heading("Links")
-    yield _links(robot, findings)
+    yield from _links(robot, findings)
     yield heading("Findings" if findings else "Findings: none")
     yield from _findings(findings, full)
-    yield from identifiable_parts(base, full)
-    yield from _next(robot, source, full)
+    yield from identifiable_parts(base, full, carried(robot))
+    if python:
+        yield from _next(python, full)
 
 
 def _header(robot: Robot, source: str, full: bool) -> Iterator[RenderableType]:
@@ -54,27 +54,50 @@ def _header(robot: Robot, source: str, full: bool) -> Iterator[RenderableType]:
     yield Text.assemble((plain(robot.name), "bold"), "  ", ("built in" if built_in else plain(source), "dim"))
     moving, fixed = len(robot.joint_names), sum(not joint.moves for joint in robot.joints)
     follow = sum(joint.moves and joint.mimic is not None for joint in robot.joints)
-    joints = f"{_counted(len(robot.joints), 'joint')}: {moving} move"
-    joints += (f", {follow} follow" if follow else "") + (f", {fixed} fixed" if fixed else "")
+    joints = f"{counted(len(robot.joints), 'joint')}: {moving} move{'s' * (moving == 1)}"
+    joints += (f", {follow} follow{'s' * (follow == 1)}" if follow else "") + (f", {fixed} fixed" if fixed else "")
     mass = f"{sum(link.inertia.mass for link in robot.links):.4g} kg"
     gravity = "gravity " + " ".join(f"{value:g}" for value in robot.gravity) + f" {symbol('m/s²', 'm/s^2')}"
     base = "floating base" if robot.is_floating else "fixed base"
-    yield Text(flowing([_counted(len(robot.links), "link"), joints, mass, base, gravity]))
+    yield Text(flowing([counted(len(robot.links), "link"), joints, mass, base, gravity]))
     if full and built_in:
         yield from (words(line, "dim") for line in citation(source).splitlines())
 
 
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word}{'' if count == 1 else 's'}"
+def carried(robot: Robot) -> dict[str, list[str]]:
+    """By moving link: the links with mass that are fixed to it and count as part of it.
+
+    >>> carried(Robot.load("two_link").locked(["joint2"]))
+    {'link1': ['link2']}
+    """
+    found: dict[str, list[str]] = {}
+    for link in robot.links:
+        place = robot.link_map().get(link.name)
+        if place is not None and robot.body_names[place.body] != link.name and link.inertia.vector.any():
+            found.setdefault(robot.body_names[place.body], []).append(link.name)
+    return found
 
 
-def _tree(robot: Robot) -> Table:
+def _tree(robot: Robot) -> Iterator[RenderableType]:
     room = console().options
     lines = list(tree_lines(robot.links, robot.joints, "ascii" if room.ascii_only else "unicode", room.max_width // 3))
     least = max(len(line.guides) for line in lines) + 12
     titles = [Column("link", "name", least=least), Column("joint", "name"), Column("kind", drop=1)]
-    titles += [Column("range", "number", 2), Column("speed", "number", 3), Column("effort", "number", 4), Column("", drop=5)]
-    return table(titles, [_tree_row(line) for line in lines])
+    titles += [Column("range", "number", 2), Column("speed", "number", 3), Column("effort", "number", 4)]
+    titles += [Column("", drop=5, about=_drive_words(robot))]
+    return complete_table(titles, [_tree_row(line) for line in lines])
+
+
+def _drive_words(robot: Robot) -> str:
+    """What the last column of the tree holds of this robot."""
+    of = [joint for joint in robot.joints if joint.moves]
+    there = {
+        "damping": any(joint.damping for joint in of),
+        "friction": any(joint.friction for joint in of),
+        "rotor": any(joint.armature for joint in of),
+        "mimic": any(joint.mimic is not None for joint in of),
+    }
+    return ", ".join(name for name, found in there.items() if found)
 
 
 def _tree_row(line: Line) -> list[Text | str]:
@@ -109,7 +132,7 @@ def _drive(joint: Joint) -> str:
     return ", ".join(f"{name} {value:.3g}" for name, value in stated if value)
 
 
-def _links(robot: Robot, findings: Sequence[Finding]) -> Table:
+def _links(robot: Robot, findings: Sequence[Finding]) -> Iterator[RenderableType]:
     titles = [Column("link", "name"), Column("mass [kg]", "number"), Column("centre of mass [m]", drop=1)]
     titles += [Column(f"principal moments [kg {symbol('m²', 'm^2')}]", drop=2), Column("")]
     heavy = [link for link in robot.links if link.inertia.mass]
@@ -122,7 +145,7 @@ def _links(robot: Robot, findings: Sequence[Finding]) -> Table:
         mass = "" if empty else f"{link.inertia.mass:.4g}"
         mark = words("no mass", "dim") if empty else _mark(link, findings)
         rows.append([words(link.name, "dim" if empty else ""), mass, *numbers.get(link.name, ["", ""]), mark])
-    return table(titles, rows)
+    return complete_table(titles, rows)
 
 
 def _moments(link: Link) -> Sequence[float]:
@@ -152,9 +175,12 @@ def _findings(findings: Sequence[Finding], full: bool) -> Iterator[RenderableTyp
         yield words(f"and {hidden} more notes; --full shows them", "dim")
 
 
-def _next(robot: Robot, source: str, full: bool) -> Iterator[RenderableType]:
+def _next(python: str, full: bool) -> Iterator[RenderableType]:
     from rich.text import Text
 
     yield heading("Next")
     yield Text(("" if full else "--full shows every equation, ") + "--json gives all of it to a program; in Python:", "dim")
-    yield words(f'import bifilar as bf; robot = bf.Robot.load("{source}")', "cyan")
+    for line in ("import bifilar as bf", f"robot = {python}"):
+        code = words(line, "cyan")
+        code.no_wrap = True
+        yield code

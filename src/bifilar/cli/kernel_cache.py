@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
+
+_FOLDER = re.compile(r"[0-9a-f]{16}-[0-9]{1,3}")  # of one version; see bifilar.dynamics.kernels.lanes.cache_folder
 
 
 class Kernel(NamedTuple):
@@ -48,6 +51,7 @@ class CacheState:
     compiled: int
     size: int  # [bytes] of this version's kernels
     older: int  # [bytes] left by other versions of bifilar, numba or Python
+    removed: int = 0  # [bytes] of those that were deleted just now
 
     @property
     def is_warm(self) -> bool:
@@ -93,6 +97,29 @@ def cache_state() -> CacheState:
     cached = sum(kernel.is_cached for kernel in every)
     writable = all(kernels(k, "lanes").can_cache() for k in {kernel.lanes for kernel in every})
     return CacheState(str(home), writable, len(every), cached, size, max(0, _size(home) - size))
+
+
+def tidy() -> int:
+    """Delete what other versions left in the cache; how many bytes that were.
+
+    Only folders that bear a name we give (sixteen hexadecimal digits, a dash, the block size) directly in the cache.
+
+    >>> from inspect import signature
+    >>> signature(tidy).return_annotation
+    'int'
+    """
+    import shutil
+
+    ours = {kernel.folder for kernel in all_kernels()}
+    home = next(iter(ours)).parent
+    removed = 0
+    for folder in sorted(home.iterdir()) if home.is_dir() else ():
+        if folder in ours or not _FOLDER.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
+            continue
+        before = _size(folder)
+        shutil.rmtree(folder, ignore_errors=True)  # another process may be at it too
+        removed += before - _size(folder)
+    return removed
 
 
 def warm(progress: Callable[[str, int, int], None]) -> None:

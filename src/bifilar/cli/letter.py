@@ -22,6 +22,15 @@ def plain(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
 
 
+def counted(count: int, word: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "joint"), counted(2, "joint")
+    ('1 joint', '2 joints')
+    """
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def letter_text(letter: BifilarError, width: int = 100) -> str:
     """The letter, wrapped.
 

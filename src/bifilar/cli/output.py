@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from bifilar.robot.description import Finding
 
-WIDTH = 100  # columns where there is no terminal to ask
+WIDTH = 160  # columns where there is no terminal to ask
 NARROW = 16  # columns a name keeps at least
 COLOURS = {"error": "bold red", "warning": "yellow", "note": "cyan", "ok": "green"}
 
@@ -61,7 +61,7 @@ def show(parts: Iterable[RenderableType]) -> None:
     target = console()
     with target.capture() as capture:
         for part in parts:
-            target.print(part)
+            target.print(part, soft_wrap=getattr(part, "no_wrap", None) is True)  # code to copy is left to the terminal
     sys.stdout.write("\n".join(line.rstrip() for line in capture.get().split("\n")))
 
 
@@ -87,6 +87,7 @@ class Column(NamedTuple):
     kind: Literal["name", "number", "text", "wrapped"] = "text"
     drop: int = 0  # 0 stays
     least: int = NARROW  # columns that a name or a wrapped text keeps
+    about: str = ""  # what it is called where it is left out, if not by its title
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width: int | None = None) -> Table:
@@ -103,9 +104,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width
     cells = [
         [Text(cell) if isinstance(cell, str) else cell for cell in row] + [Text()] * (len(columns) - len(row)) for row in rows
     ]
-    widths = [max([row[k].cell_len for row in cells], default=0) for k in range(len(columns))]
-    natural = [max(len(c.title), n) if n else 0 for c, n in zip(columns, widths)]  # nothing in it: no column
-    kept = _kept(columns, natural, width)
+    kept = _kept(columns, _natural(columns, rows), width)
     shown = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_header=any(c.title for c in columns))
     for k in kept:
         right, wraps = columns[k].kind == "number", columns[k].kind in ("name", "wrapped")
@@ -116,6 +115,36 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width
                 row[k].no_wrap, row[k].overflow = True, "ellipsis"
         shown.add_row(*(row[k] for k in kept))
     return shown
+
+
+def complete_table(
+    columns: Sequence[Column], rows: Sequence[Sequence[str | Text]], width: int | None = None
+) -> Iterator[RenderableType]:
+    """The table and, where columns had no room, a line that says which.
+
+    >>> _, note = complete_table([Column("link", "name"), Column("mass", drop=1)], [["hand", "0.5 kg"]], width=8)
+    >>> note.plain
+    '(left out for lack of width: mass; COLUMNS=20 shows them)'
+    """
+    width = console().options.max_width if width is None else width
+    yield table(columns, rows, width)
+    natural = _natural(columns, rows)
+    there = [k for k, n in enumerate(natural) if n]
+    gone = [columns[k].about or columns[k].title for k in there if k not in _kept(columns, natural, width)]
+    if gone:
+        enough = -(-(sum(natural[k] + 2 for k in there) - 2) // 20) * 20
+        yield words(f"(left out for lack of width: {', '.join(gone)}; COLUMNS={enough} shows them)", "dim")
+
+
+def _natural(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> list[int]:
+    """How wide each column would like to be; 0 where nothing is in it."""
+    from rich.text import Text
+
+    widths = [0] * len(columns)
+    for row in rows:
+        for k, cell in enumerate(row):
+            widths[k] = max(widths[k], (Text(cell) if isinstance(cell, str) else cell).cell_len)
+    return [max(len(c.title), n) if n else 0 for c, n in zip(columns, widths)]
 
 
 def _kept(columns: Sequence[Column], natural: Sequence[int], width: int) -> list[int]:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import sys
+from dataclasses import fields
 from types import ModuleType
 from typing import Any
 
@@ -19,7 +20,7 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
 
     >>> from bifilar.cli import doctor
     >>> parse(doctor, "doctor", ["--warm"])
-    Settings(warm=True, json=False)
+    Settings(warm=True, tidy=False, json=False)
     """
     import tyro
 
@@ -27,6 +28,7 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
     if help_wanted:
         sys.stdout.write(f"{verb_module.EXAMPLES}\n")
         words = ["--help"]
+    _refuse_bare(verb_module.Settings, words, f"bifilar {verb} --help")
     config = (tyro.conf.FlagCreatePairsOff,)
     said = io.StringIO()
     try:
@@ -37,7 +39,18 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
     except SystemExit:
         if help_wanted:
             return None
-        raise complaint(said.getvalue(), f"bifilar {verb} --help") from None
+        letter = complaint(said.getvalue(), f"bifilar {verb} --help")
+        if letter.what.startswith("Unrecognized options: ") and not letter.what.split(": ")[1].startswith("-"):
+            letter.likely = getattr(verb_module, "ONE_WORD", "")
+        raise letter from None
+
+
+def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
+    """An option that takes a list must be followed by something; tyro would take nothing for an empty list."""
+    lists = {f"--{field.name}" for field in fields(settings) if field.default == ()}
+    for word, after in zip(words, [*words[1:], "--"]):
+        if word in lists and after.startswith("--"):
+            raise UsageError(f"{word} is followed by nothing", remedy=remedy)
 
 
 def complaint(said: str, remedy: str) -> UsageError:

@@ -14,14 +14,14 @@ def rounded_angles(off: Mapping[str, float], as_written: Grouping, exact: Groupi
     >>> from bifilar.dynamics.grouping import group
     >>> print(rounded_angles({"elbow": 4e-6}, group(np.diag([1, 3e-6])), group(np.diag([1, 0])), 3e-6).what)
     angles are rounded at 1 joint (up to 4.0e-06 rad, at 'elbow'): as written there would be 2 base parameters, with exact
-    right angles there are 1, which leave out 3.0e-06 of the torque; the singular values fall by 3.3e+05 behind 1
+    right angles 1, leaving out 3.0e-06 of the torque; the singular values fall by 3.3e+05 behind 1
     """
     joint, worst = max(off.items(), key=lambda item: item[1])
     falls = ", ".join(f"{gap.ratio:.1e} behind {gap.rank}" for gap in as_written.gaps)
     what = (
         f"angles are rounded at {len(off)} joint{'s' * (len(off) > 1)} (up to {worst:.1e} rad, at '{joint}'): as written there "
-        f"would be {as_written.rank} base parameters, with exact right angles there are {exact.rank}, which leave "
-        f"out {misfit:.1e} of the torque" + (f"; the singular values fall by {falls}" if falls else "")
+        f"would be {as_written.rank} base parameter{'s' * (as_written.rank != 1)}, with exact right angles {exact.rank}, "
+        f"leaving out {misfit:.1e} of the torque" + (f"; the singular values fall by {falls}" if falls else "")
     )
     return Finding("warning", "joint origins", what, "write angles with all digits: 1.5707963267948966, not 1.5708")
 
