@@ -71,8 +71,9 @@ def carried(robot: Robot) -> dict[str, list[str]]:
     {'link1': ['link2']}
     """
     found: dict[str, list[str]] = {}
+    places = robot.link_map()
     for link in robot.links:
-        place = robot.link_map().get(link.name)
+        place = places.get(link.name)
         if place is not None and robot.body_names[place.body] != link.name and link.inertia.vector.any():
             found.setdefault(robot.body_names[place.body], []).append(link.name)
     return found
