@@ -123,6 +123,17 @@ def test_samples_and_trajectories_are_played_alike(arm, motion, clean):
     np.testing.assert_allclose(shifted.position, clean.position, atol=1e-6)
 
 
+def test_trajectories_and_their_samples_are_played(arm):
+    move = bf.quintic(["joint2", "joint1"], [[0.0, 0.0], [0.8, -0.4], [0.0, 0.0]], [0.0, 0.5, 1.0])
+    recording = bf.VirtualRobot(arm).play(move)
+    wanted = move.at(recording.time).joints(arm.joint_names)
+    assert np.abs(recording.position - wanted.position).max() < 0.03
+    sampled = bf.VirtualRobot(arm).play(bf.sample(move, rate=500))
+    np.testing.assert_allclose(sampled.position, recording.position, atol=1e-6)
+    again = bf.VirtualRobot(arm).play(recording)  # what was recorded is a motion too
+    assert np.abs(again.position - recording.position).max() < 0.03
+
+
 def test_joints_are_matched_by_name(arm, motion, clean):
     class Turned:
         joint_names, duration = motion.joint_names[::-1], motion.duration

@@ -1,12 +1,12 @@
 """The motion a virtual robot is to play, on the controller's clock and in the robot's order of joints.
 
-Anything with `joint_names`, `duration` and `at(time)` is a motion; so are samples (time, position, velocity), which are joined
-by cubics that have these velocities.
+A trajectory (anything with `joint_names`, `duration` and `at(time)`) is asked at every tick. Samples (a Motion, a Recording, or
+time, position, velocity) are joined by cubics that have these velocities.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.state import numbers, states
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
+from bifilar.experiment.trajectory import Motion, Trajectory
+from bifilar.recording.recording import Recording
 from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
@@ -21,39 +23,7 @@ MOST_TICKS = 50_000_000
 SLACK = 1e-6  # [rad] or [m] beyond a limit that is rounding
 
 
-@runtime_checkable
-class Playable(Protocol):
-    """What a trajectory must have to be played; `at` returns something with `position` and `velocity`, (N, joints).
-
-    >>> isinstance(np.zeros(3), Playable)
-    False
-    """
-
-    @property
-    def joint_names(self) -> tuple[str, ...]:
-        """Columns of the positions.
-
-        >>> "joint_names" in dir(Playable)
-        True
-        """
-        ...
-
-    @property
-    def duration(self) -> float:
-        """[s], from time zero.
-
-        >>> "duration" in dir(Playable)
-        True
-        """
-        ...
-
-    def at(self, time: Any, /) -> Any:
-        """States at some times.
-
-        >>> "at" in dir(Playable)
-        True
-        """
-        ...
+Playable = Trajectory | Motion | Recording | tuple[ArrayLike, ArrayLike, ArrayLike]
 
 
 class Reference(NamedTuple):
@@ -68,14 +38,14 @@ class Reference(NamedTuple):
     velocity: Array
 
 
-def reference(robot: Robot, motion: Any, rate: float) -> Reference:
+def reference(robot: Robot, motion: Playable, rate: float) -> Reference:
     """A motion at `rate` ticks per second, first and last instant included.
 
     >>> time, swing = np.array([0.0, 1.0]), np.array([[0.0], [0.5]])
     >>> reference(bf.Robot.load("pendulum"), (time, swing, 0 * swing), 4.0).position.ravel()
     array([0.      , 0.078125, 0.25    , 0.421875, 0.5     ])
     """
-    if isinstance(motion, Playable):
+    if _is_trajectory(motion):
         order = _order(robot, motion.joint_names)
         time = _ticks(float(motion.duration), rate)
         found = motion.at(time)
@@ -93,6 +63,10 @@ def reference(robot: Robot, motion: Any, rate: float) -> Reference:
     q, v = np.ascontiguousarray(q[:, order]), np.ascontiguousarray(v[:, order])
     _inside(robot, time, q)
     return Reference(time, q, v)
+
+
+def _is_trajectory(motion: object) -> TypeGuard[Trajectory]:
+    return all(hasattr(motion, name) for name in ("joint_names", "duration", "at"))
 
 
 def _order(robot: Robot, names: tuple[str, ...]) -> list[int]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,7 +26,7 @@ from bifilar.robot.friction import Friction
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 from bifilar.simulate.plant import Plant
-from bifilar.simulate.reference import Reference, reference
+from bifilar.simulate.reference import Playable, Reference, reference
 from bifilar.simulate.sensors import Sensors
 
 BLOCK = 2048  # ticks whose gravity and gains are computed at once
@@ -80,7 +79,7 @@ class VirtualRobot:
 
     def play(
         self,
-        motion: Any,
+        motion: Playable,
         *,
         rate: float = 1000.0,
         control_rate: float = 1000.0,
@@ -89,7 +88,7 @@ class VirtualRobot:
     ) -> Recording:
         """Play a motion and record it at `rate` [Hz], a whole fraction of the controller's; the truth is attached.
 
-        `motion`: a trajectory (`joint_names`, `duration`, `at(time)`), or samples (time, position, velocity). `sensors` are
+        `motion`: a trajectory, or samples: a Motion, a Recording, or (time, position, velocity). `sensors` are
         perfect unless given. The robot starts in the motion's first state. The same seed gives the same recording, bit for bit.
 
         >>> time = np.linspace(0, 1, 101)
