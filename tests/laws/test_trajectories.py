@@ -89,7 +89,10 @@ def composed(draw):
     return made[kind]()
 
 
-trajectories = st.one_of(fouriers(), quintics(), splines(), sweeps(), pose_sequences(), composed())
+KINDS = {"Fourier": fouriers(), "quintic": quintics(), "spline": splines(), "sweep": sweeps()}
+KINDS |= {"poses": pose_sequences(), "composed": composed()}
+trajectories = st.one_of(*KINDS.values())
+every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def seams(trajectory):
@@ -109,8 +112,11 @@ def away_from_seams(trajectory, count=60):
     edges = edges[np.concatenate([[True], np.diff(edges) > 1e-9])]
     t = np.linspace(0, trajectory.duration, count + 2)[1:-1]
     k = np.clip(np.searchsorted(edges, t, side="right") - 1, 0, len(edges) - 2)
+    width = edges[k + 1] - edges[k]
     gap = np.minimum(t - edges[k], edges[k + 1] - t)
-    step = np.minimum(gap / 3, 2e-3 * trajectory.duration / max(getattr(trajectory, "periods", 1), 1) / 3)
+    step = np.minimum(
+        np.minimum(gap / 3, width / 50), 2e-3 * trajectory.duration / max(getattr(trajectory, "periods", 1), 1) / 3
+    )
     keep = step > 1e-4 * trajectory.duration / count
     return t[keep], step[keep]
 
@@ -120,8 +126,10 @@ def five_points(trajectory, what, t, h):
     return (x[-2] - 8 * x[-1] + 8 * x[1] - x[2]) / (12 * h[:, None])
 
 
-@given(trajectories)
-def test_rates_are_true_derivatives(trajectory):
+@every_kind
+@given(st.data())
+def test_rates_are_true_derivatives(kind, data):
+    trajectory = data.draw(KINDS[kind])
     t, h = away_from_seams(trajectory)
     assume(len(t) > 5)
     motion = trajectory.at(t)
@@ -148,8 +156,10 @@ def test_outside_the_joints_stand_where_the_motion_begins_and_ends(trajectory):
     assert not outside.velocity.any() and not outside.acceleration.any() and not outside.jerk.any()
 
 
-@given(trajectories)
-def test_nothing_jumps_at_seams(trajectory):
+@every_kind
+@given(st.data())
+def test_nothing_jumps_at_seams(kind, data):
+    trajectory = data.draw(KINDS[kind])
     inner = np.unique(seams(trajectory))[1:-1]
     inner = inner[(inner > 1e-6) & (inner < trajectory.duration - 1e-6)]
     tiny = 1e-9
@@ -211,8 +221,10 @@ def test_synchronous_periods_are_whole_samples(basis, rate):
     assert abs(chosen.base_frequency / basis.base_frequency - 1) < 0.5 * basis.base_frequency / rate * 1.1
 
 
-@given(trajectories, st.sampled_from([1.0, 2.0, 4.0, 10.0]))
-def test_slower_by_s_divides_rates_by_powers_of_s(trajectory, s):
+@every_kind
+@given(st.data(), st.sampled_from([1.0, 2.0, 4.0, 10.0]))
+def test_slower_by_s_divides_rates_by_powers_of_s(kind, data, s):
+    trajectory = data.draw(KINDS[kind])
     slow, t = trajectory.slowed(s), np.linspace(0, trajectory.duration, 37)[1:-1] * (1 + 1e-7)
     fast, scaled = trajectory.at(t), slow.at(s * t)
     assert np.isclose(slow.duration, s * trajectory.duration, rtol=1e-12)
