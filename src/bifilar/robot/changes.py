@@ -59,13 +59,15 @@ def with_parameters(robot: Robot, values: Mapping[str, float] | Parameters) -> R
     >>> with_parameters(bf.Robot.load("pendulum"), {"link1.mcx": 0.3}).body_parameters[1, 1]
     np.float64(0.3)
     """
-    given = values.as_dict() if isinstance(values, Parameters) else dict(values)
+    given = _by_name(values)
     numbers = {link.name: link.inertia.vector for link in robot.links}
+    bodies = dict(zip(robot.body_names, robot.body_parameters)) if getattr(values, "of_bodies", False) else {}
     drives: dict[str, float] = {}
     for name, value in given.items():
         place, _, word = name.rpartition(".")
         if place in numbers and word in PARAMETERS:
-            numbers[place][PARAMETERS.index(word)] = _finite(name, value)
+            k, number = PARAMETERS.index(word), _finite(name, value)
+            numbers[place][k] = numbers[place][k] + number - bodies[place][k] if place in bodies else number
         elif name in robot.drive_columns.names:
             drives[name] = _finite(name, value)
         else:
@@ -77,6 +79,19 @@ def with_parameters(robot: Robot, values: Mapping[str, float] | Parameters) -> R
         _with_inertia(link, Inertia.from_vector(numbers[link.name])) if link.name in changed else link for link in robot.links
     )
     return rebuilt(robot, links=links, values=drives)
+
+
+def _by_name(values: object) -> dict[str, float]:
+    """Names and values of a mapping or of Parameters; anything else gets a letter."""
+    if isinstance(values, Parameters):
+        return values.as_dict()
+    if isinstance(values, Mapping):
+        return dict(values)
+    likely, remedy = "", 'give a dictionary such as {"link3.mass": 2.1}, or Parameters'
+    if hasattr(values, "covariance"):
+        likely = "a solution holds base parameters: sums over several links that bear the name of one of their terms"
+        remedy = "base_parameters(robot).model(robot, solution) is a model with the same torque"
+    raise RobotError(f"parameters are set by name, and {type(values).__name__} has none", likely=likely, remedy=remedy)
 
 
 def with_inertia(robot: Robot, inertias: Mapping[str, Inertia]) -> Robot:
