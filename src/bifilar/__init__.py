@@ -53,6 +53,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.experiment.poses": ("PoseSequence", "pose_sequence", "transition_time"),
     "bifilar.experiment.refit": ("PeriodAverage", "Refit", "period_average", "refit"),
     "bifilar.experiment.compose": ("concatenate", "speed_ladder"),
+    "bifilar.experiment.criteria": ("Criterion",),
+    "bifilar.experiment.design": ("Design", "design"),
     "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
     # what a recording holds of it
     "bifilar.robot.reduction": ("Chunk", "Reduction", "reduce"),
@@ -74,6 +76,9 @@ if TYPE_CHECKING:
     from bifilar.errors import SolveError as SolveError
     from bifilar.experiment.compose import concatenate as concatenate
     from bifilar.experiment.compose import speed_ladder as speed_ladder
+    from bifilar.experiment.criteria import Criterion as Criterion
+    from bifilar.experiment.design import Design as Design
+    from bifilar.experiment.design import design as design
     from bifilar.experiment.files import load_motion as load_motion
     from bifilar.experiment.files import save_joint_trajectory as save_joint_trajectory
     from bifilar.experiment.files import save_motion as save_motion

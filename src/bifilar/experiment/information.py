@@ -104,7 +104,7 @@ class Information:
         flat = w.reshape(-1, len(self.names))
         value, slope = criterion.value_and_slope(self.prior + flat.T @ flat)
         pull = np.zeros((len(q), w.shape[1], len(self.model.column_names())))
-        pull[:, :, self.columns] = 2 * (w @ slope) * self.weight[:, None] * self.scale
+        pull[:, :, self.columns] = 2 * (flat @ slope).reshape(w.shape) * self.weight[:, None] * self.scale
         return value, *self._pulled(pull, q, v, a)
 
     def _pulled(self, pull: Array, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
