@@ -121,9 +121,10 @@ def derivatives(tree: Tree, phi: Array, q: Array, v: Array, a: Array, root: Arra
     >>> derivatives(tree, np.ones((2, 10)), one, one, one, np.zeros((1, 9)))[1][0, 6]
     array([0.])
     """
-    dq = np.zeros((len(q), 6 + tree.n_coordinates, tree.n_coordinates))
-    Call(tree, len(q)).run("matrices", "position_derivative", phi, q, v, a, root, dq)
-    return dq, 2.0 * coriolis_matrix(tree, phi, q, v, root)[:, :, 6:]
+    size = 6 + tree.n_coordinates
+    dq, coriolis = np.zeros((len(q), size, tree.n_coordinates)), np.zeros((len(q), size, size))
+    Call(tree, len(q)).run("matrices", "derivatives", phi, q, v, a, root, dq, coriolis)
+    return dq, 2.0 * coriolis[:, :, 6:]
 
 
 def forward_dynamics(tree: Tree, phi: Array, extra: Array, q: Array, v: Array, tau: Array, root: Array) -> Array:

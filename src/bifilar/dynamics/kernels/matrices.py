@@ -192,9 +192,9 @@ def position_columns(s, i, t, temporary, out, first, count):
         k = t[k - ONE, T_PARENT]
 
 
-@entry(*ARGUMENTS, IN2, IN2, IN2, OUT3, SIZE, SIZE)
-def position_derivative(s, c, t, phi, q, v, a, root, out, start, stop):
-    """out (N, 6 + coordinates, coordinates), zero on entry."""
+@entry(*ARGUMENTS, IN2, IN2, IN2, OUT3, OUT3, SIZE, SIZE)
+def derivatives(s, c, t, phi, q, v, a, root, by_position, coriolis, start, stop):
+    """by_position (N, 6 + coordinates, coordinates) and, in its joints' columns, the Coriolis matrix; both zero on entry."""
     n = U(t.shape[0])
     temporary = (n + ONE) * LARGE + n * STATE
     for first in range(start, stop, L):
@@ -207,4 +207,5 @@ def position_derivative(s, c, t, phi, q, v, a, root, out, start, stop):
                 screw_second_rate(s, i * LARGE, t[i - ONE, T_PARENT] * LARGE, temporary)
         sum_up(s, t, M, U(28))
         for i in range(n):
-            position_columns(s, i, t, temporary, out, first, count)
+            position_columns(s, i, t, temporary, by_position, first, count)
+            coriolis_columns(s, i, t, temporary, coriolis, first, count)
