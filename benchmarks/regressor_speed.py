@@ -17,7 +17,7 @@ from bifilar.dynamics.parallel import thread_count, threads
 from bifilar.robot.fresh_urdf import fresh_urdf
 
 REPEATS = 15
-SAMPLES = 20_000  # dense matrices of 78 MB: far beyond any cache
+SAMPLES = 40_000  # dense matrices of 157 MB: far beyond any cache, and long enough for two threads to spread
 CACHED = 4_096  # samples whose states fit into the cache, as those of the Python loop do
 LOOP = 1_000  # samples of the Python loop per repeat
 

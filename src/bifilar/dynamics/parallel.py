@@ -74,6 +74,9 @@ def in_parallel(work: Callable[[int, int, int], None], samples: int, *, grain: i
     step = -(-samples // parts)
     step = -(-step // 64) * 64  # whole blocks
     ranges = [(start, min(start + step, samples)) for start in range(0, samples, step)]
-    pool = _pool(parts)
-    for future in [pool.submit(work, part, *span) for part, span in enumerate(ranges)]:
-        future.result()
+    others = [_pool(parts - 1).submit(work, part, *span) for part, span in enumerate(ranges) if part]
+    try:
+        work(0, *ranges[0])  # this thread takes its share: one less to be woken up
+    finally:
+        for other in others:
+            other.result()
