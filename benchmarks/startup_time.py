@@ -21,6 +21,8 @@ CALLS = {
     "derivatives": "r.derivatives(x, x, x)",
     "tangent": "r.tangent(x, x, x, (x, x, x))",
     "adjoint": "r.adjoint(x, x, x, x)",
+    "parameter_gradient": "r.parameter_gradient(x, x, x, x)",
+    "energy_regressor": "r.energy_regressor(x, x)",
     "jacobian": "r.jacobian('link7', x)",
     "base_parameters": "bf.base_parameters(r)",
     "reduce": "bf.reduce(r, (x, x, x, x))",
