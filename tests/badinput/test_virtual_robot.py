@@ -154,7 +154,7 @@ def test_recordings_that_do_not_fit_together(other, word):
 
 
 def test_names_and_endings(tmp_path):
-    refused(bf.RecordingError, lambda: small().save(tmp_path / "a.parquet"), "no form '.parquet'", ".npz or .csv")
+    refused(bf.RecordingError, lambda: small().save(tmp_path / "a.mat"), "no form '.mat'", ".parquet, .npz or .csv")
     refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "a"), "no ending")
     refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "none.csv"), "cannot be read", "none.csv")
     refused(bf.ResourceError, lambda: small().save(tmp_path / "no" / "a.csv"), "cannot be written")

@@ -28,7 +28,7 @@ ROOMS = (
     *("errors", "dynamics", "robot", "filters", "experiment", "recording", "simulate", "estimate", "calibrate", "online"),
     *("control", "walking", "validate", "export", "report", "papers", "cli"),
 )
-HEAVY = ("numba", "llvmlite", "scipy", "mujoco", "rich", "tyro", "threadpoolctl", "pinocchio", "sympy")
+HEAVY = (*("numba", "llvmlite", "scipy", "mujoco", "rich", "tyro", "threadpoolctl", "pyarrow", "plotly", "pinocchio", "sympy"),)
 
 
 def dotted(path: Path) -> str:

@@ -1,10 +1,11 @@
-"""Sampled motions as files: CSV with names and units in its header, and what a ROS 2 controller reads.
+"""Sampled motions as files: CSV or Parquet with names and units in the columns, and what a ROS 2 controller reads.
 
     # any comments
     time_s,elbow.position_rad,elbow.velocity_rad_per_s,elbow.acceleration_rad_per_s2,elbow.jerk_rad_per_s3
     0.0,0.1,0.0,0.0,12.5
 
 Numbers are written so that reading gives the same bits. Sliding joints are in m. Files in degrees or mm are converted.
+The ending of a file's name says what it is: .csv, .parquet, .yaml (for a controller, written only).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 
 from bifilar.errors import MotionError
 from bifilar.experiment.checks import place
+from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.experiment.trajectory import Array, Motion
 from bifilar.robot.write_file import write_file
 
@@ -30,7 +32,7 @@ Path_ = str | os.PathLike[str]
 
 
 def save_motion(path: Path_, motion: Motion, *, units: Mapping[str, str] | None = None, comments: Sequence[str] = ()) -> None:
-    """Write a motion as CSV. `units`: {"slide": "m"} for joints that are not in rad.
+    """Write a motion as .csv, .parquet or .yaml (`save_joint_trajectory`). `units`: {"slide": "m"} for joints not in rad.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "move.csv")
@@ -38,16 +40,21 @@ def save_motion(path: Path_, motion: Motion, *, units: Mapping[str, str] | None 
     >>> file.read_text().splitlines()[1]
     '0.0,0.0,0.0,0.0,7.5'
     """
+    ending = _ending(path, (".csv", ".parquet", ".yaml", ".yml"))
+    if ending in (".yaml", ".yml"):
+        return save_joint_trajectory(path, motion, comments=comments)
     unit = _units(motion.joint_names, units)
     quantities = [name for name in QUANTITIES if getattr(motion, name) is not None]
     header = ["time_s", *(f"{joint}.{name}_{unit[joint]}{PER[name]}" for joint in motion.joint_names for name in quantities)]
     columns = np.stack([getattr(motion, name) for name in quantities], axis=2).reshape(len(motion), -1)
+    values = np.column_stack([motion.time, columns])
+    if ending == ".parquet":
+        return write_file(path, parquet_bytes(header, values, {"comments": list(comments)}))
     text = io.StringIO()
-    for comment in comments:
-        text.writelines(f"# {line}\n" for line in comment.splitlines())
+    text.writelines(_commented(comments))
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(np.column_stack([motion.time, columns]).tolist())  # Python writes the shortest text that reads the same
+    writer.writerows(values.tolist())  # Python writes the shortest text that reads the same
     write_file(path, text.getvalue().encode("utf-8"))
 
 
@@ -61,14 +68,10 @@ def load_motion(path: Path_, *, joint_names: Sequence[str] | None = None) -> Mot
     array([0. , 0.5, 1. ])
     """
     where = os.fspath(path)
-    lines, skipped = _lines(path)
-    rows = csv.reader(lines)
-    try:
-        header = next(rows, [])
-        channels = _channels(header, f"{where}:{skipped + 1}")
-        values = _numbers(rows, len(header), where, skipped)
-    except csv.Error as error:
-        raise MotionError(f"the file is not CSV: {error}", where=f"{where}:{skipped + rows.line_num}") from None
+    if _ending(path, (".csv", ".parquet", "")) == ".parquet":
+        header, channels, values = _from_parquet(path)
+    else:
+        header, channels, values = _from_csv(path)
     joints = tuple(dict.fromkeys(joint for joint, _, _ in channels.values()))
     tables: dict[str, Array] = {}
     for name in QUANTITIES:
@@ -80,12 +83,14 @@ def load_motion(path: Path_, *, joint_names: Sequence[str] | None = None) -> Mot
         if found:
             tables[name] = np.column_stack([found[joint] for joint in joints])
     time = values[:, [column.strip() for column in header].index("time_s")]
-    _rises(time, where, skipped)
+    _rises(time, where)
     motion = Motion(joint_names=joints, time=time, **tables)  # type: ignore[arg-type]
     return motion if joint_names is None else motion.joints(joint_names)
 
 
-def save_joint_trajectory(path: Path_, motion: Motion, *, frame_id: str = "", accelerations: bool = True) -> None:
+def save_joint_trajectory(
+    path: Path_, motion: Motion, *, frame_id: str = "", accelerations: bool = True, comments: Sequence[str] = ()
+) -> None:
     """Write a trajectory_msgs/msg/JointTrajectory as YAML, as `ros2 topic pub` and controllers read it.
 
     >>> import pathlib, tempfile
@@ -104,6 +109,7 @@ def save_joint_trajectory(path: Path_, motion: Motion, *, frame_id: str = "", ac
     if any(later <= earlier for earlier, later in pairwise(nanoseconds)):
         raise MotionError("the samples are not one after the other, in steps of at least 1 ns", where=os.fspath(path))
     out = [
+        *(line.rstrip("\n") for line in _commented(comments)),
         "header:",
         "  stamp: {sec: 0, nanosec: 0}",
         f"  frame_id: {_quoted(frame_id)}",
@@ -137,7 +143,48 @@ def _lines(path: Path_) -> tuple[list[str], int]:
     return lines[skipped:], skipped
 
 
-def _channels(header: list[str], where: str) -> dict[int, tuple[str, str, float]]:
+def _from_csv(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]], Array]:
+    """Header, what its columns are, and the numbers."""
+    where = os.fspath(path)
+    lines, skipped = _lines(path)
+    rows = csv.reader(lines)
+    try:
+        header = next(rows, [])
+        channels = _channels(header, f"{where}:{skipped + 1}")
+        return header, channels, _numbers(rows, len(header), where, skipped)
+    except csv.Error as error:
+        raise MotionError(f"the file is not CSV: {error}", where=f"{where}:{skipped + rows.line_num}") from None
+
+
+def _from_parquet(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]], Array]:
+    where, (names, values, _) = os.fspath(path), read_parquet(path, MotionError)
+    channels = _channels(names, where)
+    _finite(values, where)
+    return list(names), channels, values
+
+
+def _finite(values: Array, where: str) -> None:
+    if not len(values):
+        raise MotionError("the table has columns and no samples", where=where, likely="an interrupted copy")
+    bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
+    if len(bad):
+        place = f"{where}, sample {bad[0]}"
+        raise MotionError("the sample holds a number that is not finite", where=place, likely="a gap in a recording")
+
+
+def _ending(path: Path_, known: Sequence[str]) -> str:
+    ending = Path(path).suffix.lower()
+    if ending in known:
+        return ending
+    if ending in (".yaml", ".yml"):
+        what, remedy = "a ROS 2 JointTrajectory is written for controllers, not read", "the .csv or .parquet it was made with"
+    else:
+        what = f"a motion has no form '{ending}'" if ending else "the name of the motion has no ending"
+        remedy = "name it .csv, .parquet or .yaml" if ".yaml" in known else "a .csv or .parquet file"
+    raise MotionError(what, where=os.fspath(path), remedy=remedy)
+
+
+def _channels(header: Sequence[str], where: str) -> dict[int, tuple[str, str, float]]:
     """Column -> joint, quantity and factor to SI."""
     names = [name.strip() for name in header]
     if "time_s" not in names:
@@ -188,7 +235,7 @@ def _numbers(rows: Iterable[list[str]], width: int, where: str, skipped: int) ->
     return np.array(values)
 
 
-def _rises(time: Array, where: str, skipped: int) -> None:
+def _rises(time: Array, where: str) -> None:
     steps = np.diff(time)
     if (steps <= 0).any():
         k = int(np.argmax(steps <= 0))
@@ -196,6 +243,10 @@ def _rises(time: Array, where: str, skipped: int) -> None:
 
 
 # ---- writing
+
+
+def _commented(comments: Sequence[str]) -> list[str]:
+    return [f"# {line}\n" for comment in comments for line in comment.splitlines()]
 
 
 def _units(joint_names: tuple[str, ...], units: Mapping[str, str] | None) -> dict[str, str]:

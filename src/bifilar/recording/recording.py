@@ -133,7 +133,7 @@ class Recording:
         return replace(self, **part, truth=None if self.truth is None else self.truth.rows(chosen))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it as .npz (everything, the truth too) or .csv (what was measured, names and units in the header).
+        """Write it as .parquet or .npz (everything, the truth too) or .csv (what was measured), names and units in the columns.
 
         >>> import pathlib, tempfile
         >>> file = pathlib.Path(tempfile.mkdtemp(), "swing.csv")

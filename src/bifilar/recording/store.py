@@ -1,9 +1,10 @@
-"""Recordings on disk: NPZ without pickles, and CSV with names and units in its header. Reads what it wrote, nothing else.
+"""Recordings on disk: Parquet, NPZ without pickles, and CSV, with names and units in the columns. Reads what it wrote.
 
     time [s],shoulder.position [rad],slide.position [m],shoulder.velocity [rad/s],...,shoulder.torque [N m],slide.torque [N]
 
-Decimals read back as the same doubles. A file is never trusted: what an NPZ claims to hold is compared with its size before
-anything is allocated, and a CSV that is not ours is refused with the line that is wrong.
+Parquet has these columns too, and behind them those of the truth. Decimals read back as the same doubles. A file is never
+trusted: what an NPZ claims to hold is compared with its size before anything is allocated, and a CSV that is not ours is
+refused with the line that is wrong.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import os
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError, ResourceError
+from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.recording.recording import Recording, Truth
 from bifilar.robot.parameters import Parameters
 from bifilar.robot.write_file import write_file
@@ -40,7 +44,7 @@ def written(recording: Recording, path: str | os.PathLike[str]) -> None:
     >>> file.read_text().splitlines()[0]
     'time [s],a.position [m],a.torque [N]'
     """
-    write_file(path, (_npz if _ending(path) == ".npz" else _csv)(recording))
+    write_file(path, {".npz": _npz, ".csv": _csv, ".parquet": _parquet}[_ending(path)](recording))
 
 
 def read(path: str | os.PathLike[str]) -> Recording:
@@ -52,7 +56,7 @@ def read(path: str | os.PathLike[str]) -> Recording:
     >>> read(file).sliding
     ('a',)
     """
-    reader = _from_npz if _ending(path) == ".npz" else _from_csv
+    reader = {".npz": _from_npz, ".csv": _from_csv, ".parquet": _from_parquet}[_ending(path)]
     try:
         return reader(Path(path))
     except OSError as error:
@@ -65,9 +69,9 @@ def read(path: str | os.PathLike[str]) -> Recording:
 
 def _ending(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
-    if ending not in (".npz", ".csv"):
+    if ending not in (".npz", ".csv", ".parquet"):
         what = f"a recording has no form '{ending}'" if ending else "the name of the recording has no ending"
-        raise RecordingError(what, where=os.fspath(path), remedy="name it .npz or .csv")
+        raise RecordingError(what, where=os.fspath(path), remedy="name it .parquet, .npz or .csv")
     return ending
 
 
@@ -134,21 +138,60 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
         return np.lib.format.read_array(file, allow_pickle=False)
 
 
+# ---- Parquet
+
+
+def _parquet(recording: Recording) -> bytes:
+    header, values = _columns(recording)
+    facts: dict[str, Any] = {"measured": len(header)}
+    truth = recording.truth
+    if truth is not None:
+        held = {name: getattr(truth, name) for name in TRUTH if getattr(truth, name) is not None}
+        facts["truth"] = list(held)
+        for name, array in held.items():
+            header += [f"true {name}"] if name == "time" else [f"true {joint}.{name}" for joint in recording.joint_names]
+            values = np.column_stack([values, array])
+        if truth.parameters is not None:
+            facts["parameters"] = dict(zip(truth.parameters.names, truth.parameters.values.tolist()))
+    return parquet_bytes(header, values, facts)
+
+
+def _from_parquet(path: Path) -> Recording:
+    header, values, facts = read_parquet(path, RecordingError)
+    count = facts.get("measured", len(header))
+    if not isinstance(count, int) or not 1 <= count <= len(header):
+        raise RecordingError(f"the file says that {count} columns were measured, it has {len(header)}", likely="a changed file")
+    recording = _measured(_header(list(header[:count]), path), values[:, :count], path)
+    names, joints = facts.get("truth", ()), len(recording.joint_names)
+    if not names:
+        return recording
+    widths = [1 if name == "time" else joints for name in names]
+    if not set(names) <= set(TRUTH) or sum(widths) != len(header) - count:
+        raise RecordingError("the truth is not as the file says", likely="columns added or removed by another program")
+    parts = np.split(values[:, count:], np.cumsum(widths)[:-1], axis=1)
+    truth: dict[str, Any] = {name: part[:, 0] if name == "time" else part for name, part in zip(names, parts)}
+    if "parameters" in facts:
+        truth["parameters"] = Parameters.of(facts["parameters"])
+    return replace(recording, truth=Truth(**truth))
+
+
 # ---- CSV
 
 
 def _csv(recording: Recording) -> bytes:
-    kinds = [name for name in QUANTITIES if getattr(recording, name) is not None]
-    header = [
-        CLOCK,
-        *(f"{joint}.{kind} [{_unit(recording, joint, kind)}]" for kind in kinds for joint in recording.joint_names),
-    ]
+    header, values = _columns(recording)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
-    columns = np.column_stack([recording.time, *(getattr(recording, kind) for kind in kinds)])
-    writer.writerows(columns.tolist())  # repr of a float is the shortest that reads back as the same double
+    writer.writerows(values.tolist())  # repr of a float is the shortest that reads back as the same double
     return text.getvalue().encode()
+
+
+def _columns(recording: Recording) -> tuple[list[str], Array]:
+    """Names and numbers of what was measured, the clock first."""
+    kinds = [name for name in QUANTITIES if getattr(recording, name) is not None]
+    header = [f"{joint}.{kind} [{_unit(recording, joint, kind)}]" for kind in kinds for joint in recording.joint_names]
+    return [CLOCK, *header], np.column_stack([recording.time, *(getattr(recording, kind) for kind in kinds)])
 
 
 def _unit(recording: Recording, joint: str, quantity: str) -> str:
@@ -164,6 +207,11 @@ def _from_csv(path: Path) -> Recording:
             rows = np.array(list(_rows(lines, len(header), path)), dtype=float).reshape(-1, len(header))
     except (UnicodeDecodeError, csv.Error) as error:
         raise RecordingError(f"the file is no CSV: {error}", likely="another kind of file") from None
+    return _measured(columns, rows, path)
+
+
+def _measured(columns: list[tuple[str, str, str]], rows: Array, path: Path) -> Recording:
+    """A recording from joint, quantity and unit of each column behind the clock, and the numbers."""
     names = tuple(dict.fromkeys(joint for joint, _, _ in columns))
     place = {(joint, quantity): k for k, (joint, quantity, _) in enumerate(columns, 1)}
     tables: dict[str, Any] = {}
