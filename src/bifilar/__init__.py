@@ -34,6 +34,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
         *("Coulomb", "Friction", "LoadDependent", "Offset", "PowerLaw", "RotorInertia", "Stribeck", "Viscous"),
     ),
     "bifilar.robot.drivetrain": ("Drivetrain",),
+    "bifilar.robot.capsules": ("Capsule", "capsules"),
     "bifilar.robot.parameters": ("Parameters",),
     "bifilar.robot.base_parameters": ("BaseParameters", "base_parameters"),
     # how it moves
@@ -54,6 +55,9 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.experiment.refit": ("PeriodAverage", "Refit", "period_average", "refit"),
     "bifilar.experiment.compose": ("concatenate", "speed_ladder"),
     "bifilar.experiment.criteria": ("Criterion",),
+    "bifilar.experiment.points": ("Above", "SpeedBelow", "Within"),
+    "bifilar.experiment.torque_limits": ("TorqueWithin",),
+    "bifilar.experiment.clearance": ("Clearance",),
     "bifilar.experiment.design": ("Design", "design"),
     "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
     # what a recording holds of it
@@ -74,6 +78,7 @@ if TYPE_CHECKING:
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
     from bifilar.errors import SolveError as SolveError
+    from bifilar.experiment.clearance import Clearance as Clearance
     from bifilar.experiment.compose import concatenate as concatenate
     from bifilar.experiment.compose import speed_ladder as speed_ladder
     from bifilar.experiment.criteria import Criterion as Criterion
@@ -89,6 +94,9 @@ if TYPE_CHECKING:
     from bifilar.experiment.piecewise import Piecewise as Piecewise
     from bifilar.experiment.piecewise import interpolated as interpolated
     from bifilar.experiment.piecewise import quintic as quintic
+    from bifilar.experiment.points import Above as Above
+    from bifilar.experiment.points import SpeedBelow as SpeedBelow
+    from bifilar.experiment.points import Within as Within
     from bifilar.experiment.poses import PoseSequence as PoseSequence
     from bifilar.experiment.poses import pose_sequence as pose_sequence
     from bifilar.experiment.poses import transition_time as transition_time
@@ -99,6 +107,7 @@ if TYPE_CHECKING:
     from bifilar.experiment.splines import BSpline as BSpline
     from bifilar.experiment.sweep import Sweep as Sweep
     from bifilar.experiment.sweep import sweep as sweep
+    from bifilar.experiment.torque_limits import TorqueWithin as TorqueWithin
     from bifilar.experiment.trajectory import Motion as Motion
     from bifilar.experiment.trajectory import Trajectory as Trajectory
     from bifilar.experiment.trajectory import Window as Window
@@ -106,6 +115,8 @@ if TYPE_CHECKING:
     from bifilar.recording.recording import Recording as Recording
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
     from bifilar.robot.base_parameters import base_parameters as base_parameters
+    from bifilar.robot.capsules import Capsule as Capsule
+    from bifilar.robot.capsules import capsules as capsules
     from bifilar.robot.description import Description as Description
     from bifilar.robot.description import Finding as Finding
     from bifilar.robot.description import Joint as Joint

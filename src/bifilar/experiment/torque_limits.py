@@ -1,0 +1,180 @@
+"""Torque that stays within the drives' limits, even if the masses in the description are wrong.
+
+    |tau_rigid| + uncertainty sum over links |tau of the link| + friction  <=  (1 - margin) effort limit
+
+`uncertainty` is the share by which each link's own contribution may be wrong (all ten parameters of a link scaled by a factor in
+1 +- uncertainty): the worst case over all links at once, not a deviation. Friction is counted as if it always opposed the
+drive: at most coefficient times size, so that the jump of Coulomb friction at standstill needs no case of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bifilar.dynamics.columns import LOAD, POWER, ROTOR, VISCOUS
+from bifilar.dynamics.engine import current
+from bifilar.dynamics.tree import Array
+from bifilar.errors import MotionError
+from bifilar.experiment.constraints import Room, Slopes, Wall
+from bifilar.experiment.norms import Bodies
+from bifilar.robot.robot import Robot
+
+SOFT = 1e-6  # of the limit: below it the size of a contribution is rounded off
+
+
+@dataclass(frozen=True)
+class TorqueWithin:
+    """Joint torque stays within the effort limits.
+
+    >>> bf.TorqueWithin(uncertainty=0.2).margin
+    0.0
+    """
+
+    uncertainty: float = 0.0  # share by which each link's contribution may be wrong
+    margin: float = 0.0  # share of the limit that stays unused when a motion is designed
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.uncertainty < np.inf or not 0 <= self.margin < 1:
+            what = f"TorqueWithin has uncertainty {self.uncertainty:g} and margin {self.margin:g}"
+            raise MotionError(what, remedy="shares: uncertainty from 0, margin from 0 to less than 1")
+
+    def on(self, robot: Robot) -> Wall:
+        """The wall on a robot; its effort limits must be known.
+
+        >>> bf.TorqueWithin().on(bf.Robot.load("panda")).watched[0].name
+        'torque of joint1, upper'
+        """
+        if robot.is_floating:
+            raise MotionError(f"'{robot.name}' has a floating base", remedy="torque limits are for robots on a fixed base")
+        limit = np.asarray(robot.limits.effort, dtype=float)
+        unknown = [name for name, most in zip(robot.joint_names, limit, strict=True) if not np.isfinite(most)]
+        if len(unknown) == len(limit):
+            what = f"the effort limits of {', '.join(unknown)} are not known"
+            raise MotionError(what, remedy="robot.with_limits({...: {'effort': ...}}), or design without torque limits")
+        sides = [(side, joint, most) for side in ("upper", "lower") for joint, most in zip(robot.joint_names, limit)]
+        watched = tuple(
+            Room(f"torque of {joint}, {side}", float(most), "N m") for side, joint, most in sides if np.isfinite(most)
+        )
+        return _Torque(robot, np.flatnonzero(np.isfinite(limit)), (1 - self.margin) * limit, self.uncertainty, watched)
+
+    def without_margin(self) -> TorqueWithin:
+        """The limit itself; the uncertainty stays.
+
+        >>> bf.TorqueWithin(margin=0.1).without_margin().margin
+        0.0
+        """
+        return replace(self, margin=0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class _Torque(Wall):
+    robot: Robot
+    joints: Array  # places of those with a limit
+    limit: Array  # (joints,) [N m], of all
+    uncertainty: float
+    watched: tuple[Room, ...]
+
+    @property
+    def scales(self) -> Array:
+        return np.tile(self.limit[self.joints], 2)
+
+    def rooms(self, q: Array, v: Array, a: Array) -> Array:
+        rigid, left = self._rigid(q, v, a), self.limit - self._friction(v)
+        torque = rigid + a @ self.robot._rotor.T
+        if self.uncertainty:
+            left = left - self.uncertainty * self._sizes(self._by_link(q, v, a)).sum(axis=2)
+        load = self._load_share()
+        left = left - np.abs(rigid) @ load.T if load.any() else left
+        return np.hstack([(left - torque)[:, self.joints], (left + torque)[:, self.joints]])
+
+    def sloped(self, q: Array, v: Array, a: Array) -> tuple[Array, Slopes]:
+        tree, phi, root = self.robot.tree, self.robot.body_parameters, self.robot._root(None, len(q))
+        by_q, by_v = (matrix[:, 6:] for matrix in current().derivatives(tree, phi, q, v, a, root))
+        by_a = current().mass_matrix(tree, phi, q)[:, 6:, 6:]
+        less = [np.zeros_like(by_q), self._friction_slope(v), np.zeros_like(by_a)]  # slopes of what is taken off the limit
+        if self.uncertainty:
+            for total, part in zip(less, self._uncertain_slopes(q, v, a)):
+                total += part
+        load = self._load_share()
+        if load.any():
+            side = load * np.sign(self._rigid(q, v, a))[:, None, :]
+            less = [total + side @ by for total, by in zip(less, (by_q, by_v, by_a))]
+        k, by_a = self.joints, by_a + self.robot._rotor
+        slopes = [np.concatenate([(-off - by)[:, k], (-off + by)[:, k]], axis=1) for off, by in zip(less, (by_q, by_v, by_a))]
+        return self.rooms(q, v, a), Slopes(*slopes)
+
+    def rates(self, bodies: Bodies) -> Array:
+        rigid = bodies.torque_rate(self.robot.body_parameters)
+        rotor = bodies.span.jerk @ np.abs(self.robot._rotor).T
+        rate = (1 + self.uncertainty) * rigid + rotor + rigid @ self._load_share().T + self._friction_rate(bodies)
+        return np.tile(rate[:, self.joints], (1, 2))
+
+    # ---- parts
+
+    def _rigid(self, q: Array, v: Array, a: Array) -> Array:
+        root = self.robot._root(None, len(q))
+        return current().inverse_dynamics(self.robot.tree, self.robot.body_parameters, q, v, a, root)[:, 6:]
+
+    def _by_link(self, q: Array, v: Array, a: Array) -> Array:
+        """Torque of every body on its own, (samples, joints, bodies)."""
+        from bifilar.dynamics.columns import Columns
+
+        tree, n = self.robot.tree, self.robot.tree.n_joints
+        none = Columns.none(tree.n_coordinates)
+        rows = current().regressor(tree, q, v, a, self.robot._root(None, len(q)), "joints", none, None, None)
+        return np.einsum("nrbk,bk->nrb", rows.reshape(len(q), tree.n_coordinates, n, 10), self.robot.body_parameters[1:])
+
+    def _sizes(self, parts: Array) -> Array:
+        return np.sqrt(parts**2 + (SOFT * np.where(np.isfinite(self.limit), self.limit, 1.0)[:, None]) ** 2)
+
+    def _uncertain_slopes(self, q: Array, v: Array, a: Array) -> list[Array]:
+        tree, phi = self.robot.tree, self.robot.body_parameters[1:]
+        parts = self._by_link(q, v, a)
+        pull = self.uncertainty * parts / self._sizes(parts)  # (samples, joints, bodies)
+        root, joints = self.robot._root(None, len(q)), pull.shape[1]
+        slopes = [np.zeros((len(q), joints, joints)) for _ in range(3)]
+        for row in range(joints):
+            weight = np.zeros((len(q), joints, phi.size))
+            weight[:, row] = (pull[:, row, :, None] * phi).reshape(len(q), -1)
+            for total, part in zip(slopes, current().regressor_adjoint(tree, q, v, a, root, "joints", weight)):
+                total[:, row] = part
+        return slopes
+
+    def _friction_terms(self) -> tuple[Array, Array, Array, Array]:
+        """Per column: size of its effect (columns, joints), drive, whether it grows with speed, exponent."""
+        columns = self.robot.drive_columns.columns
+        counted = ~np.isin(columns.kind, (ROTOR, LOAD))
+        effect = np.abs(columns.effect * self.robot._friction_values[:, None]) * counted[:, None]
+        grows = np.isin(columns.kind, (VISCOUS, POWER))
+        power = np.where(columns.kind == POWER, columns.exponent, 1.0)
+        return effect, columns.drive, grows, power
+
+    def _friction(self, v: Array) -> Array:
+        effect, drive, grows, power = self._friction_terms()
+        if not effect.any():
+            return np.zeros_like(v)
+        s = np.abs(v @ drive.T)
+        grown = np.where(power < 1, 1 + s, s ** np.maximum(power, 1.0))  # |s|^p <= 1 + |s| for p < 1
+        return np.where(grows, grown, 1.0) @ effect
+
+    def _friction_slope(self, v: Array) -> Array:
+        effect, drive, grows, power = self._friction_terms()
+        if not effect.any():
+            return np.zeros((len(v), v.shape[1], v.shape[1]))
+        s = v @ drive.T
+        steep = np.sign(s) * np.where(power < 1, 1.0, power * np.abs(s) ** (np.maximum(power, 1.0) - 1))
+        return np.einsum("nk,ki,kj->nij", np.where(grows, steep, 0.0), effect, drive)
+
+    def _friction_rate(self, bodies: Bodies) -> Array:
+        effect, drive, grows, power = self._friction_terms()
+        fast, change = bodies.span.velocity @ np.abs(drive).T, bodies.span.acceleration @ np.abs(drive).T
+        steep = np.where(power < 1, 1.0, power * fast ** (np.maximum(power, 1.0) - 1))
+        return (np.where(grows, steep, 0.0) * change) @ effect
+
+    def _load_share(self) -> Array:
+        """Friction of each joint per unit of load of each, (joints, joints)."""
+        columns = self.robot.drive_columns.columns
+        values = np.where(columns.kind == LOAD, np.abs(self.robot._friction_values), 0.0)
+        return np.einsum("k,ki,kj->ij", values, np.abs(columns.effect), np.abs(columns.effect))
