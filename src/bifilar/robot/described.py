@@ -64,6 +64,7 @@ class Described(Model):
     assembly: Assembly  # which body carries which link
     findings: tuple[Finding, ...] = ()  # of reading the file; `check` adds what is odd about the links
     source: object = None  # what the writer of the same format needs to change numbers only
+    file: str = ""  # absolute path it was read from, where its meshes are looked for; "" if it came from no file
 
     def __repr__(self) -> str:
         return super().__repr__().replace("(", f"({self.name!r}: ", 1)
@@ -85,7 +86,7 @@ class Described(Model):
         >>> bf.Robot.load("pendulum").description().name
         'pendulum'
         """
-        return Description(self.name, self.links, self.joints, self.findings, self.source, gravity=self.gravity)
+        return Description(self.name, self.links, self.joints, self.findings, self.source, self.gravity, self.file)
 
     def model(self) -> Model:
         """The bare equations, without links and file.

@@ -172,3 +172,4 @@ class Description:
     findings: tuple[Finding, ...] = ()
     source: object = None  # what the writer of the same format needs to change numbers only
     gravity: Array | None = None  # [m/s^2] world frame, where the file states another than (0, 0, -9.81)
+    file: str = ""  # absolute path it was read from, where its meshes are looked for; "" if it came from no file

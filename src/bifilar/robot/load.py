@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from bifilar.errors import RobotError
@@ -27,18 +28,18 @@ def read_description(source: str | os.PathLike[str]) -> Description:
     """
     path = Path(source)
     suffix = path.suffix.lower()
-    if suffix == ".urdf" or (suffix in (".xml", ".mjcf") and _outermost(path) != "mujoco"):
+    if suffix == ".urdf" or (suffix in (".xml", ".mjcf") and outermost(path) != "mujoco"):
         from bifilar.robot.read_urdf import read_urdf
 
-        return read_urdf(path)
+        return _from_file(read_urdf(path), path)
     if suffix in (".xml", ".mjcf"):
         from bifilar.robot.read_mjcf import read_mjcf
 
-        return read_mjcf(path)
+        return _from_file(read_mjcf(path), path)
     if suffix == ".toml":
         from bifilar.robot.read_dh import read_dh
 
-        return read_dh(path)
+        return _from_file(read_dh(path), path)
     return _from_library(str(source), path)
 
 
@@ -58,6 +59,10 @@ def write_description(description: Description, path: str | os.PathLike[str]) ->
     from bifilar.robot.write_urdf import write_urdf
 
     write_urdf(description, description.links, description.joints, path)
+
+
+def _from_file(description: Description, path: Path) -> Description:
+    return replace(description, file=os.path.abspath(path))
 
 
 def _from_library(source: str, path: Path) -> Description:
@@ -81,8 +86,12 @@ def _from_library(source: str, path: Path) -> Description:
     raise RobotError(f"there is no file and no built-in robot '{source}'", likely=likely, remedy=remedy)
 
 
-def _outermost(path: Path) -> str:
-    """Name of the first element of an XML file; empty if it cannot be read (the reader then says why)."""
+def outermost(path: str | os.PathLike[str]) -> str:
+    """Name of the first element of an XML file; empty if it cannot be read (the reader then says why).
+
+    >>> outermost("no_such_file.xml")
+    ''
+    """
     try:
         with open(path, "rb") as file:
             text = file.read(PEEK).decode("utf-8", "replace")

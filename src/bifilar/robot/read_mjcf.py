@@ -57,6 +57,26 @@ def parse_mjcf(xml: str, name: str = "model.xml") -> Description:
     return _describe(*_compiled(xml, is_file=False, name=name), Path(name).stem, name)
 
 
+def mesh_corners(path: str | os.PathLike[str]) -> dict[str, Array]:
+    """Corners (n, 3) of every mesh of an MJCF file by its name, scaled, in the frame that the shapes of its links stand in [m].
+
+    >>> mesh_corners("no_such_file.xml")
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RobotError: no such file
+      where   no_such_file.xml
+      try     check the path
+    """
+    scan_file(path)
+    model, _ = _compiled(os.fspath(path), is_file=True)
+    found = {}
+    for k in range(model.nmesh):
+        first, count = int(model.mesh_vertadr[k]), int(model.mesh_vertnum[k])
+        turned = np.array(model.mesh_vert[first : first + count], dtype=float) @ _rotation(model.mesh_quat[k]).T
+        found[model.mesh(k).name] = turned + model.mesh_pos[k]  # MuJoCo centres meshes; the shapes undo it
+    return found
+
+
 def _compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[Finding]]:
     """MuJoCo's model; what it refuses becomes our letter, what it warns of a finding (NaN it only warns of: a letter too)."""
     import mujoco

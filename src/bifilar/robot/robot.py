@@ -74,6 +74,7 @@ class Robot(Described):
             assembly=assembly,
             findings=tuple(description.findings),
             source=description.source,
+            file=description.file,
         )
 
     @classmethod
