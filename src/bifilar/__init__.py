@@ -35,6 +35,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     ),
     "bifilar.robot.drivetrain": ("Drivetrain",),
     "bifilar.robot.capsules": ("Capsule", "capsules"),
+    "bifilar.robot.limits_file": ("missing_limits", "write_limits"),
     "bifilar.robot.parameters": ("Parameters",),
     "bifilar.robot.base_parameters": ("BaseParameters", "base_parameters"),
     # how it moves
@@ -135,6 +136,8 @@ if TYPE_CHECKING:
     from bifilar.robot.friction import Stribeck as Stribeck
     from bifilar.robot.friction import Viscous as Viscous
     from bifilar.robot.inertia import Inertia as Inertia
+    from bifilar.robot.limits_file import missing_limits as missing_limits
+    from bifilar.robot.limits_file import write_limits as write_limits
     from bifilar.robot.model import Model as Model
     from bifilar.robot.parameters import Parameters as Parameters
     from bifilar.robot.reduction import Chunk as Chunk

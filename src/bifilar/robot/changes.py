@@ -29,7 +29,7 @@ def rebuilt(robot: Robot, *, values: Mapping[str, float] | None = None, **other:
     >>> rebuilt(bf.Robot.load("pendulum"), name="swing").name
     'swing'
     """
-    part = {name: other.pop(name) for name in ("name", "links", "joints", "source") if name in other}
+    part = {name: other.pop(name) for name in ("name", "links", "joints", "findings", "source") if name in other}
     description = replace(robot.description(), **part)
     new: dict[str, Any] = {"gravity": robot.gravity, "floating": robot.is_floating, "friction": robot.friction} | other
     new.setdefault("drivetrain", robot.drivetrain)

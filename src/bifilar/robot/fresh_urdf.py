@@ -137,7 +137,7 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
     if not joint.moves:
         return
     yield f'<axis xyz="{numbers(joint.axis)}"/>'
-    yield from _limit(joint)
+    yield from limit_line(joint)
     if joint.damping or joint.friction:
         yield f'<dynamics damping="{_number(joint.damping)}" friction="{_number(joint.friction)}"/>'
     if joint.mimic is not None:
@@ -145,8 +145,12 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
         yield f'<mimic joint={attribute(m.joint)} multiplier="{_number(m.ratio)}" offset="{_number(m.offset)}"/>'
 
 
-def _limit(joint: Joint) -> Iterator[str]:
-    """Where URDF demands an attribute it is written even if infinite; the rest only when there is something to say."""
+def limit_line(joint: Joint) -> Iterator[str]:
+    """Where URDF demands an attribute it is written even if infinite; the rest only when there is something to say.
+
+    >>> list(limit_line(Joint("wheel", "continuous", "a", "b", limits=bf.Limits(velocity=3.0))))
+    ['<limit effort="1000000000" velocity="3"/>']
+    """
     limits = joint.limits
     bounded = joint.kind != "continuous" and not _is_free(joint)
     wanted = {"effort": limits.effort, "velocity": limits.velocity}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -169,6 +170,18 @@ class Robot(Described):
         array([0.])
         """
         return changes.rebuilt(self, gravity=gravity)
+
+    def with_limits(self, limits: Mapping[str, Any] | str | os.PathLike[str]) -> Robot:
+        """Other limits of some joints, by name or from a TOML file with a table [joints.NAME] for each (see `write_limits`).
+
+        Keys are lower, upper, velocity, acceleration, jerk, effort [rad, m, s, N m, N]; what is left out stays as it is.
+
+        >>> bf.Robot.load("two_link").with_limits({"joint2": {"lower": -2.0, "velocity": 3.0}}).limits.velocity[1]
+        np.float64(3.0)
+        """
+        from bifilar.robot.limits_file import with_limits
+
+        return with_limits(self, limits)
 
     def locked(self, joints: Mapping[str, float] | Iterable[str]) -> Robot:
         """Some joints held at a position [rad or m]; they become fixed joints, joints that mimic them too.

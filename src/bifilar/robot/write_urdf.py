@@ -6,7 +6,8 @@ body became m, h, I (about the link origin) is written as
     mass = m     xyz = c = h / m     ixx ... izz = R' (I + m [c]^2) R
 
 and a number that agrees with the text to rounding keeps its text. What was written is read again and compared before
-anybody gets it. Only inertias and joint friction can be changed so; a robot with other links or joints needs `fresh_urdf`.
+anybody gets it. Only inertias, joint friction and joint limits can be changed so (a continuous joint that was given an end
+becomes revolute); a robot with other links or joints needs `fresh_urdf`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 
 from bifilar.errors import RobotError
 from bifilar.robot.description import Description, Finding, Joint, Link
-from bifilar.robot.fresh_urdf import fresh_urdf, inertial_lines, numbers
+from bifilar.robot.fresh_urdf import UNLIMITED, fresh_urdf, inertial_lines, limit_line, numbers
 from bifilar.robot.inertia import Array, Inertia
 from bifilar.robot.read_urdf import UrdfSource, description_of, parse_urdf
 from bifilar.robot.urdf_fields import NUMBER, Reading
@@ -36,7 +38,7 @@ Edit = tuple[int, int, bytes]  # from byte, to byte, what stands there instead
 def write_urdf(
     description: Description, links: Sequence[Link], joints: Sequence[Joint], path: str | os.PathLike[str] | None = None
 ) -> bytes:
-    """The description's file with these links' inertias and these joints' friction; also written to `path` if given.
+    """The description's file with these links' inertias and these joints' friction and limits; also written to `path` if given.
 
     >>> from dataclasses import replace
     >>> arm = parse_urdf(b'''<robot name="arm"><link name="arm"><!-- 2 kg by the scale -->
@@ -105,16 +107,15 @@ def _refuse_other_structure(original: Description, links: Sequence[Link], joints
 
 
 def _refuse_other_joint(old: Joint, new: Joint, reader: str, exact: bool) -> None:
-    """Kinematics, limits and mimic are not among the numbers that are changed, so they must be what the file says."""
+    """Kinematics and mimic are not among the numbers that are changed, so they must be what the file says."""
     close = 0.0 if exact else 1e-12
     same = {
-        "kind": old.kind == new.kind or (not exact and {old.kind, new.kind} == {"revolute", "continuous"}),
+        "kind": old.kind == new.kind or {old.kind, new.kind} == {"revolute", "continuous"},
         "parent": old.parent == new.parent,
         "child": old.child == new.child,
         "position": np.allclose(old.pose.translation, new.pose.translation, rtol=close, atol=close),
         "orientation": np.allclose(old.pose.rotation, new.pose.rotation, rtol=close, atol=close),
         "axis": not new.moves or np.allclose(old.axis, new.axis, rtol=close, atol=close),
-        "limits": not exact or not new.moves or old.limits == new.limits,
         "mimic": old.mimic == new.mimic,
     }
     for what, agrees in same.items():
@@ -132,10 +133,13 @@ def _edited(original: Description, reading: Reading, links: Sequence[Link], join
     for link in links:
         if not np.array_equal(link.inertia.vector, before[link.name].inertia.vector):
             edits += _link_edits(reading, elements.get(("link", link.name)), link)
-    friction = {joint.name: (joint.damping, joint.friction) for joint in original.joints}
+    stated = {joint.name: joint for joint in original.joints}
     for joint in joints:
-        if joint.moves and (joint.damping, joint.friction) != friction[joint.name]:
-            edits += _friction_edits(reading, elements[("joint", joint.name)], joint)
+        old, element = stated[joint.name], elements[("joint", joint.name)]
+        if joint.moves and (joint.damping, joint.friction) != (old.damping, old.friction):
+            edits += _friction_edits(reading, element, joint)
+        if joint.moves and (joint.kind, joint.limits) != (old.kind, old.limits):
+            edits += _limit_edits(reading, element, old, joint)
     pieces, done = [], 0
     for start, end, text in sorted(edits, key=lambda edit: edit[:2]):
         pieces += [document.data[done:start], text]
@@ -179,6 +183,28 @@ def _friction_edits(reading: Reading, element: Element, joint: Joint) -> Iterato
         return
     for key, value in (("damping", joint.damping), ("friction", joint.friction)):
         yield from _number_edits(reading.document, dynamics, key, np.array([value]), 0.0)
+
+
+def _limit_edits(reading: Reading, element: Element, old: Joint, joint: Joint) -> Iterator[Edit]:
+    """Where a limit is infinite now and the file has a number, UNLIMITED stands for it."""
+    document = reading.document
+    if joint.kind != old.kind:
+        span = document.value_span(element, "type")
+        assert span is not None  # the reader has refused a joint without
+        yield *span, joint.kind.encode()
+    limit = reading.only(element, "limit", f"joint {shown(joint.name)}")
+    if limit is None:
+        yield from _inserted(document, element, list(limit_line(joint)))
+        return
+    ends = ("lower", "upper") if joint.kind != "continuous" else ()
+    for key in (*ends, "velocity", "effort", "acceleration", "jerk"):
+        before, now = getattr(old.limits, key), getattr(joint.limits, key)
+        span, text = document.value_span(limit, key), numbers([min(max(now, -UNLIMITED), UNLIMITED)])
+        if span is None and (now != before or key in ends):  # other readers take an end that is not stated for zero
+            after_tag = limit.start + 1 + len(limit.tag.encode())
+            yield after_tag, after_tag, f' {key}="{text}"'.encode()
+        elif span is not None and (now != before or (key in ends and joint.kind != old.kind)):  # those were ignored before
+            yield *span, text.encode()
 
 
 def _number_edits(document: Document, element: Element, attribute: str, values: Array, scale: float) -> Iterator[Edit]:
@@ -233,6 +259,16 @@ def _verify(data: bytes, links: Sequence[Link], joints: Sequence[Joint]) -> None
         _refuse_other_joint(joint, back, "the robot", exact=False)
         if joint.moves and (back.damping, back.friction) != (joint.damping, joint.friction):
             raise RobotError(f"the friction of joint {shown(joint.name)} came back changed from the written URDF")
+        if joint.moves and _stated_limits(back) != _stated_limits(joint):
+            raise RobotError(f"the limits of joint {shown(joint.name)} came back changed from the written URDF")
+
+
+def _stated_limits(joint: Joint) -> dict[str, float]:
+    """Limits as a URDF can state them: none of a continuous joint's ends, infinity as a large number."""
+    limits = {key: min(max(value, -UNLIMITED), UNLIMITED) for key, value in asdict(joint.limits).items()}
+    if joint.kind == "continuous":
+        limits |= {"lower": -UNLIMITED, "upper": UNLIMITED}
+    return limits
 
 
 def disagreement(one: Inertia, other: Inertia) -> float:

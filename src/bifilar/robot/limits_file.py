@@ -1,0 +1,207 @@
+"""Limits that the description does not state, or states wrongly: given by name, in Python or in a TOML file.
+
+    [joints.elbow]           # a table for each joint that is given limits; what is left out stays as the robot has it
+    lower = -2.9             # [rad], or [m] of a prismatic joint
+    upper = 2.9
+    velocity = 2.2           # [rad/s]
+    acceleration = 15.0      # [rad/s^2]
+    jerk = 7500.0            # [rad/s^3]
+    effort = 87.0            # [N m], or [N]
+
+The same file may hold what a motion must keep away from ([[above]], [[within]], [[speed]], [collision], [[obstacle]]), which is
+not read here. `inf` says that there is no such limit.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bifilar.errors import RobotError
+from bifilar.robot.changes import rebuilt
+from bifilar.robot.description import Joint, Limits
+from bifilar.robot.parameters import close_names
+from bifilar.robot.table import read_toml, suggestion
+from bifilar.robot.write_file import write_file
+from bifilar.robot.xml_reader import shown
+
+if TYPE_CHECKING:
+    from bifilar.robot.robot import Robot
+
+FIELDS = ("lower", "upper", "velocity", "acceleration", "jerk", "effort")
+ELSEWHERE = ("above", "within", "speed", "collision", "obstacle")  # tables of the same file that others read
+TURNS = 20.0  # [rad] a revolute joint that turns farther than that is stated in degrees
+_RATES = {"lower": "", "upper": "", "velocity": "/s", "acceleration": "/s^2", "jerk": "/s^3"}
+_BARE = re.compile(r"[A-Za-z0-9_-]+")  # a TOML key that needs no quotes
+
+
+def with_limits(robot: Robot, limits: Mapping[str, Any] | str | os.PathLike[str]) -> Robot:
+    """Other limits by joint; see `Robot.with_limits`.
+
+    >>> with_limits(bf.Robot.load("pendulum"), {"joint1": {"velocity": 3.0}}).limits.velocity
+    array([3.])
+    """
+    given, where = _given(limits)
+    new = {name: _changed(_joint(robot, name, where), values, where) for name, values in given.items()}
+    joints = tuple(new.get(joint.name, joint) for joint in robot.joints)
+    findings = tuple(finding for finding in robot.findings if not _answered(finding.what, new))
+    return rebuilt(robot, joints=joints, findings=findings)
+
+
+def write_limits(robot: Robot, path: str | os.PathLike[str], missing_only: bool = False) -> None:
+    """Write a file for `Robot.with_limits`: what is known, and a commented line for each limit that is not, to be filled in.
+
+    `missing_only` leaves out what is known.
+
+    >>> import tempfile, pathlib
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "limits.toml")
+    >>> write_limits(bf.Robot.load("pendulum"), file, missing_only=True)
+    >>> print(file.read_text().partition("[")[1:][0] + file.read_text().partition("[joints")[2])
+    [.joint1]
+    # acceleration =   # [rad/s^2]
+    # jerk =   # [rad/s^3]
+    <BLANKLINE>
+    """
+    head = f"Limits of robot {shown(robot.name)}, for robot.with_limits({shown(os.path.basename(path), chr(34))})."
+    lines = [f"# {head}", "# A line that begins with # is not known: write its number, and remove the #.", ""]
+    for name in robot.joint_names:
+        inside = list(_lines(robot.joint(name), missing_only))
+        if inside:
+            key = name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
+            lines += [f"[joints.{key}]", *inside, ""]
+    write_file(path, "\n".join(lines).encode())
+
+
+def missing_limits(robot: Robot, fields: tuple[str, ...] = FIELDS) -> dict[str, tuple[str, ...]]:
+    """Which limits are not known, by joint; a continuous joint needs no lower and upper one.
+
+    >>> missing_limits(bf.Robot.load("pendulum"))
+    {'joint1': ('acceleration', 'jerk')}
+    """
+    found = {name: tuple(f for f in _unknown(robot.joint(name)) if f in fields) for name in robot.joint_names}
+    return {name: unknown for name, unknown in found.items() if unknown}
+
+
+def _given(limits: object) -> tuple[dict[str, Any], str]:
+    """Tables of limits by joint, and where they were written."""
+    if isinstance(limits, Mapping):
+        return dict(limits), ""
+    if not isinstance(limits, (str, os.PathLike)):
+        remedy = 'give {"elbow": {"velocity": 2.0}}, or the name of a TOML file'
+        raise RobotError(f"limits are given by joint, and a {type(limits).__name__} has none", remedy=remedy)
+    where = os.fspath(limits)
+    table = read_toml(where)
+    for name in table:
+        if name not in ("joints", *ELSEWHERE):
+            likely = suggestion(name, ("joints", *ELSEWHERE))
+            likely = "the description of a robot, where its limits are asked for" if "row" in table else likely
+            remedy = "limits are written below [joints.NAME]"
+            raise RobotError(f"a file of limits has no table {shown(name)}", where=where, likely=likely, remedy=remedy)
+    joints = table.get("joints", {})
+    if not isinstance(joints, dict):
+        raise RobotError("'joints' is no table", where=where, remedy="write one table for each joint: [joints.NAME]")
+    return joints, where
+
+
+def _joint(robot: Robot, name: str, where: str) -> Joint:
+    """The joint that limits are given for; it must be one that moves by itself."""
+    found = [joint for joint in robot.joints if joint.name == name]
+    if found and found[0].moves and found[0].mimic is None:
+        return found[0]
+    if found and found[0].mimic is not None and found[0].moves:
+        leader = found[0].mimic.joint
+        raise RobotError(f"joint '{name}' mimics '{leader}'", where=where, remedy=f"give limits to '{leader}'")
+    what = f"joint '{name}' does not move" if found else f"robot '{robot.name}' has no joint {shown(str(name))}"
+    likely = "" if found else close_names(str(name), robot.joint_names) or suggestion(str(name), robot.joint_names)
+    raise RobotError(what, where=where, likely=likely, joints=", ".join(robot.joint_names))
+
+
+def _changed(joint: Joint, values: object, where: str) -> Joint:
+    """The joint with these limits; a continuous one that is given an end becomes revolute."""
+    place = f"{where} [joints.{joint.name}]" if where else f"limits of '{joint.name}'"
+    given = asdict(values) if isinstance(values, Limits) else values
+    if not isinstance(given, Mapping):
+        remedy = 'give {"velocity": 2.0} or the like'
+        raise RobotError(f"the limits of '{joint.name}' are {given!r}, not a table", where=where, remedy=remedy)
+    for key in given:
+        if key not in FIELDS:
+            remedy = "known are " + ", ".join(FIELDS)
+            likely = suggestion(str(key), FIELDS).partition("known are")[0]
+            raise RobotError(f"there is no limit {shown(str(key))}", where=place, likely=likely, remedy=remedy)
+    limits = replace(joint.limits, **{key: _meant(joint, key, value, place) for key, value in given.items()})
+    if limits.lower > limits.upper:
+        what = f"the lower limit {limits.lower:g} of '{joint.name}' is above the upper one, {limits.upper:g}"
+        remedy = "exchange them" if {"lower", "upper"} <= set(given) else "give both: the other one is the description's"
+        raise RobotError(what, where=place, remedy=remedy)
+    ends = math.isfinite(limits.lower) or math.isfinite(limits.upper)
+    return replace(joint, limits=limits, kind="revolute" if joint.kind == "continuous" and ends else joint.kind)
+
+
+def _meant(joint: Joint, key: str, value: object, place: str) -> float:
+    """The number; refused if it cannot be meant."""
+    number = _number(value)
+    if math.isnan(number):
+        remedy = f"give a number [{unit(joint, key)}]"
+        raise RobotError(f"the {key} limit of '{joint.name}' is {value!r}", where=place, remedy=remedy)
+    if key not in ("lower", "upper"):
+        if number <= 0:
+            remedy = "give a positive number; a joint that shall not move is locked: robot.locked(...)"
+            raise RobotError(f"the {key} limit of '{joint.name}' is {number:g}", where=place, remedy=remedy)
+        return number
+    if math.isinf(number) and (number > 0) == (key == "lower"):
+        raise RobotError(f"the {key} limit of '{joint.name}' is {number}", where=place, likely="a sign the wrong way round")
+    if joint.kind != "prismatic" and TURNS < abs(number) < math.inf:
+        what = f"the {key} limit of '{joint.name}' is {number:g} rad, that is {abs(number) / (2 * math.pi):.3g} turns"
+        endless = "-inf" if key == "lower" else "inf"
+        remedy = f"is it in degrees? Then write {key} = {math.radians(number):.6g}; if the joint turns without end, {endless}"
+        raise RobotError(what, where=place, likely="an angle in degrees", remedy=remedy)
+    return number
+
+
+def _number(value: object) -> float:
+    """A number as it is, NaN for anything else."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.nan
+
+
+def unit(joint: Joint, key: str) -> str:
+    """What a limit of this joint is counted in.
+
+    >>> unit(bf.Robot.load("pendulum").joint("joint1"), "jerk")
+    'rad/s^3'
+    """
+    slides = joint.kind == "prismatic"
+    return ("N" if slides else "N m") if key == "effort" else ("m" if slides else "rad") + _RATES[key]
+
+
+def _unknown(joint: Joint) -> tuple[str, ...]:
+    endless = ("lower", "upper") if joint.kind == "continuous" else ()
+    return tuple(key for key in FIELDS if not math.isfinite(getattr(joint.limits, key)) and key not in endless)
+
+
+def _lines(joint: Joint, missing_only: bool) -> Iterator[str]:
+    unknown = _unknown(joint)
+    for key in FIELDS:
+        value = getattr(joint.limits, key)
+        if key in unknown:
+            yield f"# {key} =   # [{unit(joint, key)}]"
+        elif math.isfinite(value) and not missing_only:
+            yield f"{key} = {value!r}  # [{unit(joint, key)}]"
+
+
+def _answered(what: str, new: Mapping[str, Joint]) -> bool:
+    """Whether a finding of reading the file complains of an end that is given now."""
+    if "taken as unlimited" not in what:
+        return False
+    return any(what.startswith(f"joint {shown(name)}") and not {"lower", "upper"} & {*_unknown(j)} for name, j in new.items())
