@@ -1,0 +1,114 @@
+"""Words of `design` and `simulate` as what they mean: a robot with friction and limits, heights, boxes, speeds, a pose."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from bifilar.cli.guard import UsageError
+from bifilar.robot.friction import Coulomb, Friction, Offset, RotorInertia, Term, Viscous
+from bifilar.robot.robot import Robot
+
+TERMS: dict[str, Term] = {"viscous": Viscous(), "coulomb": Coulomb(), "offset": Offset(), "rotor": RotorInertia()}
+
+
+def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:
+    """The robot, with joints held and limits from a file where asked for.
+
+    >>> robot_of("two_link", lock=["joint2"]).joint_names
+    ('joint1',)
+    """
+    robot = Robot.load(source)
+    robot = robot.locked(tuple(lock)) if lock else robot
+    return robot if limits is None else robot.with_limits(limits)
+
+
+def friction_of(text: str) -> Friction:
+    """Terms from `viscous+coulomb+offset`; `none` is none.
+
+    >>> len(friction_of("viscous+coulomb").terms), len(friction_of("none").terms)
+    (2, 0)
+    """
+    names = [name.strip().lower() for name in text.split("+")]
+    if names == ["none"]:
+        return Friction()
+    for name in names:
+        if name not in TERMS:
+            raise UsageError(
+                f"--friction has no term '{name}'", terms=", ".join(TERMS), remedy="--friction viscous+coulomb+offset"
+            )
+    return Friction(tuple(TERMS[name] for name in dict.fromkeys(names)))
+
+
+def assigned(option: str, text: str, example: str) -> tuple[str, str]:
+    """NAME=VALUE taken apart; a name may contain '=' itself.
+
+    >>> assigned("--above", "hand=0.15", "hand=0.15")
+    ('hand', '0.15')
+    """
+    name, sign, value = text.rpartition("=")
+    if not sign or not name.strip() or not value.strip():
+        raise UsageError(f"{option} '{text}' is not NAME=VALUE", remedy=f"{option} {example}")
+    return name.strip(), value.strip()
+
+
+def number(option: str, text: str, example: str) -> float:
+    """One finite number.
+
+    >>> number("--above", "0.15", "hand=0.15")
+    0.15
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise UsageError(f"{option}: '{text}' is not a number", remedy=f"{option} {example}")
+    return value
+
+
+def three(option: str, text: str, example: str) -> tuple[float, float, float]:
+    """x,y,z; an empty place is unbounded, as nan.
+
+    >>> three("--within", "0,-1,0.5", "")
+    (0.0, -1.0, 0.5)
+    """
+    parts = text.split(",")
+    if len(parts) != 3:
+        raise UsageError(f"{option}: '{text}' is not x,y,z", remedy=f"{option} {example}")
+    x, y, z = (number(option, part, example) if part.strip() else math.nan for part in parts)
+    return x, y, z
+
+
+def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> dict[str, float] | None:
+    """Positions of all joints from `joint1=0.1 joint2=-0.5 ...` or from as many numbers as there are joints.
+
+    >>> pose_of("--start", ["0.1", "joint2=0.5"], ["joint1", "joint2"])
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.guard.UsageError: --start mixes numbers and NAME=VALUE
+    ...
+    >>> pose_of("--start", ["0.1", "0.5"], ["joint1", "joint2"])
+    {'joint1': 0.1, 'joint2': 0.5}
+    """
+    if not words:
+        return None
+    example = " ".join(f"{name}=0.0" for name in joint_names)
+    named = ["=" in word for word in words]
+    if any(named) and not all(named):
+        raise UsageError(f"{option} mixes numbers and NAME=VALUE", remedy=f"{option} {example}")
+    if all(named):
+        pairs = [assigned(option, word, example) for word in words]
+        given = {name: number(option, value, example) for name, value in pairs}
+    else:
+        given = dict(zip(joint_names, (number(option, word, example) for word in words)))
+    strange = [name for name in given if name not in joint_names]
+    missing = [name for name in joint_names if name not in given]
+    if strange or missing or len(given) != len(words):
+        what = (
+            f"there is no joint '{strange[0]}'"
+            if strange
+            else f"{len(words)} positions, the robot has {len(joint_names)} joints"
+        )
+        raise UsageError(f"{option}: {what}", joints=", ".join(joint_names), remedy=f"{option} {example}")
+    return {name: given[name] for name in joint_names}

@@ -1,0 +1,87 @@
+"""`bifilar simulate ROBOT MOTION -o RECORDING`: play a motion on a virtual robot and record what its sensors would see."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.design_files import may_be_written, page_path
+from bifilar.cli.design_words import robot_of
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import patience, show
+from bifilar.cli.simulate_words import machine
+from bifilar.experiment.files import load_motion
+from bifilar.recording.store import _ending
+
+SUMMARY = "Play a motion on a virtual robot (a MuJoCo plant under a position loop) and record it as its sensors would."
+EXAMPLES = """\
+  bifilar simulate panda excite.csv -o train.parquet                      with the noise of a decent arm
+  bifilar simulate panda excite.csv -o train.csv --noise none             the truth itself
+  bifilar simulate panda excite.csv -o train.parquet --friction typical --unlike 0.3
+                                         a machine with friction, up to 30 % unlike its description
+"""
+
+Noise = Literal["realistic", "none"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What to play, on which machine, and how it is measured.
+
+    >>> Settings(robot="panda", motion="excite.csv", output="train.parquet").noise
+    'realistic'
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    motion: Annotated[Positional[str], arg(metavar="MOTION")]  # .csv or .parquet with the joints' names, as 'design' writes it
+    output: Annotated[str, arg(metavar="FILE", aliases=["-o"])]  # the recording: .parquet, .npz (with the truth) or .csv
+    noise: Noise = "realistic"  # of the sensors: encoders, torque, clock, dropped samples
+    rate: Annotated[float, arg(metavar="HZ")] = 1000.0  # of the recording
+    seed: Annotated[int, arg(metavar="N")] = 0  # the same seed gives the same recording
+    friction: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="(default: the file's)")] = ()
+    # typical, none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one
+    payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # that a link holds
+    unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links may differ from the description, at random
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
+    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the recording
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Simulate; 1 if motors saturated, so that the recording is not of the motion that was asked for.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> bf.save_motion(folder / "move.csv", bf.quintic(["joint1"], [[0.0], [1.0]], [0.0, 2.0]).sample(100))
+    >>> words = {"robot": "pendulum", "motion": str(folder / "move.csv"), "output": str(folder / "train.csv")}
+    >>> run(Settings(**words, no_page=True, json=True))
+    {...}
+    0
+    """
+    from bifilar.cli.simulate_facts import played
+
+    output = Path(settings.output)
+    files = [output, *([] if settings.no_page else [page_path(output)])]
+    _ending(output)
+    may_be_written(files, force=settings.force)
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    motion = load_motion(settings.motion)
+    words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike, "seed": settings.seed}
+    with patience("playing the motion; the first time, kernels are compiled"):
+        done = played(robot, machine(robot, **words), motion, settings)  # type: ignore[arg-type]
+    done.recording.save(output)
+    if not settings.no_page:
+        done.page(output.name).save(files[1])
+    if settings.json:
+        sys.stdout.write(json_text(done.facts(files)))
+    else:
+        from bifilar.cli.simulate_view import view
+
+        show(view(done, files))
+    return 1 if done.saturated.any() else 0
