@@ -122,13 +122,19 @@ class Problem:
         """Of the flange [m] by a loop over Pinocchio."""
         import pinocchio as pin
 
-        model, data, frame = self.pinocchio, self._data, self._frame
-        parent, point = frame.parentJoint, frame.placement.translation
-        z = np.empty(len(q))
+        model, data, point = self.pinocchio, self._data, self.tip
+        z, last = np.empty(len(q)), self.joints
         for k in range(len(q)):
             pin.forwardKinematics(model, data, q[k])
-            z[k] = data.oMi[parent].act(point)[2]
+            z[k] = data.oMi[last].act(point)[2]
         return z
+
+    @cached_property
+    def tip(self) -> Array:
+        """Origin of the flange in the frame of the last joint."""
+        frame = self.pinocchio.frames[self.pinocchio.getFrameId(FRAME)]
+        assert frame.parentJoint == self.joints
+        return np.array(frame.placement.translation)
 
     def log_det(self, q: Array, v: Array, a: Array) -> float:
         """The criterion; minus infinity where a parameter stays open."""
@@ -150,31 +156,32 @@ class Problem:
         return table.ravel()
 
     def judge(self, motion: Callable[[Array], States]) -> dict[str, float]:
-        """Criterion, condition numbers and the largest violation of a motion, whoever made it."""
+        """Criterion, condition numbers and the largest violations of a motion, whoever made it."""
         q, v, a = motion(np.arange(SAMPLES) * DURATION / SAMPLES)
         w = self.regressor(q, v, a).reshape(-1, len(self.columns))
         singular = np.linalg.svd(w, compute_uv=False)
         scaled = np.linalg.svd(w / np.linalg.norm(w, axis=0), compute_uv=False)
         fine = motion(np.arange(SAMPLES * FINER) * DURATION / (SAMPLES * FINER))
-        over = [np.maximum(x - high, low - x).max() for x, low, high in zip(fine, self.lower, self.upper, strict=True)]
+        between = self.beyond(fine)
         ends = max(np.abs(x).max() for x in motion(np.array([0.0, DURATION]))[1:])
-        violations = dict(zip(("position", "velocity", "acceleration"), map(float, over)))
-        violations |= {"height": float(HEIGHT - self.heights(fine[0]).min()), "rest": float(ends)}
         return {
             "log_det": float(2 * np.log(singular).sum()),
             "condition": float(singular[0] / singular[-1]),
             "condition_columns_scaled": float(scaled[0] / scaled[-1]),
-            "violation": max(0.0, *violations.values()),
-            **{f"over_{name}": value for name, value in violations.items()},
+            "violation_on_grid": max(0.0, ends, *self.beyond((q, v, a)).values()),
+            "violation": max(0.0, ends, *between.values()),
+            **{f"beyond_{name}": value for name, value in between.items()},
         }
+
+    def beyond(self, states: States) -> dict[str, float]:
+        """How far the worst sample is beyond each limit; negative where there is room."""
+        names = ("position", "velocity", "acceleration")
+        over = (np.maximum(x - high, low - x).max() for x, low, high in zip(states, self.lower, self.upper, strict=True))
+        return {**dict(zip(names, map(float, over))), "height": float(HEIGHT - self.heights(states[0]).min())}
 
     @cached_property
     def _data(self) -> Any:
         return self.pinocchio.createData()
-
-    @cached_property
-    def _frame(self) -> Any:
-        return self.pinocchio.frames[self.pinocchio.getFrameId(FRAME)]
 
     def _same_robot(self) -> None:
         """The file tells Pinocchio about the same robot that ours is."""

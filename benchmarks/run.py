@@ -6,6 +6,7 @@ import json
 import platform
 import sys
 
+import design_speed
 import reduction_speed
 import regressor_speed
 import startup_time
@@ -27,6 +28,7 @@ def demands(results: dict) -> list[dict[str, object]]:
         ("import, s", "<", 0.3, start["import_bifilar"]),
         ("slowest first call after install, s", "<=", 8, max(start["first_call_cold_cache"].values())),
         ("first result, warm cache, s", "<", 0.8, max(start["first_result_warm_cache"].values())),
+        *design_speed.demands(results["design"]),
     ]
     holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
     return [
@@ -44,6 +46,7 @@ def main() -> None:
         "reduction": reduction_speed.speed,
         "ten_million_samples": reduction_speed.memory,
         "startup_seconds": startup_time.measure,
+        "design": design_speed.measure,
     }
     results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
     for name, step in steps.items():
