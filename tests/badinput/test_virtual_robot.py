@@ -80,6 +80,8 @@ def test_rates_that_do_not_fit(robot, rates):
 def test_settings_of_the_virtual_robot(robot):
     motion = (T, STILL, STILL)
     refused(bf.ShapeError, lambda: bf.VirtualRobot(robot, bandwidth=-1), "bandwidth=-1")
+    refused(bf.ShapeError, lambda: bf.VirtualRobot(robot, velocity_cutoff=0), "velocity_cutoff=0")
+    refused(bf.ShapeError, lambda: bf.VirtualRobot(robot, feedback="noisy"), "no feedback 'noisy'", "'true' or 'measured'")
     refused(bf.RobotError, lambda: bf.VirtualRobot(robot, controller_model=bf.Robot.load("pendulum")), "other joints")
     refused(bf.ShapeError, lambda: bf.VirtualRobot(robot, gains=([1, 2, 3], 1)).play(motion), "gains have the shape (3,)")
     refused(

@@ -105,8 +105,20 @@ class Sensors:
             dropped=1e-3,
         )
 
-    def read(self, truth: Truth, joint_names: tuple[str, ...], effort: Array, seed: int) -> Reading:
+    def encoder_noise(self, shape: tuple[int, int], seed: int) -> Array:
+        """Error of the positions before they are counted, (samples, joints).
+
+        >>> Sensors(position_noise=1e-3).encoder_noise((2, 1), seed=0).shape
+        (2, 1)
+        """
+        return self.position_noise * np.random.default_rng([seed, 0]).standard_normal(shape)
+
+    def read(
+        self, truth: Truth, joint_names: tuple[str, ...], effort: Array, seed: int, position: Array | None = None
+    ) -> Reading:
         """What is logged of evenly sampled truth; `effort` are the joints' limits [N m]. The same seed reads the same.
+
+        `position`: readings of the encoders that were taken already, by a loop that needed them.
 
         >>> still = np.zeros((4, 1))
         >>> truth = Truth(time=np.arange(4.0), position=still + 0.26, velocity=still, acceleration=still, torque=still)
@@ -114,9 +126,10 @@ class Sensors:
         array([0.3])
         """
         streams = [np.random.default_rng([seed, k]) for k in range(5)]
-        position = truth.position if truth.motor_position is None else truth.motor_position
-        shape = position.shape
-        position = _rounded(position + self.position_noise * streams[0].standard_normal(shape), self.position_step)
+        shape = truth.position.shape
+        if position is None:
+            exact = truth.position if truth.motor_position is None else truth.motor_position
+            position = _rounded(exact + self.encoder_noise(shape, seed), self.position_step)
         speed = truth.velocity if truth.motor_velocity is None else truth.motor_velocity
         velocity = speed + self.velocity_noise * streams[1].standard_normal(shape) if self.velocity else None
         torque = self._torque(truth, joint_names, effort, streams[2])

@@ -5,8 +5,10 @@
 
 gravity and M are those of the controller's model, which may be wrong; the plant's are MuJoCo's. The whole mass matrix, not its
 diagonal: on a stretched arm the lightest direction has a fiftieth of the diagonal's inertia, and a sampled loop with the
-diagonal's gains is unstable there. Fixed gains per joint can be given instead. The loop reads the true motor-side state;
-imperfect sensors only spoil the log.
+diagonal's gains is unstable there. Fixed gains per joint can be given instead.
+
+q and v are the true motor-side state, and imperfect sensors only spoil the log; or, with feedback="measured", they are the
+encoder readings of the log and their filtered differences (feedback.py), so that noise of the encoders reaches the torque.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +28,7 @@ from bifilar.recording.recording import Recording, Truth
 from bifilar.robot.friction import Friction
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
+from bifilar.simulate.feedback import Encoders, Feedback, TrueState
 from bifilar.simulate.plant import Plant
 from bifilar.simulate.reference import Playable, Reference, reference
 from bifilar.simulate.sensors import Sensors
@@ -53,9 +57,13 @@ class VirtualRobot:
     spring_damping: Mapping[str, float] = field(default_factory=dict)  # [N m s/rad] of flexible joints, by name
     slip: float = 0.01  # [rad/s] or [m/s] least width of the sign of speed in friction
     plant_step: float = 5e-4  # [s] longest step of the integrator
+    feedback: Literal["true", "measured"] = "true"  # what the loop reads: the state itself, or what the encoders say of it
+    velocity_cutoff: float = 500.0  # [rad/s] of the low-pass behind the differences of measured positions
 
     def __post_init__(self) -> None:
-        for name in ("bandwidth", "damping_ratio", "slip"):
+        if self.feedback not in ("true", "measured"):
+            raise ShapeError(f"there is no feedback '{self.feedback}'", remedy="choose 'true' or 'measured'")
+        for name in ("bandwidth", "damping_ratio", "slip", "velocity_cutoff"):
             if not 0 < getattr(self, name) < np.inf:
                 raise ShapeError(f"VirtualRobot({name}={getattr(self, name)}) must be a finite positive number")
         model = self.controller_model
@@ -99,8 +107,17 @@ class VirtualRobot:
         """
         every = _divisor(rate, control_rate)
         wanted = reference(self.robot, motion, control_rate)
-        truth = self._run(wanted, control_rate, every)
-        reading = (sensors or Sensors.perfect()).read(truth, self.robot.joint_names, self.robot.limits.effort, seed)
+        sensors = sensors or Sensors.perfect()
+        plant = Plant(self.played, stiffness=self.stiffness, spring_damping=self.spring_damping, step=self.plant_step)
+        plant.reset(wanted.position[0], wanted.velocity[0])
+        encoders = None
+        if self.feedback == "measured":
+            noise = sensors.encoder_noise(wanted.position.shape, seed)
+            filtered = {"period": 1.0 / control_rate, "cutoff": self.velocity_cutoff}
+            encoders = Encoders(plant, noise, step=sensors.position_step, **filtered)
+        truth = self._run(plant, encoders or TrueState(plant), wanted, 1.0 / control_rate, every)
+        taken = None if encoders is None else encoders.position[::every]
+        reading = sensors.read(truth, self.robot.joint_names, self.robot.limits.effort, seed, taken)
         return Recording(
             joint_names=self.robot.joint_names,
             sliding=self.robot.sliding,
@@ -111,15 +128,14 @@ class VirtualRobot:
             truth=truth.rows(reading.kept),
         )
 
-    def _run(self, wanted: Reference, control_rate: float, every: int) -> Truth:
+    def _run(self, plant: Plant, feedback: Feedback, wanted: Reference, period: float, every: int) -> Truth:
         """The closed loop: one row of truth for every so many ticks."""
-        plant = Plant(self.played, stiffness=self.stiffness, spring_damping=self.spring_damping, step=self.plant_step)
-        plant.reset(wanted.position[0], wanted.velocity[0])
-        limit, period = self.robot.limits.effort, 1.0 / control_rate
+        limit = self.robot.limits.effort
         rows = -(-len(wanted.time) // every)
         position, velocity, acceleration, torque, motor, motor_speed = np.empty((6, rows, len(limit)))
         for k, (gravity, kp, kd) in enumerate(self._control(wanted)):
-            tau = gravity + kp @ (wanted.position[k] - plant.motor_position) + kd @ (wanted.velocity[k] - plant.motor_velocity)
+            q, v = feedback.read(k)
+            tau = gravity + kp @ (wanted.position[k] - q) + kd @ (wanted.velocity[k] - v)
             tau = np.minimum(np.maximum(tau, -limit), limit)
             if k % every == 0:
                 row = k // every
@@ -127,7 +143,7 @@ class VirtualRobot:
                 motor[row], motor_speed[row] = plant.motor_position, plant.motor_velocity
                 acceleration[row] = plant.acceleration(tau)
             if not np.abs(plant.velocity).max(initial=0.0) < RUNAWAY:
-                raise _ran_away(self.robot, plant.velocity, wanted.time[k])
+                raise self._ran_away(plant.velocity, wanted.time[k])
             if k + 1 < len(wanted.time):
                 plant.advance(tau, period)
         return Truth(
@@ -139,6 +155,19 @@ class VirtualRobot:
             motor_position=motor if plant.is_flexible else None,
             motor_velocity=motor_speed if plant.is_flexible else None,
             parameters=self.played.parameters(),
+        )
+
+    def _ran_away(self, velocity: Array, time: float) -> SolveError:
+        worst = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(velocity), np.abs(velocity), np.inf)))]
+        slow = self.feedback == "measured"
+        return SolveError(
+            f"the virtual robot runs away: '{worst}' at {time:.4g} s",
+            likely="an unstable loop: gains too high for the control rate"
+            + (" and for velocities that lag behind" if slow else "")
+            + ", or torque limits too low for the motion",
+            remedy="lower bandwidth=..., raise control_rate=..."
+            + (" or velocity_cutoff=..." if slow else "")
+            + ", or slow the motion down",
         )
 
     def _control(self, wanted: Reference) -> Iterator[tuple[Array, Array, Array]]:
@@ -175,12 +204,3 @@ def _per_joint(gain: ArrayLike, joint_names: tuple[str, ...]) -> Array:
             f"gains have the shape {array.shape}, the robot {len(joint_names)} joints", remedy="give one per joint"
         )
     return np.broadcast_to(array, (len(joint_names),))
-
-
-def _ran_away(robot: Robot, velocity: Array, time: float) -> SolveError:
-    worst = robot.joint_names[int(np.argmax(np.where(np.isfinite(velocity), np.abs(velocity), np.inf)))]
-    return SolveError(
-        f"the virtual robot runs away: '{worst}' at {time:.4g} s",
-        likely="an unstable loop: gains too high for the control rate, or torque limits too low for the motion",
-        remedy="lower bandwidth=..., raise control_rate=..., or slow the motion down",
-    )
