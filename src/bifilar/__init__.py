@@ -59,6 +59,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.experiment.points": ("Above", "SpeedBelow", "Within"),
     "bifilar.experiment.torque_limits": ("TorqueWithin",),
     "bifilar.experiment.clearance": ("Clearance",),
+    "bifilar.experiment.certificate": ("Certificate", "certificate_of", "certify"),
     "bifilar.experiment.design": ("Design", "design"),
     "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
     # what a recording holds of it
@@ -79,6 +80,9 @@ if TYPE_CHECKING:
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
     from bifilar.errors import SolveError as SolveError
+    from bifilar.experiment.certificate import Certificate as Certificate
+    from bifilar.experiment.certificate import certificate_of as certificate_of
+    from bifilar.experiment.certificate import certify as certify
     from bifilar.experiment.clearance import Clearance as Clearance
     from bifilar.experiment.compose import concatenate as concatenate
     from bifilar.experiment.compose import speed_ladder as speed_ladder

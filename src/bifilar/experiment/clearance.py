@@ -22,6 +22,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies, levers
+from bifilar.experiment.recheck import Recheck
 from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.robot import Robot
 
@@ -100,7 +101,7 @@ class Clearance:
         watched = tuple(Room(f"distance of {names[a]} and {names[b]}", self.least, "m") for a, b in self.pairs)
         bodies = np.array([body for body, _ in frames])
         radius = np.array([c.radius for c in self.capsules])
-        return _Distances(robot, bodies, ends, radius, np.array(self.pairs), self.least + self.margin, watched)
+        return _Distances(robot, self.capsules, bodies, ends, radius, np.array(self.pairs), self.least + self.margin, watched)
 
     def without_margin(self) -> Clearance:
         """The least distance itself.
@@ -114,16 +115,13 @@ class Clearance:
 @dataclass(frozen=True, eq=False)
 class _Distances(Wall):
     robot: Robot
+    capsules: tuple[Capsule, ...]
     bodies: NDArray[np.int64]  # (capsules,)
     ends: Array  # (capsules, 2, 3) in the body's frame
     radius: Array
     pairs: NDArray[np.int64]  # (k, 2)
     least: float
     watched: tuple[Room, ...]
-
-    @property
-    def scales(self) -> Array:
-        return np.full(len(self.watched), 0.1)
 
     def _ends(self, q: Array) -> tuple[Array, Array]:
         """Start and end of all capsules in the world, (samples, capsules, 3) each."""
@@ -158,6 +156,13 @@ class _Distances(Wall):
                 slope[:, k] += sign * (n[:, k] @ jacobian[:, :3] + arm @ jacobian[:, 3:])
         return rooms, Slopes(slope)
 
+    def second_opinion(self, second: Recheck, q: Array, v: Array, a: Array) -> Array:
+        places = [(c.link or None, end) for c in self.capsules for end in (c.start, c.end)]
+        ends = second.points(places, q).reshape(len(q), -1, 2, 3)
+        one, other = ends[:, self.pairs[:, 0]], ends[:, self.pairs[:, 1]]
+        touch = self.radius[self.pairs].sum(axis=1)
+        return _gaps(one[:, :, 0], one[:, :, 1], other[:, :, 0], other[:, :, 1]) - touch - self.least
+
     def rates(self, bodies: Bodies) -> Array:
         tree = self.robot.tree
         excursion = np.array([float(np.max(joint[0])) for joint in bodies.joints])
@@ -188,6 +193,26 @@ def nearest_points(a0: Array, a1: Array, b0: Array, b1: Array) -> tuple[Array, A
     t = np.clip(t, 0.0, 1.0)
     s = np.clip(np.where(uu > tiny, (uw * t - ur) / np.where(uu > tiny, uu, 1.0), 0.0), 0.0, 1.0)
     return a0 + s[..., None] * u, b0 + t[..., None] * w
+
+
+def _gaps(a0: Array, a1: Array, b0: Array, b1: Array) -> Array:
+    """Distance of segments in another way: the best of the four ends against the other segment, and of the two lines' feet."""
+
+    def dot(x: Array, y: Array) -> Array:
+        return np.sum(x * y, axis=-1)
+
+    def to_segment(p: Array, start: Array, end: Array) -> Array:
+        along = end - start
+        share = np.clip(dot(p - start, along) / np.maximum(dot(along, along), 1e-300), 0.0, 1.0)
+        return np.linalg.norm(p - start - share[..., None] * along, axis=-1)
+
+    gap = np.minimum.reduce([to_segment(a0, b0, b1), to_segment(a1, b0, b1), to_segment(b0, a0, a1), to_segment(b1, a0, a1)])
+    u, w = a1 - a0, b1 - b0
+    normal = np.cross(u, w)
+    size = np.maximum(dot(normal, normal), 1e-300)
+    s, t = dot(np.cross(b0 - a0, w), normal) / size, dot(np.cross(b0 - a0, u), normal) / size
+    crossing = (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1) & (size > 1e-14 * dot(u, u) * dot(w, w))
+    return np.where(crossing, np.minimum(gap, np.abs(dot(b0 - a0, normal)) / np.sqrt(size)), gap)
 
 
 def _worth_watching(robot: Robot, every: tuple[Capsule, ...], ignored: set[frozenset[str]]) -> list[tuple[int, int]]:

@@ -1,8 +1,8 @@
 """What a motion must not do, beyond the joints' own limits: the form every constraint has.
 
-A constraint such as `Above("hand", 0.15)` is settings; `on(robot)` makes it a `Wall`, which answers for states how much room
-is left (positive inside), how that changes with position, velocity and acceleration, exactly, and how fast it can change in time
-at most (`norms`). The search needs the first two, the proof between the samples the first and the last.
+A constraint such as `Above("hand", 0.15)` is settings; `on(robot)` makes it a `Wall`, which answers for states how much
+room is left (positive inside), how that changes with position, velocity and acceleration, exactly, and how fast it can change
+in time at most (`norms`). The search needs the first two, the proof between the samples the first and the last.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.experiment.norms import Bodies
+from bifilar.experiment.recheck import Recheck
 from bifilar.robot.robot import Robot
 
 
@@ -80,6 +81,17 @@ class Wall(ABC):
         >>> robot = bf.Robot.load("pendulum")
         >>> bf.Above("link1", -2.0).on(robot).rates(Bodies(robot.tree, Span(*np.ones((4, 2, 1))))).shape
         (2, 1)
+        """
+
+    @abstractmethod
+    def second_opinion(self, second: Recheck, q: Array, v: Array, a: Array) -> Array:
+        """The rooms again, from kinematics and dynamics that are not ours.
+
+        >>> from bifilar.experiment.recheck import Recheck
+        >>> robot = bf.Robot.load("pendulum")
+        >>> wall, state = bf.Above("link1", -2.0).on(robot), np.zeros((3, 1, 1))
+        >>> bool(np.allclose(wall.second_opinion(Recheck(robot), *state), wall.rooms(*state)))
+        True
         """
 
     @property

@@ -1,63 +1,120 @@
-"""`design`: the motion that tells most about the base parameters and stays inside the joint limits at every instant.
+"""`design`: the motion that tells most about the base parameters, breaks no limit at any instant, and can prove it.
 
-A Fourier series at rest at both ends of every period (Swevers et al. 1997) is chosen by an interior-point search with the
-exact gradient of the criterion (`information`), from several random starts. What comes out is proven, not sampled, to keep its
-position, velocity and acceleration limits (`envelope`): where the search ended between the grid points of its constraints, the
-motion is drawn in until the proof holds.
+A Fourier series at rest at both ends of every period (Swevers et al. 1997) is chosen by an interior-point search with the exact
+gradient of criterion and constraints, from several random starts. The search looks at a grid; what comes out is proven
+for every instant (`proof`), where needed after a small step back on the way it came, and certified.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path as FilePath
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
+from bifilar.experiment.certificate import LADDER, Certificate, certify, with_torque
+from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.criteria import Criterion, Kind
-from bifilar.experiment.envelope import QUANTITIES, Bounds, Unknowns
+from bifilar.experiment.feasible import Poses, drawn_back
+from bifilar.experiment.files import save_joint_trajectory, save_motion
 from bifilar.experiment.fourier import Fourier
-from bifilar.experiment.harmonics import FourierBasis
-from bifilar.experiment.information import Information
-from bifilar.experiment.interior import Box, Optimum, maximise
-from bifilar.robot.base_parameters import base_parameters
+from bifilar.experiment.information import Others
+from bifilar.experiment.interior import Optimum, maximise
+from bifilar.experiment.problem import Problem
 from bifilar.robot.robot import Robot
 
 NOISE = 0.01  # of the effort limit, where no torque noise is given
+HIGHEST = 10.0  # [Hz] faster harmonics shake the structure instead of moving the arm
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a search is.
+
+    >>> Progress(start=0, starts=3, iteration=12, value=540.0, room=0.02).value
+    540.0
+    """
+
+    start: int
+    starts: int
+    iteration: int
+    value: float  # of the criterion
+    room: float  # least room on the grid, as a share of its range
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A motion inside every joint limit, between the samples too, and what it promises.
+    """A motion inside every limit, between the samples too, and what it promises.
 
-    >>> found = bf.design(bf.Robot.load("two_link"), duration=5.0, seed=1)
-    >>> bool(np.all(found.margins > 0))
-    True
+    >>> design = bf.design(bf.Robot.load("two_link"), duration=5.0, seed=1)
+    >>> bool(design.certificate.runs[0].margins[0].room >= 0), len(design.deviations)
+    (True, 6)
     """
 
+    robot: Robot
     motion: Fourier
     criterion: Criterion
-    value: float  # of the criterion on the information matrix, per motion sampled at `rate`
-    names: tuple[str, ...]  # base parameters
-    information: Array  # matrix of the whole motion at `rate`
-    rate: float  # [Hz]
-    margins: Array  # (3, joints) room left in position, velocity, acceleration beyond the margin asked for; proven
-    starts: tuple[Optimum, ...]  # every search, the best first
-
-    def __repr__(self) -> str:
-        return f"Design({self.motion.duration:g} s, {self.criterion.kind} {self.value:.2f}, best of {len(self.starts)})"
+    value: float  # of the criterion
+    names: tuple[str, ...]  # of the parameters
+    information: Array  # on them, of one period at `rate`, prior included
+    rate: float  # [Hz] assumed for the recording
+    margins: Array  # (4, joints) room left to each joint limit less its margin, proven for every instant
+    constraints: tuple[Constraint, ...]
+    torque: bool  # whether the effort limits were kept
+    starts: tuple[Optimum, ...]  # what every start reached, best first
 
     @property
     def deviations(self) -> dict[str, float]:
-        """Standard deviation that least squares on this motion will give every base parameter, for the noise assumed.
+        """Standard deviation that every parameter will have, if torque noise is white and as stated.
 
-        >>> found = bf.design(bf.Robot.load("two_link"), duration=5.0, seed=1)
-        >>> sorted(found.deviations)[0]
-        'link1.Izz'
+        >>> all(deviation > 0 for deviation in bf.design(bf.Robot.load("two_link"), duration=5.0).deviations.values())
+        True
         """
         return dict(zip(self.names, np.sqrt(np.diag(np.linalg.inv(self.information))).tolist(), strict=True))
+
+    @cached_property
+    def certificate(self) -> Certificate:
+        """Proof and second opinion for the whole speed ladder.
+
+        >>> [run.speed for run in bf.design(bf.Robot.load("two_link"), duration=5.0).certificate.runs]
+        [0.1, 0.25, 0.5, 1.0]
+        """
+        return certify(self.robot, self.motion, constraints=self.constraints, torque=self.torque, speeds=LADDER)
+
+    def save(self, path: str | os.PathLike[str], *, ladder: bool = True) -> Certificate:
+        """Write the motion (.csv, .parquet or .yaml), slower ones to try first, and the certificate of all of them.
+
+        `excite.csv` comes with `excite_10.csv`, `excite_25.csv`, `excite_50.csv` and `excite.certificate.json`.
+
+        >>> import pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> certificate = bf.design(bf.Robot.load("two_link"), duration=5.0).save(folder / "excite.csv")
+        >>> sorted(file.name for file in folder.iterdir())[:2]
+        ['excite.certificate.json', 'excite.csv']
+        """
+        target, files = FilePath(path), {}
+        runs = [run for run in self.certificate.runs if ladder or run.speed == 1]
+        for run in runs:
+            name = target if run.speed == 1 else target.with_name(f"{target.stem}_{100 * run.speed:g}{target.suffix}")
+            self._write(name, run.motion)
+            files[run.speed] = name
+        bound = self.certificate.with_files(files)  # type: ignore[arg-type]
+        bound.save(target.with_name(f"{target.stem}.certificate.json"))
+        return bound
+
+    def _write(self, path: FilePath, motion: Fourier) -> None:
+        sampled = motion.sample(self.rate)
+        if path.suffix in (".yaml", ".yml"):
+            save_joint_trajectory(path, sampled)
+            return
+        units = dict.fromkeys(self.robot.sliding, "m")
+        save_motion(path, sampled, units=units)
 
 
 def design(
@@ -72,34 +129,64 @@ def design(
     noise: ArrayLike | None = None,
     rate: float = 100.0,
     prior: ArrayLike | None = None,
-    watch: Callable[[int, int, float], None] | None = None,
+    constraints: Sequence[Constraint] = (),
+    torque: bool = True,
+    start: ArrayLike | None = None,
+    only: Sequence[str] = ("*",),
+    others: Others = "known",
+    highest: float = HIGHEST,
+    watch: Callable[[Progress], None] | None = None,
 ) -> Design:
     """Design an exciting motion of one period; `noise` [N m] of the joints' torque (1 % of their effort limit if left out).
 
-    `margin` is the share of every joint's range that stays unused, `prior` the information of earlier motions
-    (`Design.information`), `watch(start, iteration, value)` is told of every step. Ctrl-C keeps the best motion so far.
+    `margin` is the share of every joint's range (and torque) that stays unused, `constraints` are walls beyond the joints' own
+    limits (`bf.Above`, `Within`, `SpeedBelow`, `TorqueWithin`, `Clearance`), `torque` keeps the effort limits if there are any.
+    `start` is the pose to begin and end at. `only` names the parameters that matter ("*.viscous"); the `others` are known
+    or unknown. `prior` is the information of earlier motions (`Design.information`). No harmonic is faster than `highest` [Hz].
+    `watch(progress)` is told of every step. Ctrl-C keeps the best motion so far.
 
     >>> bf.design(bf.Robot.load("two_link"), duration=5.0, starts=2, seed=3).motion.duration
     5.0
     """
-    judge = criterion if isinstance(criterion, Criterion) else Criterion(kind=criterion)
-    bounds = Bounds.of(robot, margin=margin)
-    unknowns = Unknowns.of(FourierBasis.lasting(duration, harmonics=harmonics), len(robot.joint_names))
-    seen = Information.on(robot, base_parameters(robot), noise=_noise(robot, noise), prior=prior)
-    search = _Search(unknowns, bounds, seen, judge, rate)
-    rng = np.random.default_rng(seed)
-    found: list[Optimum] = []
-    for k in range(max(starts, 1)):
-        told = None if watch is None else (lambda i, value, k=k: watch(k, i, value))
-        found.append(maximise(search.judged, search.box, search.start(rng), watch=told))
+    walled = tuple(with_torque(robot, constraints, torque, margin))
+    problem = Problem.of(
+        robot,
+        duration=duration,
+        harmonics=harmonics,
+        criterion=criterion if isinstance(criterion, Criterion) else Criterion(kind=criterion),
+        margin=margin,
+        noise=_noise(robot, noise),
+        rate=rate,
+        prior=prior,
+        constraints=walled,
+        start=start,
+        only=only,
+        others=others,
+        highest=highest,
+    )
+    found, x = _best(problem, starts, seed, watch)
+    motion, seen = problem.motion(x), problem.seen
+    state = motion.sample(rate)
+    information = seen.matrix(state.position[:-1], state.velocity[:-1], state.acceleration[:-1])
+    value, _ = seen.judged_matrix(problem.criterion, information)
+    margins = problem.bounds.margins(motion)
+    return Design(robot, motion, problem.criterion, value, seen.names, information, rate, margins, walled, torque, found)
+
+
+def _best(
+    problem: Problem, starts: int, seed: int, watch: Callable[[Progress], None] | None
+) -> tuple[tuple[Optimum, ...], Array]:
+    """Search from every start; the best result, proven."""
+    rng, count = np.random.default_rng(seed), max(starts, 1)
+    poses, found = Poses(problem, rng), []
+    for k in range(count):
+        told = None if watch is None else lambda i, value, x, k=k: watch(Progress(k, count, i, value, problem.share(x)))  # type: ignore[misc]
+        fence = problem if problem.walls else None
+        found.append(maximise(problem.judged, problem.box, poses.start(rng), fence=fence, watch=told))
         if found[-1].status == "stopped by the user":
             break
     found.sort(key=lambda optimum: -optimum.value)
-    motion = drawn_in(unknowns.motion(found[0].x, robot.joint_names), bounds)
-    state = motion.sample(rate)
-    information = seen.matrix(state.position[:-1], state.velocity[:-1], state.acceleration[:-1])
-    value = judge.value(information)
-    return Design(motion, judge, value, seen.names, information, rate, bounds.margins(motion), tuple(found))
+    return tuple(found), drawn_back(problem, (*found[0].path, found[0].x))
 
 
 def _noise(robot: Robot, noise: ArrayLike | None) -> ArrayLike:
@@ -111,61 +198,3 @@ def _noise(robot: Robot, noise: ArrayLike | None) -> ArrayLike:
         what = f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take a share of"
         raise MotionError(what, remedy="give noise=... in N m, one number or one per joint")
     return NOISE * effort
-
-
-class _Search:
-    """The design problem as numbers: unknowns, bounds on a grid, criterion."""
-
-    def __init__(self, unknowns: Unknowns, bounds: Bounds, seen: Information, criterion: Criterion, rate: float) -> None:
-        self.unknowns, self.criterion = unknowns, criterion
-        samples = 20 * max(unknowns.series.harmonics)  # per period: the criterion's integrals are then exact to rounding
-        self.q, self.v, self.a = unknowns.matrices(samples)
-        share = samples / (rate * unknowns.series.duration)  # samples here per sample of the motion
-        self.seen = replace(seen, prior=seen.prior * share)
-        rows = np.vstack([self.q, self.v, self.a])
-        lower, upper = (np.repeat(bound.T, samples, axis=1) for bound in (bounds.lower, bounds.upper))
-        self.box, self.bounds = Box(rows, lower, upper), bounds
-
-    def states(self, x: Array) -> tuple[Array, Array, Array]:
-        """Positions, velocities, accelerations on the grid."""
-        table = x.reshape(self.unknowns.joints, -1).T
-        return self.q @ table, self.v @ table, self.a @ table
-
-    def judged(self, x: Array) -> tuple[float, Array]:
-        """Criterion and its gradient by the unknowns."""
-        value, by_q, by_v, by_a = self.seen.judged(self.criterion, *self.states(x))
-        return value, (by_q.T @ self.q + by_v.T @ self.v + by_a.T @ self.a).ravel()
-
-    def start(self, rng: np.random.Generator) -> Array:
-        """A random motion about the middle of the limits, drawn in until it is well inside."""
-        middle = 0.5 * (self.bounds.lower[0] + self.bounds.upper[0])
-        table = rng.normal(size=(self.unknowns.joints, self.unknowns.free.shape[1] + 1))
-        table[:, -1] = 0.0
-        moved = self.box.rows @ table.T  # (m, joints)
-        room = np.minimum(self.box.upper.T - np.where(np.arange(len(moved))[:, None] < len(self.q), middle, 0.0), 1e9)
-        table *= 0.5 * (room / np.maximum(np.abs(moved), 1e-12)).min(axis=0)[:, None]
-        table[:, -1] = middle
-        return table.ravel()
-
-
-def drawn_in(motion: Fourier, bounds: Bounds) -> Fourier:
-    """The motion with amplitudes made smaller, joint by joint, until its limits are proven at every instant.
-
-    >>> robot = bf.Robot.load("two_link")
-    >>> wild = bf.Fourier(joint_names=robot.joint_names, base_frequency=0.2, harmonics=3, coefficients=np.full((2, 6), 9.0))
-    >>> from bifilar.experiment.envelope import Bounds
-    >>> bounds = Bounds.of(robot)
-    >>> bool(np.all(bounds.margins(wild) > 0)), bool(np.all(bounds.margins(drawn_in(wild, bounds)) >= 0))
-    (False, True)
-    """
-    share = np.ones((len(motion.joint_names), 1))
-    for _ in range(200):
-        smaller = replace(motion, coefficients=share * motion.coefficients)
-        worst = bounds.margins(smaller).min(axis=0)
-        if np.all(worst >= 0):
-            return smaller
-        share[worst < 0] *= 0.995 if share.min() > 0.5 else 0.9
-    broken = int(np.argmin(worst))
-    quantity = QUANTITIES[int(np.argmin(bounds.margins(smaller)[:, broken]))]
-    what = f"no motion of {motion.joint_names[broken]} about {motion.offset[broken]:.3g} keeps its {quantity} limit"
-    raise MotionError(what, remedy="a smaller margin, or a longer duration")

@@ -1,9 +1,7 @@
-"""What a Fourier motion may do: joint limits as linear bounds on its coefficients, and proof between the samples.
+"""The joints' own limits, and the unknowns of a Fourier motion that is at rest at both ends.
 
-Position, velocity and acceleration at any instant are linear in the unknowns of a joint (free coefficients, offset), so limits
-on a grid are rows lower <= A x <= upper. A grid proves nothing between its points; but there a function f strays at most
-h^2/8 max|f''| beyond its neighbours on a grid of spacing h, and for a series max|f''| is at most the sum of its harmonics' own
-maxima. That is a proof, not a sample.
+Position, velocity, acceleration and jerk at any instant are linear in the unknowns of a joint (free coefficients, offset), so
+limits on a grid are rows lower <= A x <= upper; `proof` bounds what happens between the grid points.
 """
 
 from __future__ import annotations
@@ -11,26 +9,30 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
+from bifilar.experiment.checks import row
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.harmonics import FourierBasis, rest_basis
+from bifilar.experiment.proof import Path
 from bifilar.robot.robot import Robot
 
-QUANTITIES = ("position", "velocity", "acceleration")
-FINE = 64  # grid points per period of the highest harmonic in a proof
+QUANTITIES = ("position", "velocity", "acceleration", "jerk")
+NEEDED = ("position", "velocity")  # without these nothing is designed
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """Lower and upper bound of position, velocity and acceleration of every joint, margins taken off.
+    """Lower and upper bound of position, velocity, acceleration and jerk of every joint, margins taken off.
 
     >>> Bounds.of(bf.Robot.load("panda"), margin=0.1).upper[1, 0].round(4)
     np.float64(1.9575)
     """
 
-    lower: Array  # (3, joints)
+    joint_names: tuple[str, ...]
+    lower: Array  # (4, joints)
     upper: Array
 
     @classmethod
@@ -38,100 +40,142 @@ class Bounds:
         """Of a robot's own limits; `margin` is the share of each range that stays unused.
 
         >>> Bounds.of(bf.Robot.load("two_link"), margin=0.0).lower.shape
-        (3, 2)
+        (4, 2)
         """
-        limits, names = robot.limits, robot.joint_names
         if not 0 <= margin < 1:
             raise MotionError(f"the margin is {margin:g}", remedy="give a share from 0 to less than 1")
-        for what, low, high in (("position", limits.lower, limits.upper), ("velocity", -limits.velocity, limits.velocity)):
-            missing = [name for name, a, b in zip(names, low, high, strict=True) if not np.isfinite([a, b]).all()]
-            if missing:
-                raise MotionError(
-                    f"the {what} limits of {', '.join(missing)} are not known",
-                    likely="a continuous joint, or a description without <limit>",
-                    remedy="state them in the description; a motion is not designed without limits",
-                )
-        lower = np.array([limits.lower, -limits.velocity, -limits.acceleration])
-        upper = np.array([limits.upper, limits.velocity, limits.acceleration])
+        limits = robot.limits
+        rates = np.array([limits.velocity, limits.acceleration, limits.jerk])
+        lower, upper = np.vstack([limits.lower, -rates]), np.vstack([limits.upper, rates])
+        _known(robot.joint_names, lower, upper)
         with np.errstate(invalid="ignore"):
-            off = np.where(np.isfinite(upper), 0.5 * margin * (upper - lower), 0.0)
-        return cls(lower + off, upper - off)
+            off = np.where(np.isfinite(upper - lower), 0.5 * margin * (upper - lower), 0.0)
+        return cls(robot.joint_names, lower + off, upper - off)
 
     def margins(self, motion: Fourier) -> Array:
-        """Room left (3, joints) in every quantity, proven for all instants; negative where a bound may be broken.
+        """Room left (4, joints) in every quantity, proven for all instants; negative where a bound may be broken.
 
         >>> robot = bf.Robot.load("two_link")
         >>> still = bf.Fourier(joint_names=robot.joint_names, base_frequency=0.1, harmonics=3, coefficients=np.zeros((2, 6)))
         >>> bool(np.all(Bounds.of(robot).margins(still) > 0))
         True
         """
-        low, high = _proven_range(motion)
+        low, high = Path(motion).ranges()
         return np.minimum(self.upper - high, low - self.lower)
 
+    def holds(self, position: ArrayLike, what: str) -> Array:
+        """A pose inside the limits, or a letter.
 
-def _proven_range(motion: Fourier) -> tuple[Array, Array]:
-    """Bounds (3, joints) that position, velocity and acceleration never leave, of a series without fades."""
-    if motion.fade:
-        raise MotionError("the range of a faded series is not proven", remedy="use a series that is at rest by itself (fade=0)")
-    w = 2 * np.pi * motion.base_frequency * np.array(motion.harmonics)
-    a, b = np.split(motion.coefficients, 2, axis=1)
-    size = np.hypot(a, b)  # (joints, harmonics) amplitude of velocity
-    count = FINE * max(motion.harmonics)
-    step = 1 / motion.base_frequency / count
-    rows = motion.series.basis(np.arange(count) * step)
-    values = np.array([matrix @ motion.coefficients.T for matrix in rows])  # (3, count, joints)
-    values[0] += motion.offset
-    stray = step**2 / 8 * np.array([size @ w, size @ w**2, size @ w**3])  # second derivatives of each quantity
-    return values.min(axis=1) - stray, values.max(axis=1) + stray
+        >>> Bounds.of(bf.Robot.load("two_link")).holds([0.0, 0.0], "the start")
+        array([0., 0.])
+        """
+        pose = row(what, position, self.joint_names)  # type: ignore[arg-type]
+        out = np.maximum(pose - self.upper[0], self.lower[0] - pose)
+        if np.any(out > 0):
+            j = int(np.argmax(out))
+            text = f"{what} is outside the limits: {self.joint_names[j]} at {pose[j]:.4g}"
+            facts = {"limits": f"{self.lower[0, j]:.4g} to {self.upper[0, j]:.4g}, margin taken off"}
+            degrees = "degrees, not radians" if np.abs(pose).max() > 7 else ""
+            raise MotionError(text, likely=degrees, remedy=f"move it by {out[j]:.3g}, or take a smaller margin", **facts)
+        return pose
+
+
+def _known(names: tuple[str, ...], lower: Array, upper: Array) -> None:
+    """Limits without which nothing can be designed; all gaps in one letter."""
+    missing = {
+        what: [name for name, low, high in zip(names, lower[k], upper[k]) if not np.isfinite([low, high]).all()]
+        for k, what in enumerate(NEEDED)
+    }
+    gaps = [f"{what} of {', '.join(joints)}" for what, joints in missing.items() if joints]
+    if gaps:
+        raise MotionError(
+            f"limits are not known: {'; '.join(gaps)}",
+            likely="continuous joints, or a description without <limit>",
+            remedy="bf.write_limits(robot, 'limits.toml') writes a file to fill in: [joints.NAME] lower = -2.0, upper = 2.0, "
+            "velocity = 1.5, acceleration = 5.0; then robot.with_limits('limits.toml')",
+        )
+    for k, what in enumerate(QUANTITIES):
+        stuck = [name for name, low, high in zip(names, lower[k], upper[k]) if not high > low]
+        if stuck:
+            j = names.index(stuck[0])
+            what = f"{stuck[0]} cannot move: its {what} may go from {lower[k, j]:g} to {upper[k, j]:g}"
+            raise MotionError(what, remedy=f"robot.locked(['{stuck[0]}']), or other limits")
 
 
 @dataclass(frozen=True, eq=False)
 class Unknowns:
-    """A series that is at rest at the ends of every period, as a vector: free coefficients and the offset of each joint.
+    """A series that rests at the ends of every period, as a vector: free coefficients, and the offset if the start is free.
 
     >>> Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=5), joints=7).size
-    56
+    63
     """
 
     series: FourierBasis
     free: Array  # (coefficients, free): c = free y
     joints: int
+    start: Array | None = None  # (joints,) where it begins and ends
 
     @classmethod
-    def of(cls, series: FourierBasis, joints: int) -> Unknowns:
+    def of(cls, series: FourierBasis, joints: int, *, start: Array | None = None) -> Unknowns:
         """Of a basis without fades.
 
         >>> Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=3), joints=2).free.shape
-        (6, 3)
+        (6, 4)
         """
-        return cls(series, rest_basis(series.harmonics), joints)
+        return cls(series, rest_basis(series.harmonics, position=False), joints, start)
+
+    @property
+    def each(self) -> int:
+        """Numbers to choose for each joint.
+
+        >>> Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=3), joints=2).each
+        5
+        """
+        return self.free.shape[1] + (self.start is None)
 
     @property
     def size(self) -> int:
         """Numbers to choose.
 
         >>> Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=3), joints=2).size
-        8
+        10
         """
-        return self.joints * (self.free.shape[1] + 1)
+        return self.joints * self.each
 
-    def matrices(self, samples: int) -> tuple[Array, Array, Array]:
-        """Position, velocity and acceleration over one period per unknown of a joint, (samples, free + 1) each.
+    def matrices(self, samples: int) -> Array:
+        """Position, velocity, acceleration and jerk over one period per unknown of a joint, (4, samples, each).
 
-        >>> Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=3), joints=2).matrices(50)[0].shape
-        (50, 4)
+        >>> Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=3), joints=2).matrices(50).shape
+        (4, 50, 5)
         """
         time = np.arange(samples) * self.series.period / samples
-        q, v, a = (np.hstack([matrix @ self.free, np.zeros((samples, 1))]) for matrix in self.series.basis(time))
-        q[:, -1] = 1.0
-        return q, v, a
+        rows = np.array(self.series._series(time, 3)) @ self.free
+        if self.start is not None:
+            rows[0] -= rows[0, 0].copy()
+            return rows
+        offset = np.zeros((4, samples, 1))
+        offset[0] = 1.0
+        return np.concatenate([rows, offset], axis=2)
 
     def motion(self, x: Array, joint_names: tuple[str, ...]) -> Fourier:
         """The series of a vector.
 
         >>> unknowns = Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=3), joints=1)
-        >>> unknowns.motion(np.ones(4), ("elbow",)).offset
+        >>> unknowns.motion(np.ones(5), ("elbow",)).offset
         array([1.])
         """
         table = x.reshape(self.joints, -1)
-        return Fourier.of(self.series, joint_names, table[:, :-1] @ self.free.T, table[:, -1])
+        coefficients = table[:, : self.free.shape[1]] @ self.free.T
+        offset = table[:, -1] if self.start is None else self.start - coefficients @ self.series._series(np.zeros(1), 0)[0][0]
+        return Fourier.of(self.series, joint_names, coefficients, offset)
+
+    def still(self, pose: Array) -> Array:
+        """The vector of standing still at a pose.
+
+        >>> Unknowns.of(bf.FourierBasis.lasting(10.0, harmonics=3), joints=1).still(np.ones(1))
+        array([0., 0., 0., 0., 1.])
+        """
+        table = np.zeros((self.joints, self.each))
+        if self.start is None:
+            table[:, -1] = pose
+        return table.ravel()

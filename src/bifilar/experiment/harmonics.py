@@ -204,10 +204,10 @@ class FourierBasis:
         return values
 
 
-def rest_constraints(harmonics: int | Sequence[int], *, jerk: bool = False) -> Array:
+def rest_constraints(harmonics: int | Sequence[int], *, position: bool = True, jerk: bool = False) -> Array:
     """E with E c = 0 if the series is at rest at q0 at the beginning of every period; `jerk` without jerk, too.
 
-    Rows: position, velocity, acceleration (and jerk), each divided by its power of w.
+    Rows: position, velocity, acceleration (and jerk), each divided by its power of w; position=False: it may rest anywhere.
 
     >>> bf.rest_constraints(2)
     array([[ 0. ,  0. , -1. , -0.5],
@@ -217,17 +217,17 @@ def rest_constraints(harmonics: int | Sequence[int], *, jerk: bool = False) -> A
     k = np.array(_whole(harmonics), dtype=np.float64)
     none = np.zeros_like(k)
     rows = [(none, -1 / k), (k**0, none), (none, k), (-(k**2), none)]
-    return np.array([np.concatenate(pair) for pair in rows[: 4 if jerk else 3]])
+    return np.array([np.concatenate(pair) for pair in rows[0 if position else 1 : 4 if jerk else 3]])
 
 
-def rest_basis(harmonics: int | Sequence[int], *, jerk: bool = False) -> Array:
+def rest_basis(harmonics: int | Sequence[int], *, position: bool = True, jerk: bool = False) -> Array:
     """Z with orthonormal columns: c = Z x is at rest at the beginning of every period, for any x.
 
     >>> Z = bf.rest_basis(5)
     >>> Z.shape, bool(np.allclose(bf.rest_constraints(5) @ Z, 0))
     ((10, 7), True)
     """
-    E = rest_constraints(harmonics, jerk=jerk)
+    E = rest_constraints(harmonics, position=position, jerk=jerk)
     E = E / np.linalg.norm(E, axis=1, keepdims=True)
     _, s, V = np.linalg.svd(E)
     free = V[int((s > 1e-12 * s[0]).sum()) :].T

@@ -1,16 +1,18 @@
 """What a motion tells about the base parameters: the information matrix, and how it changes with the motion.
 
-    M = prior + sum over samples of  S W' diag(1/noise^2) W S          W the base columns of the regressor, S parameter scales
+    M = prior + sum over samples of  W' diag(1/noise^2) W          W the base columns of the regressor
 
-A change of M pulls on every entry of W (twice weight W G, G the derivative of a criterion by M), and the adjoint of the
-regressor turns that into a pull on positions, velocities and accelerations, exactly and at the cost of a few regressors.
+A criterion judges S M S, with scales S that make the parameters comparable. A change of M pulls on every entry of W (twice
+weight W G, G the derivative of a criterion by M), and the adjoint of the regressor turns that into a pull on positions,
+velocities and accelerations, exactly and at the cost of a few regressors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +24,9 @@ from bifilar.errors import MotionError
 from bifilar.experiment.criteria import Criterion
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.model import Model
+
+Pulls = tuple[Array, Array, Array]  # by position, velocity, acceleration
+Others = Literal["known", "unknown"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +45,8 @@ class Information:
     columns: NDArray[np.int64]  # their places among the model's columns
     weight: Array  # (rows,) 1 / noise
     scale: Array  # (parameters,) sizes that make the parameters comparable
-    prior: Array  # (parameters, parameters) information from earlier motions, scaled alike
+    prior: Array  # (parameters, parameters) information from earlier motions, of the unscaled parameters
+    interest: NDArray[np.int64]  # places among the parameters that a criterion judges; the others are unknown too
 
     @classmethod
     def on(
@@ -50,10 +56,13 @@ class Information:
         *,
         noise: ArrayLike = 1.0,
         only: Sequence[str] = ("*",),
+        others: Others = "known",
         scale: ArrayLike = 1.0,
         prior: ArrayLike | None = None,
     ) -> Information:
         """On all base parameters, or on those whose names match a pattern; `noise` [N m] for all rows or for each.
+
+        `others`: whether the parameters that do not match are known already, or must be identified beside the others.
 
         >>> robot = bf.Robot.load("two_link").with_friction(bf.Viscous())
         >>> Information.on(robot, bf.base_parameters(robot), only=["*.viscous"]).names
@@ -61,8 +70,9 @@ class Information:
         """
         if base.names != model.column_names(base.rows) or model.is_floating:
             raise MotionError("the base parameters do not belong to this robot", remedy="give base_parameters(robot)")
-        kept = [k for k, name in enumerate(base.independent) if any(fnmatchcase(name, pattern) for pattern in only)]
-        rows, count = len(model.joint_names), len(kept)
+        matching = [k for k, name in enumerate(base.independent) if any(fnmatchcase(name, pattern) for pattern in only)]
+        kept = matching if others == "known" else list(range(len(base.independent)))
+        rows, count = len(model.joint_names), len(matching) and len(kept)
         sigma = np.broadcast_to(np.asarray(noise, dtype=float), (rows,))
         if not count or not np.all(sigma > 0):
             what = "the noise must be positive" if count else f"no base parameter matches {', '.join(only)}"
@@ -73,15 +83,16 @@ class Information:
             base.columns[kept],
             1 / sigma,
             np.array(np.broadcast_to(np.asarray(scale, dtype=float), (count,))),
-            np.zeros((count, count)) if prior is None else np.asarray(prior, dtype=float),
+            _prior(prior, count),
+            np.array([kept.index(k) for k in matching]),
         )
 
     def _rows(self, q: Array, v: Array, a: Array) -> Array:
-        """Whitened, scaled base regressor, (samples, rows, parameters)."""
-        return self.model.regressor(q, v, a)[:, :, self.columns] * self.weight[:, None] * self.scale
+        """Whitened base regressor, (samples, rows, parameters)."""
+        return self.model.regressor(q, v, a)[:, :, self.columns] * self.weight[:, None]
 
     def matrix(self, q: Array, v: Array, a: Array) -> Array:
-        """M of a motion, with the prior.
+        """M of a motion, with the prior, of the unscaled parameters.
 
         >>> robot = bf.Robot.load("pendulum")
         >>> seen = Information.on(robot, bf.base_parameters(robot), prior=np.eye(3))
@@ -91,21 +102,47 @@ class Information:
         w = self._rows(q, v, a).reshape(-1, len(self.names))
         return self.prior + w.T @ w
 
-    def judged(self, criterion: Criterion, q: Array, v: Array, a: Array) -> tuple[float, Array, Array, Array]:
-        """The criterion and its gradients by positions, velocities and accelerations.
+    def judged(self, criterion: Criterion, q: Array, v: Array, a: Array) -> tuple[float, Callable[[], Pulls]]:
+        """The criterion, and a function that gives its gradients by positions, velocities and accelerations.
 
         >>> robot = bf.Robot.load("two_link")
         >>> seen = Information.on(robot, bf.base_parameters(robot))
-        >>> value, *gradients = seen.judged(Criterion(), *np.random.default_rng(0).normal(size=(3, 50, 2)))
-        >>> [g.shape for g in gradients]
+        >>> value, gradients = seen.judged(Criterion(), *np.random.default_rng(0).normal(size=(3, 50, 2)))
+        >>> [g.shape for g in gradients()]
         [(50, 2), (50, 2), (50, 2)]
         """
         w = self._rows(q, v, a)
         flat = w.reshape(-1, len(self.names))
-        value, slope = criterion.value_and_slope(self.prior + flat.T @ flat)
-        pull = np.zeros((len(q), w.shape[1], len(self.model.column_names())))
-        pull[:, :, self.columns] = 2 * (flat @ slope).reshape(w.shape) * self.weight[:, None] * self.scale
-        return value, *self._pulled(pull, q, v, a)
+        value, slope = self.judged_matrix(criterion, self.prior + flat.T @ flat)
+
+        def pulls() -> Pulls:
+            pull = np.zeros((len(q), w.shape[1], len(self.model.column_names())))
+            pull[:, :, self.columns] = (flat @ (2 * slope())).reshape(w.shape) * self.weight[:, None]
+            return self._pulled(pull, q, v, a)
+
+        return value, pulls
+
+    def judged_matrix(self, criterion: Criterion, matrix: Array) -> tuple[float, Callable[[], Array]]:
+        """The criterion of an unscaled M, and a function that gives its derivative by M.
+
+        Parameters that are unknown but of no interest are eliminated: what is left of M is T M T' with T = (1, -M_io M_oo^-1),
+        and its change is T dM T', because T is the best choice.
+
+        >>> robot = bf.Robot.load("two_link")
+        >>> seen = Information.on(robot, bf.base_parameters(robot), only=["link2.*"], others="unknown")
+        >>> seen.judged_matrix(Criterion(), np.diag([1.0, 2, 3, 4, 5, 6]))[1]().shape
+        (6, 6)
+        """
+        scaled = self.scale[:, None] * matrix * self.scale
+        if len(self.interest) < len(self.names):
+            others = np.setdiff1d(np.arange(len(self.names)), self.interest)
+            t = np.zeros((len(self.interest), len(self.names)))
+            t[:, self.interest] = np.eye(len(self.interest))
+            t[:, others] = -np.linalg.solve(scaled[np.ix_(others, others)], scaled[np.ix_(others, self.interest)]).T
+            value, inner = criterion.judged(t @ scaled @ t.T)
+            return value, lambda: self.scale[:, None] * (t.T @ inner() @ t) * self.scale
+        value, inner = criterion.judged(scaled)
+        return value, lambda: self.scale[:, None] * inner() * self.scale
 
     def _pulled(self, pull: Array, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """Gradients from a pull on every entry of the regressor."""
@@ -122,3 +159,37 @@ class Information:
             by_v = by_v + np.where(rotor, 0.0, value * columns.slopes(v)) @ columns.drive
             by_a = by_a + np.where(rotor, value, 0.0) @ columns.drive
         return by_q, by_v, by_a
+
+
+def _prior(prior: ArrayLike | None, count: int) -> Array:
+    if prior is None:
+        return np.zeros((count, count))
+    matrix = np.asarray(prior, dtype=float)
+    if matrix.shape != (count, count) or not np.isfinite(matrix).all():
+        what = f"the prior information has the shape {matrix.shape}, and there are {count} parameters"
+        raise MotionError(
+            what, likely="another robot, friction or choice of parameters", remedy="design.information of the same"
+        )
+    return matrix
+
+
+def relative_sizes(base: BaseParameters, model: Model) -> Array:
+    """Sizes of the base parameters by the model's own values: deviations over these are relative.
+
+    A parameter that happens to be nearly zero has no relative deviation worth the name: no size is below a tenth of the largest
+    of its kind (first moments, inertias, each kind of friction).
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> relative_sizes(bf.base_parameters(robot), robot).shape
+    (6,)
+    """
+    values = np.abs(base.from_full(model.parameters().values))
+    kinds = np.array([_kind(name) for name in base.independent])
+    floors = {kind: 0.1 * values[kinds == kind].max() for kind in set(kinds.tolist())}
+    sizes = np.maximum(values, [floors[kind] for kind in kinds.tolist()])
+    return np.where(sizes > 0, sizes, 1.0)
+
+
+def _kind(name: str) -> str:
+    word = name.rpartition(".")[2]
+    return "moment" if word.startswith("mc") else "inertia" if word.startswith("I") else word

@@ -1,23 +1,27 @@
-"""Maximise a smooth function of x inside linear bounds, every iterate strictly inside: a log barrier with damped BFGS.
+"""Maximise a smooth function of x inside bounds, every iterate strictly inside: a primal-dual interior-point method.
 
-    minimise  -f(x) - mu sum log(slack),     slack = upper - A x and A x - lower,   mu from 1 down to `finish`
+    minimise  -f(x) - mu sum log(room),     mu from `barrier` down to `finish`
 
-The same rows A serve every joint (block diagonal), so the barrier's Hessian is a small block per joint; f contributes a BFGS
-estimate (Nocedal and Wright 2006, 18.3 for the damping). Since every iterate is feasible, the search can be stopped at any
-time and what it has is usable.
+Rooms are those of a `Box`, upper - A x and A x - lower with the same rows A for every joint, so that its part of the Hessian is
+a small block per joint, and of a `Fence`, any smooth functions of x with slopes G. Newton's matrix is H + A' diag(z / room) A +
+G' diag(z / room) G: the multipliers z are iterates of their own that approach mu / room, which keeps the steps good when mu
+is lowered. H is a BFGS estimate for the Lagrangian (Nocedal and Wright 2006, chapter 19; 18.3 for the damping). Since every
+iterate is feasible, the search can be stopped at any time and what it has is usable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 
-Judge = Callable[[Array], tuple[float, Array]]
+Judge = Callable[[Array], tuple[float, Callable[[], Array]]]  # value, and its gradient for whoever wants it
+Watch = Callable[[int, float, Array], None]
 HALVINGS = 30
 
 
@@ -33,6 +37,26 @@ class Optimum:
     value: float
     iterations: int
     status: str  # converged, stopped by the user, or out of iterations
+    path: tuple[Array, ...] = ()  # where each barrier's search ended, from the middle outwards
+
+
+class Fence(Protocol):
+    """Functions of x that must stay positive.
+
+    >>> from bifilar.experiment.interior import Fence
+    """
+
+    def rooms(self, x: Array) -> Array:
+        """Their values, (m,).
+
+        >>> from bifilar.experiment.interior import Fence
+        """
+
+    def sloped(self, x: Array) -> tuple[Array, Array]:
+        """Their values and slopes, (m,) and (m, n).
+
+        >>> from bifilar.experiment.interior import Fence
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,28 +80,38 @@ class Box:
         y = x.reshape(len(self.lower), -1) @ self.rows.T
         return self.upper - y, y - self.lower
 
-    def barrier(self, x: Array) -> tuple[float, Array, Array]:
-        """-sum log(slack), its gradient, and its Hessian as one block per joint.
+    def pulled(self, above: Array, below: Array) -> Array:
+        """Gradient of sum(above * slack above) + sum(below * slack below), (joints n,).
 
-        >>> Box(np.ones((1, 1)), np.zeros((1, 1)), np.ones((1, 1))).barrier(np.array([0.5]))[1]
-        array([0.])
+        >>> Box(np.ones((1, 1)), np.zeros((1, 1)), np.ones((1, 1))).pulled(np.ones((1, 1)), np.zeros((1, 1)))
+        array([-1.])
         """
-        above, below = self.slacks(x)
-        if min(above.min(), below.min()) <= 0:
-            return np.inf, np.zeros_like(x), np.zeros((len(self.lower), self.rows.shape[1], self.rows.shape[1]))
-        value = -np.sum(np.log(above), where=np.isfinite(above)) - np.sum(np.log(below), where=np.isfinite(below))
-        gradient = (1 / above - 1 / below) @ self.rows
-        curvature = ((1 / above**2 + 1 / below**2)[:, None, :] * self.rows.T) @ self.rows
-        return float(value), gradient.ravel(), curvature
+        return ((below - above) @ self.rows).ravel()
 
-    def farthest(self, x: Array, step: Array) -> float:
+    def weighted(self, weight: Array) -> Array:
+        """A' diag(weight) A as one block per joint.
+
+        >>> Box(np.ones((1, 1)), np.zeros((1, 1)), np.ones((1, 1))).weighted(np.full((1, 1), 3.0))
+        array([[[3.]]])
+        """
+        return (weight[:, None, :] * self.rows.T) @ self.rows
+
+    def moved(self, step: Array) -> Array:
+        """A times a step, (joints, m).
+
+        >>> Box(np.ones((1, 1)), np.zeros((1, 1)), np.ones((1, 1))).moved(np.array([0.25]))
+        array([[0.25]])
+        """
+        return step.reshape(len(self.lower), -1) @ self.rows.T
+
+    def farthest(self, slacks: tuple[Array, Array], step: Array) -> float:
         """The largest multiple of a step that stays inside.
 
-        >>> Box(np.ones((1, 1)), np.zeros((1, 1)), np.ones((1, 1))).farthest(np.array([0.5]), np.array([0.25]))
+        >>> box = Box(np.ones((1, 1)), np.zeros((1, 1)), np.ones((1, 1)))
+        >>> box.farthest(box.slacks(np.array([0.5])), np.array([0.25]))
         2.0
         """
-        above, below = self.slacks(x)
-        moved = step.reshape(len(self.lower), -1) @ self.rows.T
+        (above, below), moved = slacks, self.moved(step)
         with np.errstate(divide="ignore", invalid="ignore"):
             limits = np.where(moved > 0, above / moved, np.where(moved < 0, -below / moved, np.inf))
         return float(limits.min())
@@ -88,61 +122,98 @@ def maximise(
     box: Box,
     start: Array,
     *,
-    finish: float = 1e-3,
+    fence: Fence | None = None,
+    barrier: float = 0.2,
+    finish: float = 1e-5,
+    accuracy: float = 0.01,
     most: int = 400,
-    watch: Callable[[int, float], None] | None = None,
+    watch: Watch | None = None,
 ) -> Optimum:
-    """Climb from a strictly feasible start; `watch(iteration, value)` is told after every step. Ctrl-C keeps the best so far.
+    """Climb from a strictly feasible start until less than `accuracy` is left to gain; Ctrl-C keeps the best so far.
+
+    `judge(x)` gives the value and a function that gives its gradient; `watch(iteration, value, x)` is told after every step.
 
     >>> box = Box(np.eye(2), np.full((1, 2), -1.0), np.full((1, 2), 1.0))
-    >>> maximise(lambda x: (-np.sum((x - 3) ** 2), -2 * (x - 3)), box, np.zeros(2)).x.round(2)
+    >>> maximise(lambda x: (-np.sum((x - 3) ** 2), lambda: -2 * (x - 3)), box, np.zeros(2)).x.round(2)
     array([1., 1.])
     """
-    search = _Search(judge, box, start)
-    mu, status = 1.0, "out of iterations"
+    search = _Search(judge, box, fence, start, barrier)
+    mu, status = barrier, "out of iterations"
+    path: list[Array] = [start]
     try:
         with one_blas_thread():
             while search.iterations < most and status != "converged":
-                while search.iterations < most and search.step(mu):
+                enough = max(accuracy, 10 * mu) if mu > finish else accuracy
+                while search.iterations < most and search.step(mu, enough):
                     if watch is not None:
-                        watch(search.iterations, search.value)
+                        watch(search.iterations, search.value, search.x)
+                path.append(search.x)
                 status = "converged" if mu <= finish and search.iterations < most else status
-                mu *= 0.2
+                mu = min(0.2 * mu, mu**1.5)
     except KeyboardInterrupt:
         status = "stopped by the user"
-    return Optimum(search.x, search.value, search.iterations, status)
+    return Optimum(search.x, search.value, search.iterations, status, tuple(path))
 
 
 class _Search:
-    """The iterate, its gradient and the curvature learnt so far."""
+    """The iterate, its gradient, the multipliers and the curvature learnt so far."""
 
-    def __init__(self, judge: Judge, box: Box, start: Array) -> None:
-        self.judge, self.box, self.x = judge, box, start
+    def __init__(self, judge: Judge, box: Box, fence: Fence | None, start: Array, mu: float) -> None:
+        self.judge, self.box, self.fence, self.x = judge, box, fence, start
         self.value, gradient = judge(start)
-        self.slope = -gradient  # of what is minimised
-        self.hessian = np.eye(len(start)) * max(float(np.linalg.norm(gradient)), 1.0)
+        self.slope = -gradient()  # of what is minimised
+        self.hessian = np.eye(len(start)) * max(float(np.linalg.norm(self.slope)), 1.0)
         self.iterations = 0
+        self.slacks = box.slacks(start)
+        self.fenced = fence.sloped(start) if fence is not None else _nothing(len(start))
+        self.multipliers = [mu / slack for slack in self.slacks]
+        self.fence_multipliers = mu / self.fenced[0]
 
-    def step(self, mu: float) -> bool:
-        """One Newton step of the barrier problem; False where there is nothing left to gain."""
-        height, rise, blocks = self.box.barrier(self.x)
-        gradient = self.slope + mu * rise
-        direction: Array = -np.linalg.solve(self.hessian + mu * _diagonal(blocks), gradient)  # type: ignore[assignment]
-        gain = -gradient @ direction
-        if not gain > max(0.3 * mu, 1e-6):
+    def step(self, mu: float, enough: float) -> bool:
+        """One Newton step of the barrier problem; False where not enough is left to gain."""
+        (above, below), (rooms, slopes) = self.slacks, self.fenced
+        gradient = self.slope - mu * self.box.pulled(1 / above, 1 / below) - mu * ((1 / rooms) @ slopes)
+        blocks = self.box.weighted(self.multipliers[0] / above + self.multipliers[1] / below)
+        scaled = np.sqrt(self.fence_multipliers / rooms)[:, None] * slopes
+        direction: Array = -np.linalg.solve(self.hessian + _diagonal(blocks) + scaled.T @ scaled, gradient)  # type: ignore[assignment]
+        gain = -float(gradient @ direction)
+        if not gain > enough:
             return False
-        length = min(1.0, 0.95 * self.box.farthest(self.x, direction))
-        goal = -self.value + mu * height
+        length = min(1.0, 0.99 * self.box.farthest(self.slacks, direction))
+        closing = -float(
+            (slopes @ direction / rooms).min(initial=0.0)
+        )  # in the linear view a room is used up after 1 / closing
+        length = min(length, 0.99 / closing) if closing > 0 else length
+        return self._search(direction, gain, length, mu)
+
+    def _search(self, direction: Array, gain: float, length: float, mu: float) -> bool:
+        goal = -self.value + mu * _height(self.slacks, self.fenced[0])
         for _ in range(HALVINGS):
             x = self.x + length * direction
-            value, uphill = self.judge(x)
-            if -value + mu * self.box.barrier(x)[0] <= goal - 1e-4 * length * gain:
-                self._learn(x - self.x, -uphill - self.slope)
-                self.x, self.value, self.slope = x, value, -uphill
-                self.iterations += 1
-                return True
+            slacks = self.box.slacks(x)
+            if min(slack.min() for slack in slacks) > 0:
+                rooms = self.fence.rooms(x) if self.fence is not None else self.fenced[0]
+                if rooms.min(initial=1.0) > 0:
+                    value, gradient = self.judge(x)
+                    if -value + mu * _height(slacks, rooms) <= goal - 1e-4 * length * gain:
+                        self._accept(x, length * direction, value, -gradient(), slacks, mu)
+                        return True
             length *= 0.5
         return False
+
+    def _accept(self, x: Array, step: Array, value: float, slope: Array, slacks: tuple[Array, Array], mu: float) -> None:
+        fenced = self.fence.sloped(x) if self.fence is not None else self.fenced
+        moved = self.box.moved(step)
+        changes = (-moved, moved)
+        self.multipliers = [
+            _next(z, s, change, new, mu) for z, s, change, new in zip(self.multipliers, self.slacks, changes, slacks)
+        ]
+        before, slopes = self.fenced
+        self.fence_multipliers = _next(self.fence_multipliers, before, slopes @ step, fenced[0], mu)
+        curved = slope - self.slope - self.fence_multipliers @ (fenced[1] - slopes)  # of the Lagrangian
+        self._learn(step, curved)
+        self.x, self.value, self.slope, self.slacks, self.fenced = x, value, slope, slacks, fenced
+        self.iterations += 1
 
     def _learn(self, s: Array, y: Array) -> None:
         """Damped BFGS: the estimate stays positive definite."""
@@ -151,6 +222,24 @@ class _Search:
         share = 1.0 if seen >= 0.2 * curved else 0.8 * curved / (curved - seen)
         r = share * y + (1 - share) * hs
         self.hessian = self.hessian - np.outer(hs, hs) / curved + np.outer(r, r) / (s @ r)
+
+
+def _next(z: Array, room: Array, change: Array, new_room: Array, mu: float) -> Array:
+    """Newton's step of the multipliers, kept within a wide band about mu / room."""
+    target = mu / new_room
+    with np.errstate(invalid="ignore"):
+        z = z + (mu - z * (room + change)) / room
+    return np.clip(np.where(np.isfinite(z), z, 0.0), 1e-2 * target, 1e2 * target)
+
+
+def _height(slacks: tuple[Array, Array], rooms: Array) -> float:
+    """-sum log(room); sides without a bound do not count."""
+    total = sum(float(np.sum(np.log(slack), where=np.isfinite(slack))) for slack in slacks)
+    return -total - float(np.log(rooms).sum())
+
+
+def _nothing(size: int) -> tuple[Array, Array]:
+    return np.zeros(0), np.zeros((0, size))
 
 
 def _diagonal(blocks: Array) -> Array:

@@ -147,7 +147,7 @@ def _wrench(turn: Turning, origin: tuple[Array, Array, Array], phi: Array, g: fl
     m, first = abs(phi[0]), float(np.linalg.norm(phi[1:4]))
     xx, xy, yy, xz, yz, zz = phi[4:]
     inertia = float(np.abs(np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))).max())
-    (w, a, j), (u1, u2, u3), (_, p2, p3) = turn, turn.unit, origin
+    (w, a, j), (_, u2, u3), (_, p2, p3) = turn, turn.unit, origin
     force = m * (p2 + g) + first * u2
     moment = first * (p2 + g) + inertia * (a + w * w)
     moment_rate = first * (w * (p2 + g) + p3) + inertia * (j + 4 * w * a + w**3)

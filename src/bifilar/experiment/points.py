@@ -1,7 +1,8 @@
 """Where points of the robot may go, and how fast: half-spaces, boxes, speed.
 
-Positions are linear in the Jacobian: d p / d q = J. The speed s = |J v| has d (s^2 / 2) / d v = M v and d (s^2 / 2) / d q = C' v, where
-M and C are the mass and Coriolis matrices of a unit mass at the point (M' = C + C', and C v = M' v - d T / d q).
+Positions are linear in the Jacobian: d p / d q = J. The speed s = |J v| has d (s^2 / 2) / d v = M v and
+d (s^2 / 2) / d q = C' v, where M and C are the mass and Coriolis matrices of a unit mass at the point (the rate of M is
+C + C', and C v is that rate times v less d T / d q).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies
+from bifilar.experiment.recheck import Recheck
 from bifilar.robot.robot import Robot
 
 AXES = "xyz"
@@ -45,6 +47,8 @@ class _Point:
     """A point of a robot's body, found by the name of a frame."""
 
     robot: Robot
+    frame: str
+    point: Array  # in the link's frame [m]
     body: int
     place: Array  # in the body's frame [m]
 
@@ -53,7 +57,7 @@ class _Point:
         if robot.is_floating:
             raise MotionError(f"'{robot.name}' has a floating base", remedy="constraints are for robots on a fixed base")
         body, pose = robot._frame(frame)
-        return cls(robot, body, pose.rotation @ point + pose.translation)
+        return cls(robot, frame, point, body, pose.rotation @ point + pose.translation)
 
     def position(self, q: Array) -> Array:
         rotation, translation = current().poses(self.robot.tree, q)
@@ -177,6 +181,9 @@ class _Planes(Wall):
     def sloped(self, q: Array, v: Array, a: Array) -> tuple[Array, Slopes]:
         return self.rooms(q, v, a), Slopes(self.normals @ self.point.jacobian(q))
 
+    def second_opinion(self, second: Recheck, q: Array, v: Array, a: Array) -> Array:
+        return second.points([(self.point.frame, self.point.point)], q)[:, 0] @ self.normals.T - self.least
+
     def rates(self, bodies: Bodies) -> Array:
         speed, _ = bodies.point(self.point.body, self.point.distance())
         return np.repeat(speed[:, None], len(self.watched), axis=1)
@@ -246,6 +253,9 @@ class _Speed(Wall):
         by_q = -np.einsum("nij,ni->nj", coriolis, v) / speed
         by_v = -np.einsum("nij,nj->ni", inertia, v) / speed
         return rooms, Slopes(by_q[:, None], by_v[:, None])
+
+    def second_opinion(self, second: Recheck, q: Array, v: Array, a: Array) -> Array:
+        return self.most - second.speeds([(self.point.frame, self.point.point)], q, v)
 
     def rates(self, bodies: Bodies) -> Array:
         _, acceleration = bodies.point(self.point.body, self.point.distance())

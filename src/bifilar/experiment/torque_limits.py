@@ -2,16 +2,18 @@
 
     |tau_rigid| + uncertainty sum over links |tau of the link| + friction  <=  (1 - margin) effort limit
 
-`uncertainty` is the share by which each link's own contribution may be wrong (all ten parameters of a link scaled by a factor in
-1 +- uncertainty): the worst case over all links at once, not a deviation. Friction is counted as if it always opposed the
+`uncertainty` is the share by which each link's own contribution may be wrong (all ten parameters of a link scaled by a
+factor in 1 +- uncertainty): the worst case over all links at once, not a deviation. Friction counts as if it always opposed the
 drive: at most coefficient times size, so that the jump of Coulomb friction at standstill needs no case of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.columns import LOAD, POWER, ROTOR, VISCOUS
 from bifilar.dynamics.engine import current
@@ -19,6 +21,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies
+from bifilar.experiment.recheck import Recheck
 from bifilar.robot.robot import Robot
 
 SOFT = 1e-6  # of the limit: below it the size of a contribution is rounded off
@@ -71,7 +74,7 @@ class TorqueWithin:
 @dataclass(frozen=True, eq=False)
 class _Torque(Wall):
     robot: Robot
-    joints: Array  # places of those with a limit
+    joints: NDArray[np.int64]  # places of those with a limit
     limit: Array  # (joints,) [N m], of all
     uncertainty: float
     watched: tuple[Room, ...]
@@ -81,10 +84,27 @@ class _Torque(Wall):
         return np.tile(self.limit[self.joints], 2)
 
     def rooms(self, q: Array, v: Array, a: Array) -> Array:
-        rigid, left = self._rigid(q, v, a), self.limit - self._friction(v)
-        torque = rigid + a @ self.robot._rotor.T
-        if self.uncertainty:
-            left = left - self.uncertainty * self._sizes(self._by_link(q, v, a)).sum(axis=2)
+        return self._rooms(v, a, self._rigid(q, v, a), self._by_link(q, v, a) if self.uncertainty else None)
+
+    def second_opinion(self, second: Recheck, q: Array, v: Array, a: Array) -> Array:
+        rigid = second.torque(q, v, a) - a @ self.robot._rotor.T
+        parts = (
+            np.stack([Recheck(robot).torque(q, v, a) for robot in self._single_links()], axis=2) if self.uncertainty else None
+        )
+        return self._rooms(v, a, rigid, parts)
+
+    def _single_links(self) -> Iterator[Robot]:
+        """The robot with one moving body each, the others without mass."""
+        bare = self.robot.with_friction([])
+        for body in range(1, len(self.robot.body_parameters)):
+            alone = np.zeros_like(self.robot.body_parameters)
+            alone[body] = self.robot.body_parameters[body]
+            yield bare.with_body_parameters(alone)
+
+    def _rooms(self, v: Array, a: Array, rigid: Array, parts: Array | None) -> Array:
+        torque, left = rigid + a @ self.robot._rotor.T, self.limit - self._friction(v)
+        if parts is not None:
+            left = left - self.uncertainty * self._sizes(parts).sum(axis=2)
         load = self._load_share()
         left = left - np.abs(rigid) @ load.T if load.any() else left
         return np.hstack([(left - torque)[:, self.joints], (left + torque)[:, self.joints]])
@@ -142,7 +162,7 @@ class _Torque(Wall):
                 total[:, row] = part
         return slopes
 
-    def _friction_terms(self) -> tuple[Array, Array, Array, Array]:
+    def _friction_terms(self) -> tuple[Array, Array, NDArray[np.bool_], Array]:
         """Per column: size of its effect (columns, joints), drive, whether it grows with speed, exponent."""
         columns = self.robot.drive_columns.columns
         counted = ~np.isin(columns.kind, (ROTOR, LOAD))

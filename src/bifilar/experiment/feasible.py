@@ -1,0 +1,186 @@
+"""Where a search can begin: a random motion strictly inside every limit, about a pose that is.
+
+Every motion that begins at rest contains a still pose, its first; so there is a motion if and only if there is a pose with room
+on every side. Poses are drawn at random; if none of many has room, the one with most is searched for, and if even that one
+has none, it tells which limit is in the way and by how much.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import MotionError
+from bifilar.experiment.envelope import QUANTITIES
+from bifilar.experiment.interior import Box, maximise
+from bifilar.experiment.problem import Problem
+from bifilar.experiment.proof import Path
+
+DRAWS = 2000  # random poses looked at
+ENOUGH = 1e-4  # room, in the wall's own scale, that a search can begin with
+SHRINK = (1.0, 0.998, 0.995, 0.99, 0.98, 0.96, 0.92, 0.85)  # of amplitudes, tried in turn until a motion is proven
+CANDIDATES = 12  # random motions of which the best one is the start
+
+
+class Poses:
+    """Poses with room on every side, found once per problem.
+
+    >>> poses = Poses(Problem.of(bf.Robot.load("two_link"), duration=5.0), np.random.default_rng(0))
+    >>> poses.inside
+    array([[0., 0.]])
+    """
+
+    def __init__(self, problem: Problem, rng: np.random.Generator) -> None:
+        self.problem = problem
+        lower, upper = problem.bounds.lower[0], problem.bounds.upper[0]
+        if problem.unknowns.start is not None:
+            self.inside = problem.unknowns.start[None]
+            if problem.walls and np.min(self._shares(self.inside)) < ENOUGH:
+                raise self._letter(problem.unknowns.start, "the start pose is")
+            return
+        middle = 0.5 * (lower + upper)
+        if not problem.walls:
+            self.inside = middle[None]
+            return
+        drawn = np.vstack([middle, rng.uniform(lower, upper, (DRAWS, len(lower)))])
+        room = np.minimum(self._shares(drawn), np.minimum(upper - drawn, drawn - lower).min(axis=1))
+        best = np.argsort(-room)
+        if room[best[0]] < 0.01:
+            found = [self._climb(drawn[k]) for k in best[:8]]
+            drawn, room = np.array([pose for pose, _ in found]), np.array([least for _, least in found])
+            best = np.argsort(-room)
+            if room[best[0]] < ENOUGH:
+                raise self._letter(drawn[best[0]], "no pose is")
+        keep = best[: max(int((room > 0.5 * room[best[0]]).sum()), 1)]
+        self.inside = drawn[keep]
+
+    def _shares(self, q: Array) -> Array:
+        """The least room of each pose over all walls, in their own scales."""
+        still = np.zeros_like(q)
+        return np.min([(wall.rooms(q, still, still) / wall.scales).min(axis=1) for wall in self.problem.walls], axis=0)
+
+    def _climb(self, pose: Array) -> tuple[Array, float]:
+        """Towards more room on the narrowest side: a soft minimum, sharpened step by step."""
+        bounds = self.problem.bounds
+        off = 1e-3 * (bounds.upper[0] - bounds.lower[0])
+        box = Box(np.ones((1, 1)), (bounds.lower[0])[:, None], (bounds.upper[0])[:, None])
+        q = np.clip(pose, bounds.lower[0] + off, bounds.upper[0] - off)
+        for sharp in (10.0, 100.0, 1000.0):
+            q = maximise(
+                partial(self._soft, sharp=sharp),
+                box,
+                q,
+                barrier=0.1 / sharp,
+                finish=1e-4 / sharp,
+                accuracy=1e-5,
+                most=60,
+            ).x  # type: ignore[misc]
+        return q, float(self._shares(q[None])[0])
+
+    def _soft(self, pose: Array, sharp: float) -> tuple[float, Callable[[], Array]]:
+        """-log(sum exp(-sharp room)) / sharp and its gradient."""
+        state = pose[None], np.zeros((1, len(pose))), np.zeros((1, len(pose)))
+        parts = [(wall.sloped(*state), wall.scales) for wall in self.problem.walls]
+        rooms = np.concatenate([room[0] / scale for (room, _), scale in parts])
+        slopes = np.vstack([by.position[0] / scale[:, None] for (_, by), scale in parts])
+        share = np.exp(-sharp * (rooms - rooms.min()))
+        value = rooms.min() - np.log(share.sum()) / sharp
+        return float(value), lambda: (share / share.sum()) @ slopes
+
+    def _letter(self, pose: Array, who: str) -> MotionError:
+        still = np.zeros((1, len(pose)))
+        rooms = np.concatenate([wall.rooms(pose[None], still, still)[0] for wall in self.problem.walls])
+        scales = np.concatenate([wall.scales for wall in self.problem.walls])
+        worst, order = int(np.argmin(rooms / scales)), np.argsort(rooms / scales)
+        watched = self.problem.watched
+        room = watched[worst]
+        text = f"{who} inside every constraint: '{room.name}' is short of {-rooms[worst]:.3g} {room.unit}"
+        close = [watched[k].name for k in order if rooms[k] / scales[k] < 0.02 + rooms[worst] / scales[worst] and k != worst]
+        away = room.limit + rooms[worst] * (1 if "torque" not in room.name and "speed" not in room.name else -1)
+        near = {"in conflict with": ", ".join(dict.fromkeys(close[:4]))} if close else {}
+        pose_text = ", ".join(f"{name} {angle:.3f}" for name, angle in zip(self.problem.robot.joint_names, pose))
+        best = {"best pose found" if who == "no pose is" else "start pose": pose_text}
+        remedy = f"relax '{room.name}' from {room.limit:.4g} to {away:.4g} {room.unit} or beyond, or take off margins"
+        return MotionError(text, remedy=remedy, **near, **best)
+
+    def start(self, rng: np.random.Generator) -> Array:
+        """A random motion about one of the poses, inside every limit: the most telling of some.
+
+        >>> problem, rng = Problem.of(bf.Robot.load("two_link"), duration=5.0), np.random.default_rng(0)
+        >>> problem.is_proven(Poses(problem, rng).start(rng))
+        True
+        """
+        motions = [self._motion(rng) for _ in range(CANDIDATES)]
+        values = [self.problem.judged(x)[0] for x in motions]
+        return motions[int(np.argmax(values))]
+
+    def _motion(self, rng: np.random.Generator) -> Array:
+        problem, unknowns = self.problem, self.problem.unknowns
+        still = unknowns.still(self.inside[rng.integers(len(self.inside))])
+        table = rng.normal(size=(unknowns.joints, unknowns.each))
+        if unknowns.start is None:
+            table[:, -1] = 0.0
+        above, below = problem.box.slacks(still)
+        moved = table @ problem.box.rows.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            room = np.where(moved > 0, above / moved, np.where(moved < 0, -below / moved, np.inf))
+        table *= 0.7 * room.min(axis=1, keepdims=True)
+        step = table.ravel()
+        for _ in range(60):
+            if not problem.walls or problem.rooms(still + step).min() > 0:
+                break
+            step = 0.8 * step
+        return still + (0.9 * step if problem.walls else step)
+
+
+def drawn_back(problem: Problem, path: tuple[Array, ...]) -> Array:
+    """The last motion of a search if it is proven, or else as little as possible less of it.
+
+    The search looks at a grid. Joints that stray beyond their limits between its points are given smaller amplitudes, then all
+    of them, by fractions of a percent; if that does not help, earlier stations of the search, which kept more room, are tried.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> problem = Problem.of(robot, duration=5.0)
+    >>> bool(problem.is_proven(drawn_back(problem, (problem.unknowns.still(np.zeros(2)),))))
+    True
+    """
+    for outer in reversed(path):
+        for share in SHRINK:
+            x = fitted(problem, outer, share)
+            if problem.is_proven(x):
+                return x
+    margins = problem.bounds.margins(problem.motion(path[0]))
+    k, j = (int(i) for i in np.unravel_index(int(np.argmin(margins)), margins.shape))
+    joint = problem.robot.joint_names[j]
+    raise MotionError(
+        f"no motion is proven to keep its limits; the first one has {margins[k, j]:.3g} of {QUANTITIES[k]} left at {joint}",
+        remedy="a smaller margin, a longer duration, or fewer harmonics",
+    )
+
+
+def fitted(problem: Problem, x: Array, share: float = 1.0) -> Array:
+    """A motion with amplitudes times `share`, less where a joint would stray beyond its limits between grid points.
+
+    >>> problem = Problem.of(bf.Robot.load("two_link"), duration=5.0)
+    >>> wild = problem.unknowns.still(np.zeros(2)) + 1.0
+    >>> bool(np.all(problem.bounds.margins(problem.motion(fitted(problem, wild))) >= 0))
+    True
+    """
+    motion, bounds, unknowns = problem.motion(x), problem.bounds, problem.unknowns
+    low, high = Path(motion).ranges()
+    centre = np.zeros_like(low)
+    centre[0] = motion.offset if unknowns.start is None else unknowns.start  # what amplitudes are about
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rise = np.where(high > bounds.upper, (bounds.upper - centre) / (high - centre), 1.0)
+        fall = np.where(low < bounds.lower, (centre - bounds.lower) / (centre - low), 1.0)
+    factor = (
+        share
+        * np.clip(np.minimum(rise, fall).min(axis=0), 0.0, 1.0)
+        * np.where(np.minimum(rise, fall).min(axis=0) < 1, 1 - 1e-9, 1.0)
+    )
+    table = x.reshape(unknowns.joints, -1).copy()
+    table[:, : unknowns.free.shape[1]] *= factor[:, None]
+    return table.ravel()
