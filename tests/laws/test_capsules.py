@@ -271,6 +271,15 @@ def test_broken_meshes_are_refused(name, data, message, tmp_path):
         read_points(tmp_path / name)
 
 
+def test_meshes_of_another_kind_can_be_left_out(tmp_path):
+    (tmp_path / "rod.dae").write_text("<COLLADA/>")
+    (tmp_path / "arm.urdf").write_text(urdf("rod.dae"))
+    robot = bf.Robot.load(tmp_path / "arm.urdf")
+    with pytest.raises(bf.RobotError, match="'.dae' mesh is not read"):
+        bf.capsules(robot)
+    assert bf.capsules(robot, skip_missing=True) == ()
+
+
 def test_large_meshes_are_refused_before_they_are_read(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh_points, "MAX_BYTES", 100)
     (tmp_path / "rod.stl").write_bytes(binary_stl(ROD))

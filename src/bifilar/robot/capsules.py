@@ -20,7 +20,7 @@ from bifilar.robot.description import Link, Pose, Shape
 from bifilar.robot.enclosing_capsule import Segment, around_cylinder, around_points
 from bifilar.robot.inertia import Array
 from bifilar.robot.load import outermost
-from bifilar.robot.mesh_points import find_mesh, read_points, scaled
+from bifilar.robot.mesh_points import READ, find_mesh, read_points, scaled
 from bifilar.robot.xml_reader import shown
 
 Meshes = Callable[[Shape], "Array | None"]  # corners in the shape's frame [m], None if there is no such file
@@ -78,12 +78,12 @@ def capsules(
     """Capsules around every link that has a shape, in the order of `robot.links`.
 
     Meshes are looked for where the robot's file says; `mesh_folder` is a folder below which they are, in whatever depth their
-    names have. If one is not there a RobotError names it, or with `skip_missing` its shape is left out.
+    names have; STL and OBJ are read. If one is not there a RobotError names it; `skip_missing` leaves such shapes out.
 
     >>> [capsule.link for capsule in capsules(bf.Robot.load("two_link"))]
     ['link1', 'link2']
     """
-    corners = _corners(robot, mesh_folder)
+    corners = _corners(robot, mesh_folder, skip_missing)
     found: list[Capsule] = []
     missing: list[tuple[str, str]] = []
     for link, body, pose in zip(robot.links, robot.assembly.link_body, robot.assembly.link_pose):
@@ -146,7 +146,7 @@ def _along(axis: int, half: float, radius: float) -> Segment:
     return Segment(-tip, tip, radius)
 
 
-def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None) -> Meshes:
+def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None, only_readable: bool) -> Meshes:
     """How this robot's meshes are read, each once: MuJoCo reads those of its own format, we those of the others."""
     if mesh_folder is not None and not os.path.isdir(mesh_folder):
         raise RobotError(
@@ -163,7 +163,8 @@ def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None) -> Me
         key = (shape.mesh, shape.size)
         if key not in known:
             path = find_mesh(shape.mesh, os.path.dirname(robot.file), mesh_folder)
-            known[key] = None if path is None else scaled(read_points(path), shape.size, shape.mesh)
+            left_out = path is None or (only_readable and path.suffix.lower() not in READ)
+            known[key] = None if left_out else scaled(read_points(path), shape.size, shape.mesh)  # type: ignore[arg-type]
         return known[key]
 
     return read

@@ -81,7 +81,7 @@ def read_points(path: str | os.PathLike[str]) -> Array:
     where = shown(os.fspath(path), "")
     suffix = Path(path).suffix.lower()
     if suffix not in READ:
-        remedy = "convert it to STL, or give the link a simpler <collision> shape"
+        remedy = "convert it to STL, give the link a simpler <collision> shape, or leave it out: skip_missing=True"
         raise RobotError(f"a '{suffix}' mesh is not read, only {' and '.join(READ)}", where=where, remedy=remedy)
     data = _bytes(path, where)
     points = _obj(data, where) if suffix == ".obj" else _stl(data, where)
