@@ -40,7 +40,7 @@ def violations(
     `margin`: share of every joint's range that should be left unused. Margins of constraints are not looked at, only limits.
     """
     time, worst, aids = instants(motion, oversampling * rate), Worst(), {}
-    with threadpool_limits(1):  # matrices this small are slower on two threads
+    with threadpool_limits(1), np.errstate(invalid="ignore"):  # matrices this small are slower on two threads
         for some in np.array_split(time, len(time) // BLOCK + 1):
             q, v, a, jerk = series(motion, some)
             worst.take("", joint_excess(robot, q, v, a, jerk, margin))
