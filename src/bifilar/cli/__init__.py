@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 VERBS = {
     "inspect": "what a robot is, what is odd about it, what its motion can tell",
+    "design": "a motion that tells most about a robot and breaks none of its limits",
     "simulate": "a motion played on a virtual robot, recorded as its sensors would",
     "doctor": "whether everything bifilar needs is in place, and works",
 }

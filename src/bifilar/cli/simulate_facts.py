@@ -12,6 +12,7 @@ import numpy as np
 
 from bifilar import __version__
 from bifilar.dynamics.tree import Array
+from bifilar.errors import MotionError
 from bifilar.experiment.trajectory import Motion
 from bifilar.recording.recording import Recording
 from bifilar.report.usage import UNITS
@@ -206,9 +207,15 @@ def certified(robot: Robot, path: str) -> str:
     """Why a motion's file is not certified for this robot; '' if it is.
 
     >>> certified(Robot.load("pendulum"), "nowhere.csv")
-    "there is no 'nowhere.certificate.json' beside it"
+    "there is no certificate that names 'nowhere.csv' beside it"
     """
-    beside = Path(path).with_suffix(".certificate.json")
-    if not beside.is_file():
-        return f"there is no '{beside.name}' beside it"
-    return "certificates are not read yet"
+    from bifilar.experiment.certificate import certificate_of
+
+    try:
+        certificate = certificate_of(path)
+        if certificate is None:
+            return f"there is no certificate that names '{Path(path).name}' beside it"
+        certificate.covers(robot, path)
+    except MotionError as error:
+        return error.what
+    return ""

@@ -49,38 +49,39 @@ def margins_figure(uses: Sequence[Use], joint_names: Sequence[str]) -> Figure:
 class Promise(NamedTuple):
     """How well a base parameter will be known.
 
-    >>> Promise("link1.mass", 0.02, 2.0).relative
+    >>> Promise("link1.mass", 0.02, 2.0, 2.0).relative
     0.01
     """
 
     name: str
     deviation: float  # predicted standard deviation, in the parameter's unit
     value: float  # that the description states for it
+    size: float  # what the deviation is compared with: the value, or a tenth of the largest of its kind if that is more
 
     @property
     def relative(self) -> float:
-        """Of the stated value; infinite if that is zero.
+        """Of the size; infinite if nothing of its kind is stated.
 
-        >>> Promise("joint1.viscous", 0.02, 0.0).relative
+        >>> Promise("joint1.viscous", 0.02, 0.0, 0.0).relative
         inf
         """
-        return self.deviation / abs(self.value) if self.value else np.inf
+        return self.deviation / self.size if self.size else np.inf
 
 
-def promises(deviations: Mapping[str, float], values: Mapping[str, float]) -> list[Promise]:
-    """Deviations beside the stated values, the best known first, those without a value last.
+def promises(deviations: Mapping[str, float], values: Mapping[str, float], sizes: Mapping[str, float]) -> list[Promise]:
+    """Deviations beside the stated values and sizes, the best known first, those of unknown size last.
 
-    >>> [promise.name for promise in promises({"a": 1.0, "b": 1.0}, {"a": 1.0, "b": 5.0})]
+    >>> [promise.name for promise in promises({"a": 1.0, "b": 1.0}, {"a": 1.0, "b": 5.0}, {"a": 1.0, "b": 5.0})]
     ['b', 'a']
     """
-    found = [Promise(name, deviation, values.get(name, 0.0)) for name, deviation in deviations.items()]
+    found = [Promise(name, deviation, values[name], sizes[name]) for name, deviation in deviations.items()]
     return sorted(found, key=lambda promise: (promise.relative, promise.name))
 
 
 def deviations_figure(found: Sequence[Promise], owners: Mapping[str, int]) -> Figure:
     """Predicted relative deviation of every base parameter, sorted; `owners`: the joint of each link and joint by name.
 
-    >>> deviations_figure(promises({"link1.mass": 0.1}, {"link1.mass": 2.0}), {"link1": 0}).data[0].x[0]
+    >>> deviations_figure([Promise("link1.mass", 0.1, 2.0, 2.0)], {"link1": 0}).data[0].x[0]
     np.float64(5.0)
     """
     shown = [promise for promise in found if np.isfinite(promise.relative)]
@@ -88,7 +89,7 @@ def deviations_figure(found: Sequence[Promise], owners: Mapping[str, int]) -> Fi
     names = [label(promise.name) for promise in shown]
     drawn = figure(90 + 17 * max(len(shown), 1), margin={"l": 10, "r": 16, "t": 34, "b": 44}, showlegend=False, bargap=0.25)
     colours = [colour(owners[owner]) if (owner := promise.name.rpartition(".")[0]) in owners else QUIET for promise in shown]
-    words = [f"± {promise.deviation:.3g} of {promise.value:.3g}" for promise in shown]
+    words = [f"{promise.value:.3g} ± {promise.deviation:.2g}" for promise in shown]
     drawn.add_bar(
         x=percent, y=names, orientation="h", marker_color=colours, customdata=words,
         hovertemplate="%{y}: %{x:.3g} %, %{customdata}<extra></extra>",
@@ -96,7 +97,7 @@ def deviations_figure(found: Sequence[Promise], owners: Mapping[str, int]) -> Fi
     low, high = (percent.min(), percent.max()) if len(percent) else (1.0, 100.0)
     ends = [np.floor(np.log10(low)) - 0.1, max(np.ceil(np.log10(high)), 2.0) + 0.1]
     scale = axis(
-        "predicted deviation / stated value",
+        "predicted deviation / size",
         type="log",
         range=ends,
         ticksuffix=" %",

@@ -80,15 +80,17 @@ def owners(robot: Robot) -> dict[str, int]:
 def promise_words(found: Sequence[Promise]) -> str:
     """The picture in a sentence.
 
-    >>> promise_words([Promise("link1.mass", 0.1, 2.0), Promise("joint1.offset", 0.1, 0.0)])
-    'Standard deviations that least squares on this motion will have, for the torque noise assumed: 1 of 2 below 10 %. ...
+    >>> promise_words([Promise("link1.mass", 0.1, 2.0, 2.0), Promise("joint1.offset", 0.1, 0.0, 0.0)])
+    "Standard deviations ...: 1 of 2 below 10 % of the parameter's size ...
     """
     good = sum(promise.relative < GOOD for promise in found)
     words = "Standard deviations that least squares on this motion will have, for the torque noise assumed: "
-    words += f"{good} of {len(found)} below 10 %."
+    words += (
+        f"{good} of {len(found)} below 10 % of the parameter's size (its stated value, or a tenth of the largest of its kind)."
+    )
     words += " A name stands for a whole sum of parameters, see bifilar inspect --full."
     unknown = [promise for promise in found if not np.isfinite(promise.relative)]
     if unknown:
         shown = ", ".join(f"{promise.name} ± {promise.deviation:.2g}" for promise in unknown[:8])
-        words += f" No value is stated of {len(unknown)}: {shown}{', and others' if len(unknown) > 8 else ''}."
+        words += f" Nothing of the kind is stated of {len(unknown)}: {shown}{', and others' if len(unknown) > 8 else ''}."
     return words

@@ -1,0 +1,134 @@
+"""`bifilar design ROBOT --duration 20 -o excite.csv`: a motion that tells most about a robot and breaks none of its limits."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.design_files import ladder_paths, may_be_written, page_path
+from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import patience, show, words
+
+SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
+
+Ctrl-C ends the search; the best motion so far is certified and written (exit code 0). Files that exist are not replaced
+without --force."""
+EXAMPLES = """\
+  bifilar design panda --duration 20 -o excite.csv
+  bifilar design arm.urdf --duration 20 -o excite.parquet --above tool=0.15 --starts 5
+  bifilar design arm.urdf --write-limits limits.toml            limits the file lacks, to be filled in; then
+  bifilar design arm.urdf --limits limits.toml --duration 20 -o excite.csv
+  bifilar design arm.urdf --duration 20 -o second.csv --after excite.csv --criterion worst
+                                                    what the first motion did not show
+"""
+ONE_WORD = "design takes one robot at a time"
+
+Criterion = Literal["D", "A", "E", "condition", "worst"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What to design for which robot.
+
+    >>> Settings(robot="panda", duration=20.0, output="excite.csv").harmonics
+    5
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(required)")] = None  # of one period
+    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(required)")] = None
+    """.csv, .parquet, or .yaml (a ROS 2 JointTrajectory)"""
+    harmonics: Annotated[int, arg(metavar="N")] = 5  # of the Fourier series
+    criterion: Criterion = "D"  # D: log det, A: trace, E: least eigenvalue, condition, worst: relative deviation
+    starts: Annotated[int, arg(metavar="N")] = 3  # searches from different random motions; the best is kept
+    seed: Annotated[int, arg(metavar="N")] = 0  # the same seed gives the same motion
+    margin: Annotated[float, arg(metavar="SHARE")] = 0.05  # of every limit that stays unused
+    noise: Annotated[tuple[float, ...], arg(metavar="NM ...", help_behavior_hint="(default: 1 % of each effort limit)")] = ()
+    """torque noise [N m], for all joints or one for each"""
+    rate: Annotated[float, arg(metavar="HZ")] = 100.0  # of the samples in the file, and of the recording that is assumed
+    friction: Annotated[str, arg(metavar="TERMS")] = "viscous+coulomb+offset"  # to be identified too, also rotor; or none
+    only: Annotated[tuple[str, ...], arg(metavar="PATTERN ...", help_behavior_hint="(default: all)")] = ()
+    """parameters that matter, such as '*.viscous' or 'link7.*'"""
+    after: Annotated[tuple[str, ...], arg(metavar="FILE ...", help_behavior_hint="")] = ()  # motions that are recorded already
+    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
+    write_limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # write such a file, to fill in; end
+    above: Annotated[tuple[str, ...], arg(metavar="LINK=M ...", help_behavior_hint="")] = ()  # least height of a link's origin
+    within: Annotated[tuple[str, ...], arg(metavar="LINK=X,Y,Z:X,Y,Z ...", help_behavior_hint="")] = ()
+    """box that a link's origin stays in, two corners [m]; an empty number is no bound"""
+    speed: Annotated[tuple[str, ...], arg(metavar="LINK=M/S ...", help_behavior_hint="")] = ()  # most speed of a link's origin
+    self_collision: Annotated[bool, arg(help_behavior_hint="")] = False  # keep links apart, by capsules around their shapes
+    start: Annotated[tuple[str, ...], arg(metavar="POSITION ...", help_behavior_hint="")] = ()
+    """pose to begin and end at: a number per joint, or joint1=0.1 joint2=..."""
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    no_ladder: Annotated[bool, arg(help_behavior_hint="")] = False  # no files at 10, 25 and 50 % of the speed
+    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the motion
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Design a motion and write it, slower ones, its certificate and a page.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "excite.csv")
+    >>> run(Settings(robot="two_link", duration=5.0, output=str(file), starts=1, no_page=True, json=True))
+    {...}
+    0
+    """
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    if settings.write_limits is not None:
+        return _write_limits(robot, settings)
+    if settings.duration is None or settings.output is None:
+        missing = "--duration" if settings.duration is None else "-o"
+        raise UsageError(f"{missing} is missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv")
+    friction_of(settings.friction)  # a wrong word is said before the work
+    output = Path(settings.output)
+    files = _files(output, settings)
+    may_be_written(files, force=settings.force)
+    from bifilar.cli.design_facts import designed
+
+    with patience("compiling kernels, this once ('bifilar doctor --warm' does it for all of them)"):
+        done = designed(robot, settings)
+    done.save(output, ladder=not settings.no_ladder)
+    if not settings.no_page:
+        done.page(output.name).save(page_path(output))
+    if settings.json:
+        sys.stdout.write(json_text(done.facts(files)))
+    else:
+        from bifilar.cli.design_view import view
+
+        show(view(done, files))
+    return 0
+
+
+def _files(output: Path, settings: Settings) -> list[Path]:
+    """Everything that will be written, the motion first."""
+    from bifilar.experiment.files import _ending
+
+    _ending(output, (".csv", ".parquet", ".yaml", ".yml"))
+    files = [output, *([] if settings.no_ladder else ladder_paths(output)), output.with_suffix(".certificate.json")]
+    return files if settings.no_page else [*files, page_path(output)]
+
+
+def _write_limits(robot: object, settings: Settings) -> int:
+    from bifilar.robot.limits_file import write_limits
+
+    path = Path(str(settings.write_limits))
+    may_be_written([path], force=settings.force)
+    write_limits(robot, path)  # type: ignore[arg-type]
+    if settings.json:
+        sys.stdout.write(json_text({"files": [str(path)]}))
+    else:
+        show(
+            [
+                words(f"{path} is written. Fill in the lines that begin with #, then"),
+                words(f"bifilar design {settings.robot} --limits {path} --duration 20 -o excite.csv", "cyan"),
+            ]
+        )
+    return 0
