@@ -12,6 +12,7 @@ from twins import PinocchioFile, random_motion
 from zoo import MODELS, files_of
 
 import bifilar as bf
+from bifilar.experiment.clearance import _gaps, nearest_points
 
 pytest.importorskip("pinocchio")
 
@@ -56,7 +57,10 @@ def test_distances_of_segments():
     ends = rng.normal(size=(4, 3, 300))
     ends[:, :, :50] = np.round(ends[:, :, :50])  # parallel ones, ones that meet, points
     ends[1, :, 50:60] = ends[0, :, 50:60]
+    ends[3, :, 55:58] = ends[2, :, 55:58]
     ends[3, :, 60:80] = ends[2, :, 60:80] + ends[1, :, 60:80] - ends[0, :, 60:80]
+    for ours in (_gaps, lambda *four: np.linalg.norm(np.subtract(*nearest_points(*four)), axis=-1)):
+        assert np.allclose(ours(*ends.transpose(0, 2, 1)), segment_distance(*ends), rtol=0, atol=1e-9)
     for k, mine in enumerate(segment_distance(*ends)):
         a, b, c, d = ends[:, :, k]
         best = lsq_linear(np.column_stack([b - a, c - d]), c - a, bounds=(0, 1), tol=1e-15)

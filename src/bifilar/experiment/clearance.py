@@ -209,9 +209,10 @@ def _gaps(a0: Array, a1: Array, b0: Array, b1: Array) -> Array:
     gap = np.minimum.reduce([to_segment(a0, b0, b1), to_segment(a1, b0, b1), to_segment(b0, a0, a1), to_segment(b1, a0, a1)])
     u, w = a1 - a0, b1 - b0
     normal = np.cross(u, w)
-    size = np.maximum(dot(normal, normal), 1e-300)
+    square = dot(normal, normal)
+    size = np.maximum(square, 1e-300)
     s, t = dot(np.cross(b0 - a0, w), normal) / size, dot(np.cross(b0 - a0, u), normal) / size
-    crossing = (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1) & (size > 1e-14 * dot(u, u) * dot(w, w))
+    crossing = (s >= 0) & (s <= 1) & (t >= 0) & (t <= 1) & (square > 1e-14 * dot(u, u) * dot(w, w))
     return np.where(crossing, np.minimum(gap, np.abs(dot(b0 - a0, normal)) / np.sqrt(size)), gap)
 
 
