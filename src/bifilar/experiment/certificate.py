@@ -17,6 +17,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.compose import SPEEDS
@@ -219,7 +220,8 @@ def certify(
         raise MotionError("the motion is of other joints than the robot's", **facts)
     constraints = with_torque(robot, [constraint.without_margin() for constraint in constraints], torque)
     bounds, put_up, second = Bounds.of(robot, margin=0.0), walls(robot, constraints), Recheck(robot)
-    runs = tuple(_run(robot, motion, speed, bounds, put_up, second) for speed in speeds)
+    with one_blas_thread():
+        runs = tuple(_run(robot, motion, speed, bounds, put_up, second) for speed in speeds)
     stated = tuple(described(constraint) for constraint in constraints)
     return Certificate(robot_hash(robot), limits_hash(robot, stated), stated, runs, _name(), _unlimited(robot, torque))
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path as FilePath
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.certificate import LADDER, Certificate, certify, with_torque
@@ -25,11 +26,12 @@ from bifilar.experiment.feasible import Poses, drawn_back
 from bifilar.experiment.files import save_joint_trajectory, save_motion
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.information import Others
-from bifilar.experiment.interior import Optimum, maximise
+from bifilar.experiment.interior import Optimum, Watch, maximise
 from bifilar.experiment.problem import Problem
 from bifilar.robot.robot import Robot
 
 NOISE = 0.01  # of the effort limit, where no torque noise is given
+FIRST, THEN = 0.01, 0.002  # barriers: where the search for D ends that another criterion begins with, and where that begins
 HIGHEST = 10.0  # [Hz] faster harmonics shake the structure instead of moving the arm
 
 
@@ -164,10 +166,11 @@ def design(
         others=others,
         highest=highest,
     )
-    found, x = _best(problem, starts, seed, watch)
-    motion, seen = problem.motion(x), problem.seen
-    state = motion.sample(rate)
-    information = seen.matrix(state.position[:-1], state.velocity[:-1], state.acceleration[:-1])
+    with one_blas_thread():  # small matrices: threads would wait for each other
+        found, x = _best(problem, starts, seed, watch)
+        motion, seen = problem.motion(x), problem.seen
+        state = motion.sample(rate)
+        information = seen.matrix(state.position[:-1], state.velocity[:-1], state.acceleration[:-1])
     value, _ = seen.judged_matrix(problem.criterion, information)
     margins = problem.bounds.margins(motion)
     return Design(robot, motion, problem.criterion, value, seen.names, information, rate, margins, walled, torque, found)
@@ -180,13 +183,28 @@ def _best(
     rng, count = np.random.default_rng(seed), max(starts, 1)
     poses, found = Poses(problem, rng), []
     for k in range(count):
-        told = None if watch is None else lambda i, value, x, k=k: watch(Progress(k, count, i, value, problem.share(x)))  # type: ignore[misc]
-        fence = problem if problem.walls else None
-        found.append(maximise(problem.judged, problem.box, poses.start(rng), fence=fence, watch=told))
+        told = None if watch is None else partial(_tell, watch, problem, k, count)
+        found.append(_climb(problem, poses.start(rng), told))
         if found[-1].status == "stopped by the user":
             break
     found.sort(key=lambda optimum: -optimum.value)
     return tuple(found), drawn_back(problem, (*found[0].path, found[0].x))
+
+
+def _climb(problem: Problem, x: Array, told: Watch | None) -> Optimum:
+    """One start. Other criteria than D are flat or rough far from their optimum: they begin where D has been."""
+    fence = problem if problem.walls else None
+    if problem.criterion.kind == "D":
+        return maximise(problem.judged, problem.box, x, fence=fence, watch=told)
+    first = maximise(replace(problem, criterion=Criterion()).judged, problem.box, x, fence=fence, finish=FIRST, watch=told)
+    if first.status == "stopped by the user":
+        return replace(first, value=problem.judged(first.x)[0])
+    then = maximise(problem.judged, problem.box, first.x, fence=fence, barrier=THEN, watch=told)
+    return replace(then, path=(*first.path, *then.path), iterations=first.iterations + then.iterations)
+
+
+def _tell(watch: Callable[[Progress], None], problem: Problem, k: int, count: int, i: int, value: float, x: Array) -> None:
+    watch(Progress(k, count, i, value, problem.share(x)))
 
 
 def _noise(robot: Robot, noise: ArrayLike | None) -> ArrayLike:
