@@ -59,6 +59,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.experiment.points": ("Above", "SpeedBelow", "Within"),
     "bifilar.experiment.torque_limits": ("TorqueWithin",),
     "bifilar.experiment.clearance": ("Clearance",),
+    "bifilar.experiment.constraint_file": ("load_constraints",),
     "bifilar.experiment.certificate": ("Certificate", "certificate_of", "certify"),
     "bifilar.experiment.design": ("Design", "design"),
     "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from bifilar.experiment.clearance import Clearance as Clearance
     from bifilar.experiment.compose import concatenate as concatenate
     from bifilar.experiment.compose import speed_ladder as speed_ladder
+    from bifilar.experiment.constraint_file import load_constraints as load_constraints
     from bifilar.experiment.criteria import Criterion as Criterion
     from bifilar.experiment.design import Design as Design
     from bifilar.experiment.design import design as design

@@ -1,0 +1,91 @@
+"""Constraints from the file that holds a robot's limits: what points must keep to, and what links must keep clear of.
+
+[[above]]                      # a point of a link stays above a plane
+frame = "hand"
+least = 0.15                   # [m]; point = [0, 0, 0.1] in the link, normal = [0, 0, 1] in the world, margin
+
+[[within]]                     # or in a box
+frame = "hand"
+lower = [-0.8, -0.8, 0.1]      # [m]
+upper = [0.8, 0.8, 1.2]
+
+[[speed]]
+frame = "hand"
+most = 1.0                     # [m/s]
+
+[collision]                    # links stay apart, and away from obstacles
+least = 0.02                   # [m]
+ignore = [["link5", "hand"]]
+
+[[obstacle]]
+start = [0.6, -0.5, 0.0]       # [m] in the world
+end = [0.6, 0.5, 0.0]
+radius = 0.1
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from bifilar.errors import MotionError
+from bifilar.experiment.clearance import Clearance
+from bifilar.experiment.constraints import Constraint
+from bifilar.experiment.points import Above, SpeedBelow, Within
+from bifilar.robot.capsules import Capsule
+from bifilar.robot.robot import Robot
+from bifilar.robot.table import read_toml, suggestion
+
+TABLES: dict[str, Callable[..., Constraint]] = {"above": Above, "within": Within, "speed": SpeedBelow}
+COLLISION = ("least", "margin", "ignore")
+
+
+def load_constraints(robot: Robot, path: str | os.PathLike[str]) -> list[Constraint]:
+    """The constraints of a limits file, tried on the robot.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "limits.toml")
+    >>> _ = file.write_text('[[above]]\\nframe = "flange"\\nleast = 0.15\\n')
+    >>> load_constraints(bf.Robot.load("panda"), file)[0].least
+    0.15
+    """
+    where, content = os.fspath(path), read_toml(os.fspath(path))
+    found: list[Constraint] = []
+    for name, kind in TABLES.items():
+        for k, table in enumerate(_tables(content, name, where)):
+            found.append(_made(kind, table, f"{where} [[{name}]] number {k + 1}"))
+    obstacles = [_made(Capsule, {"link": ""} | table, f"{where} [[obstacle]]") for table in _tables(content, "obstacle", where)]
+    collision = content.get("collision")
+    if collision is not None or obstacles:
+        wanted = collision if isinstance(collision, dict) else {}
+        for key in wanted:
+            if key not in COLLISION:
+                raise MotionError(f"[collision] has no '{key}'", where=where, likely=suggestion(key, COLLISION))
+        found.append(Clearance.of(robot, obstacles=obstacles, **wanted))
+    for constraint in found:
+        constraint.on(robot)  # a link that does not exist is told now, by name
+    return found
+
+
+def _tables(content: dict[str, Any], name: str, where: str) -> list[dict[str, Any]]:
+    tables = content.get(name, [])
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise MotionError(f"'{name}' is no list of tables", where=where, remedy=f"write [[{name}]], in double brackets")
+    return tables
+
+
+def _made(kind: Callable[..., Any], table: dict[str, Any], where: str) -> Any:
+    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
+    for key in table:
+        if key not in known:
+            raise MotionError(f"there is no '{key}' here", where=where, likely=suggestion(key, known))
+    try:
+        return kind(**table)
+    except TypeError as error:
+        missing = str(error).rpartition(": ")[2]
+        raise MotionError(f"something is missing: {missing}", where=where) from None
+    except MotionError as error:
+        error.where = error.where or where
+        raise
