@@ -24,7 +24,7 @@ EXAMPLES = """\
   bifilar design arm.urdf --duration 20 -o excite.parquet --above tool=0.15 --starts 5
   bifilar design arm.urdf --write-limits limits.toml            limits the file lacks, to be filled in; then
   bifilar design arm.urdf --limits limits.toml --duration 20 -o excite.csv
-  bifilar design arm.urdf --duration 20 -o second.csv --after excite.csv --criterion worst
+  bifilar design arm.urdf --duration 20 -o second.csv --after excite.csv
                                                     what the first motion did not show
 """
 ONE_WORD = "design takes one robot at a time"

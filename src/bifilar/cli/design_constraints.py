@@ -8,6 +8,7 @@ import numpy as np
 
 from bifilar.cli.design_words import assigned, number, three
 from bifilar.cli.guard import UsageError
+from bifilar.experiment.constraint_file import load_constraints
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.points import Above, SpeedBelow, Within
 from bifilar.robot.robot import Robot
@@ -17,13 +18,13 @@ if TYPE_CHECKING:
 
 
 def constraints_of(robot: Robot, settings: Settings) -> list[Constraint]:
-    """From --above, --within, --speed and --self-collision; links are looked up at once.
+    """From the limits file, --above, --within, --speed and --self-collision; links are looked up at once.
 
     >>> from bifilar.cli.design import Settings
     >>> constraints_of(Robot.load("panda"), Settings(robot="panda", above=("flange=0.15",)))[0].least
     0.15
     """
-    found: list[Constraint] = []
+    found: list[Constraint] = [] if settings.limits is None else load_constraints(robot, settings.limits)
     for text in settings.above:
         link, height = assigned("--above", text, "tool=0.15")
         found.append(Above(link, number("--above", height, "tool=0.15")))

@@ -41,11 +41,11 @@ class Settings:
     output: Annotated[str, arg(metavar="FILE", aliases=["-o"])]  # the recording: .parquet, .npz (with the truth) or .csv
     noise: Noise = "realistic"  # of the sensors: encoders, torque, clock, dropped samples
     rate: Annotated[float, arg(metavar="HZ")] = 1000.0  # of the recording
-    seed: Annotated[int, arg(metavar="N")] = 0  # the same seed gives the same recording
+    seed: Annotated[int, arg(metavar="N")] = 0  # of the sensors: the same seed gives the same recording
     friction: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="(default: the file's)")] = ()
     """typical, none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
     payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # that a link holds
-    unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links may differ from the description, at random
+    unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
     limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the recording
@@ -72,7 +72,7 @@ def run(settings: Settings) -> int:
     may_be_written(files, force=settings.force)
     robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
     motion = load_motion(settings.motion)
-    words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike, "seed": settings.seed}
+    words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike}
     with patience("playing the motion; the first time, kernels are compiled"):
         done = played(robot, machine(robot, **words), motion, settings)  # type: ignore[arg-type]
     done.recording.save(output)

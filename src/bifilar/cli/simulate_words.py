@@ -15,22 +15,22 @@ from bifilar.robot.robot import Robot
 TYPICAL = {"coulomb": 0.02, "viscous": 0.02, "offset": 0.004}  # of the effort limit; viscous at the velocity limit
 
 
-def machine(robot: Robot, *, friction: Sequence[str], payload: str | None, unlike: float, seed: int) -> Robot:
+def machine(robot: Robot, *, friction: Sequence[str], payload: str | None, unlike: float) -> Robot:
     """The machine that is played.
 
-    >>> machine(Robot.load("pendulum"), friction=["viscous=0.1"], payload=None, unlike=0.0, seed=0).drive_values
+    >>> machine(Robot.load("pendulum"), friction=["viscous=0.1"], payload=None, unlike=0.0).drive_values
     array([0.1])
     """
     if not 0 <= unlike < 1:
         raise UsageError(f"--unlike {unlike:g} is not a share from 0 to less than 1", remedy="--unlike 0.3")
-    robot = _unlike(robot, unlike, seed) if unlike else robot
+    robot = _unlike(robot, unlike) if unlike else robot
     robot = _with_friction(robot, friction) if friction else robot
     return robot if payload is None else _with_payload(robot, payload)
 
 
-def _unlike(robot: Robot, share: float, seed: int) -> Robot:
-    """Every link's mass, centre of mass and inertia off by up to a share; bodies stay possible."""
-    rng = np.random.default_rng([seed, 0xB1F11A])
+def _unlike(robot: Robot, share: float) -> Robot:
+    """Every link's mass, centre of mass and inertia off by up to a share, always the same; bodies stay possible."""
+    rng = np.random.default_rng(0)
     changed = {}
     for link in robot.links:
         mass, center, turn = rng.uniform(1 - share, 1 + share, 3)
