@@ -2,8 +2,9 @@
 
 SciPy SLSQP over Pinocchio: criterion and heights by a Python loop, their slopes by SLSQP's own finite differences; the joint
 limits are linear rows whose Jacobian is given. CasADi and IPOPT: the regressor written out symbolically, exact slopes by
-algorithmic differentiation, compiled to machine code where a C compiler is found, Hessian by limited memory. Both search the
-63 free unknowns, so that rest at both ends holds by construction, from the same start.
+algorithmic differentiation, compiled to machine code where a C compiler is found, Hessian by limited memory; with IPOPT's own
+choice of barrier, and with a patient one. All search the 63 free unknowns, so that rest at both ends holds by construction,
+from the same start.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from design_problem import HEIGHT, SAMPLES, Array, Problem
 
 SLSQP = {"ftol": 1e-4, "maxiter": 500}
 IPOPT = {
-    "ipopt.hessian_approximation": "limited-memory",
-    "ipopt.tol": 1e-4,
+    "ipopt.hessian_approximation": "limited-memory",  # an exact one saves no iterations and costs 100 gradients each
+    "ipopt.tol": 1e-3,
     "ipopt.max_iter": 1000,
     "ipopt.print_level": 0,
     "ipopt.sb": "yes",
     "print_time": False,
 }
+# From a strong barrier that falls step by step IPOPT takes half as long again and ends two nats higher.
+PATIENT = {"ipopt.mu_strategy": "monotone", "ipopt.mu_init": 1.0}
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,9 @@ def slsqp(problem: Problem) -> Callable[[Array], Answer]:
     from scipy.optimize import minimize
 
     matrix, lower, upper = problem.linear
-    both = np.vstack([matrix, -matrix])
-    bound = np.concatenate([-lower, upper])
+    half = 0.5 * (upper - lower)  # rooms as shares of the range: without this, one search in nine ends in nonsense
+    both = np.vstack([matrix / half[:, None], -matrix / half[:, None]])
+    bound = np.concatenate([-lower / half, upper / half])
 
     def criterion(x: Array) -> float:
         value = problem.log_det(*problem.states(x))
@@ -64,19 +68,20 @@ def slsqp(problem: Problem) -> Callable[[Array], Answer]:
     return solve
 
 
-def ipopt(problem: Problem) -> Callable[[Array], Answer]:
-    """CasADi and IPOPT; what is built and compiled here is not timed."""
+def ipopt(problem: Problem, functions: tuple[Any, Any], **options: Any) -> Callable[[Array], Answer]:
+    """CasADi and IPOPT with `casadi_functions`; what is built and compiled before the search is not timed."""
     import casadi as ca
 
     matrix, lower, upper = problem.linear
-    information, height = casadi_functions(problem)
+    information, height = functions
     x = ca.MX.sym("x", matrix.shape[1])
     table = ca.reshape(x, -1, problem.joints)
     q, v, a = (ca.mtimes(ca.DM(rows), table).T for rows in problem.rows)
     total = ca.sum2(information.map(SAMPLES, "serial")(q, v, a))
     limits = ca.mtimes(ca.sparsify(ca.DM(matrix)), x)
     g = ca.vertcat(limits, height.map(SAMPLES, "serial")(q).T)
-    solver = ca.nlpsol("solver", "ipopt", {"x": x, "f": -casadi_log_det(len(problem.columns))(total), "g": g}, IPOPT)
+    f = -casadi_log_det(len(problem.columns))(total)
+    solver = ca.nlpsol("solver", "ipopt", {"x": x, "f": f, "g": g}, {**IPOPT, **options})
     bounds = {"lbg": np.append(lower, np.full(SAMPLES, HEIGHT)), "ubg": np.append(upper, np.full(SAMPLES, np.inf))}
 
     def solve(start: Array) -> Answer:
