@@ -215,6 +215,8 @@ def certify(
     >>> bf.certify(robot, bf.design(robot, duration=5.0).motion, speeds=(0.1, 1.0)).runs[1].speed
     1.0
     """
+    if not np.isfinite(motion.coefficients).all() or not np.isfinite(motion.offset).all():
+        raise MotionError("the motion holds numbers that are not finite")
     if tuple(motion.joint_names) != robot.joint_names:
         facts = {"motion": ", ".join(motion.joint_names), "robot": ", ".join(robot.joint_names)}
         raise MotionError("the motion is of other joints than the robot's", **facts)
@@ -323,9 +325,21 @@ def robot_hash(robot: Robot) -> str:
     False
     """
     tree = robot.tree
-    arrays = [tree.parent, tree.prismatic, tree.rotation, tree.translation, tree.axis, tree.coordinate, tree.ratio, tree.offset]
-    arrays += [tree.gravity, robot.body_parameters, robot.drive_values]
-    names = [*robot.joint_names, *robot.body_names, *robot.drive_columns.names]
+    arrays: list[Any] = [
+        tree.parent,
+        tree.prismatic,
+        tree.rotation,
+        tree.translation,
+        tree.axis,
+        tree.coordinate,
+        tree.ratio,
+        tree.offset,
+    ]
+    arrays += [tree.gravity, robot.body_parameters, robot.drive_values, robot.assembly.link_body]
+    arrays += [part for pose in robot.assembly.link_pose for part in (pose.rotation, pose.translation)]
+    columns = robot.drive_columns.columns
+    arrays += [getattr(columns, field.name) for field in fields(columns)]
+    names = [*robot.joint_names, *robot.body_names, *robot.frame_names, *robot.drive_columns.names]
     digest = sha256("\0".join(names).encode())
     for array in arrays:
         digest.update(np.ascontiguousarray(array, dtype=np.float64).tobytes())
@@ -338,8 +352,7 @@ def limits_hash(robot: Robot, constraints: Sequence[dict[str, Any]]) -> str:
     >>> len(limits_hash(bf.Robot.load("panda"), ()))
     64
     """
-    limits = robot.limits
-    table = np.array([limits.lower, limits.upper, limits.velocity, limits.acceleration, limits.jerk, limits.effort])
+    table = np.array([list(asdict(joint.limits).values()) for joint in robot.joints])
     text = json.dumps(list(constraints), sort_keys=True, default=_plain)
     return sha256(np.ascontiguousarray(table).tobytes() + text.encode()).hexdigest()
 

@@ -17,6 +17,7 @@ from bifilar.experiment.checks import row
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.harmonics import FourierBasis, rest_basis
 from bifilar.experiment.proof import Path
+from bifilar.robot.assemble import leader_of
 from bifilar.robot.robot import Robot
 
 QUANTITIES = ("position", "velocity", "acceleration", "jerk")
@@ -44,9 +45,7 @@ class Bounds:
         """
         if not 0 <= margin < 1:
             raise MotionError(f"the margin is {margin:g}", remedy="give a share from 0 to less than 1")
-        limits = robot.limits
-        rates = np.array([limits.velocity, limits.acceleration, limits.jerk])
-        lower, upper = np.vstack([limits.lower, -rates]), np.vstack([limits.upper, rates])
+        lower, upper = _with_followers(robot)
         _known(robot.joint_names, lower, upper)
         with np.errstate(invalid="ignore"):
             off = np.where(np.isfinite(upper - lower), 0.5 * margin * (upper - lower), 0.0)
@@ -78,6 +77,26 @@ class Bounds:
             degrees = "degrees, not radians" if np.abs(pose).max() > 7 else ""
             raise MotionError(text, likely=degrees, remedy=f"move it by {out[j]:.3g}, or take a smaller margin", **facts)
         return pose
+
+
+def _with_followers(robot: Robot) -> tuple[Array, Array]:
+    """Limits of the independent joints, (4, joints), narrowed by those of the joints that mimic them."""
+    limits = robot.limits
+    rates = np.array([limits.velocity, limits.acceleration, limits.jerk])
+    lower, upper = np.vstack([limits.lower, -rates]), np.vstack([limits.upper, rates])
+    by_name = {joint.name: joint for joint in robot.joints}
+    for joint in robot.joints:
+        if joint.mimic is None or not joint.moves:
+            continue
+        leader, ratio, offset = leader_of(joint, by_name)
+        if leader not in robot.joint_names or ratio == 0:
+            continue
+        own, j = joint.limits, robot.joint_names.index(leader)
+        ends = sorted([(own.lower - offset) / ratio, (own.upper - offset) / ratio])
+        most = np.array([own.velocity, own.acceleration, own.jerk]) / abs(ratio)
+        lower[:, j] = np.maximum(lower[:, j], [ends[0], *-most])
+        upper[:, j] = np.minimum(upper[:, j], [ends[1], *most])
+    return lower, upper
 
 
 def _known(names: tuple[str, ...], lower: Array, upper: Array) -> None:
