@@ -42,6 +42,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.dynamics.state": ("BaseMotion",),
     # what was measured
     "bifilar.recording.recording": ("Recording",),
+    "bifilar.recording.channel": ("Channel",),
     # what would happen
     "bifilar.simulate.sensors": ("Sensors",),
     "bifilar.simulate.virtual_robot": ("VirtualRobot",),
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     from bifilar.experiment.trajectory import Trajectory as Trajectory
     from bifilar.experiment.trajectory import Window as Window
     from bifilar.experiment.trajectory import sample as sample
+    from bifilar.recording.channel import Channel as Channel
     from bifilar.recording.recording import Recording as Recording
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
     from bifilar.robot.base_parameters import base_parameters as base_parameters

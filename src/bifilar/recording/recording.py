@@ -1,108 +1,211 @@
-"""A recording: what was measured, untouched. Joints by name, SI units, one clock.
+"""A recording: what was measured, untouched. Joints by name, SI units, a clock, and where each channel came from.
 
-The smallest form: positions, torques and, where the machine reports it, velocities. Values may be missing (nan) and stamps
-may jump: a recording says what was logged, it does not judge it. One that comes from a virtual robot carries the truth.
+Values may be missing (nan) and stamps may jump: a recording says what was logged, it does not judge it (`check` does). What
+should not be used is masked, never deleted. One that comes from a virtual robot carries the truth.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
-from bifilar.robot.parameters import Parameters
+from bifilar.recording.channel import CLOCKS, Channel, frozen
+from bifilar.recording.truth import Truth as Truth
+from bifilar.recording.units import QUANTITIES, SENSORS, si_unit, unit
+from bifilar.robot.description import Finding
+
+if TYPE_CHECKING:
+    from bifilar.recording.mapping import Mapping as ColumnMapping
+    from bifilar.robot.robot import Robot
+
+Path = str | os.PathLike[str]
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Truth:
-    """What really happened at the recorded samples; only a virtual robot can tell. For tests, never for a fit.
-
-    >>> Truth(time=[0.0], position=[[1.0]], velocity=[[0.0]], acceleration=[[0.0]], torque=[[2.0]]).position
-    array([[1.]])
-    """
-
-    time: Array  # (N,) [s] when the samples were really taken
-    position: Array  # (N, joints) [rad] or [m] of the links
-    velocity: Array  # (N, joints)
-    acceleration: Array  # (N, joints) under the torque that begins to act at this sample
-    torque: Array  # (N, joints) [N m] or [N] that the motors put out, from this sample to the next
-    motor_position: Array | None = None  # (N, joints) of the motor side, where joints are flexible
-    motor_velocity: Array | None = None  # (N, joints)
-    parameters: Parameters | None = None  # of the robot that was played
-
-    def __post_init__(self) -> None:
-        for name in _arrays(self):
-            object.__setattr__(self, name, _frozen(name, getattr(self, name)))
-
-    def rows(self, chosen: slice | NDArray[np.int64]) -> Truth:
-        """Some of the samples.
-
-        >>> still = np.zeros((5, 1))
-        >>> Truth(time=range(5), position=still, velocity=still, acceleration=still, torque=still).rows(slice(3)).time
-        array([0., 1., 2.])
-        """
-        return replace(self, **{name: getattr(self, name)[chosen] for name in _arrays(self)})
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class Recording:
-    """Positions, velocities and torques of named joints over time.
+    """Channels of named joints over time. Arrays of (samples, joints), or a `Channel` each.
 
     >>> swing = Recording(joint_names=("hip",), time=[0.0, 0.1, 0.2], position=[[0], [1], [2]], torque=np.zeros((3, 1)))
     >>> swing
     Recording(hip: 3 samples, 0.2 s at 10 Hz)
+    >>> swing.channels["position"].units
+    ('rad',)
     """
 
     joint_names: tuple[str, ...]
     time: Array  # (N,) [s] as stamped
-    position: Array  # (N, joints) [rad] or [m]
-    torque: Array  # (N, joints) [N m] or [N]
-    velocity: Array | None = None  # (N, joints) [rad/s] or [m/s]; None: not measured
-    sliding: tuple[str, ...] = ()  # those of the joints that are prismatic: m and N instead of rad and N m
-    truth: Truth | None = None
+    channels: Mapping[
+        str, Channel
+    ]  # by name: position, velocity, acceleration, torque, current, motor_position, wrench, imu, ...
+    sliding: tuple[str, ...]  # those of the joints that are prismatic: m and N instead of rad and N m
+    clock: str  # "recorded", or "assumed": from a declared rate
+    mask: NDArray[np.bool_]  # (N,) True: may be used
+    name: str  # of the file, without its ending
+    notes: tuple[Finding, ...]  # what reading it found: a line that was cut off, columns nobody asked for
+    truth: Truth | None
 
-    def __post_init__(self) -> None:
-        for name in ("joint_names", "sliding"):
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+    def __init__(
+        self,
+        *,
+        joint_names: Iterable[str],
+        time: ArrayLike,
+        position: ArrayLike | None = None,
+        torque: ArrayLike | None = None,
+        velocity: ArrayLike | None = None,
+        channels: Mapping[str, Channel | ArrayLike] | None = None,
+        sliding: Iterable[str] = (),
+        clock: str = "recorded",
+        mask: ArrayLike | None = None,
+        name: str = "",
+        notes: Iterable[Finding] = (),
+        truth: Truth | None = None,
+        **more: ArrayLike,
+    ) -> None:
+        strange = [word for word in more if word.split("_")[-1] not in QUANTITIES and word not in SENSORS]
+        if strange:
+            raise TypeError(f"Recording() got an unexpected keyword argument '{strange[0]}'")
+        given = {"position": position, "velocity": velocity, "torque": torque, **more}
+        content = {**(channels or {}), **{word: value for word, value in given.items() if value is not None}}
+        kept = {"joint_names": tuple(joint_names), "sliding": tuple(sliding), "time": frozen("time", time), "clock": clock}
+        for word, value in {**kept, "name": name, "notes": tuple(notes), "truth": truth}.items():
+            object.__setattr__(self, word, value)
+        self._check_names()
+        usable = np.ones(len(self.time), dtype=bool) if mask is None else np.array(mask, dtype=bool)
+        usable.flags.writeable = False
+        object.__setattr__(self, "mask", usable)
+        object.__setattr__(self, "channels", MappingProxyType({word: self._channel(word, content[word]) for word in content}))
+        if usable.shape != self.time.shape:
+            raise RecordingError(f"the mask has the shape {usable.shape}", remedy=f"give one per sample, {self.time.shape}")
+        if truth is not None and len(truth.time) != len(self.time):
+            raise RecordingError(f"the truth holds {len(truth.time)} samples, the recording {len(self.time)}")
+
+    def _check_names(self) -> None:
         if len(set(self.joint_names)) < len(self.joint_names):
             twice = next(name for k, name in enumerate(self.joint_names) if name in self.joint_names[:k])
             raise RecordingError(f"the joint '{twice}' is recorded twice", remedy="names must differ")
         strangers = [name for name in self.sliding if name not in self.joint_names]
         if strangers:
             raise RecordingError(f"the sliding joint '{strangers[0]}' is not recorded", joints=", ".join(self.joint_names))
-        object.__setattr__(self, "time", _frozen("time", self.time))
         if self.time.ndim != 1:
             raise RecordingError(f"time has the shape {self.time.shape}", remedy="give one number per sample, (samples,)")
-        shape = (len(self.time), len(self.joint_names))
-        for name in ("position", "velocity", "torque"):
-            if getattr(self, name) is None:
-                continue
-            array = _frozen(name, getattr(self, name))
+        if self.clock not in CLOCKS:
+            raise RecordingError(f"the clock is '{self.clock}'", remedy="say 'recorded' or 'assumed'")
+
+    def _channel(self, name: str, value: Channel | ArrayLike) -> Channel:
+        """A channel that fits the stamps; plain numbers are of all joints, or of a known sensor."""
+        if not isinstance(value, Channel):
+            sensor = SENSORS.get(name)
+            columns = sensor[0] if sensor else self.joint_names
+            units = sensor[1] if sensor else tuple(si_unit(name, joint in self.sliding) for joint in columns)
+            array, shape = frozen(name, value), (len(self.time), len(columns))
             if array.shape != shape:
                 what = f"{name} has the shape {array.shape}, {shape[0]} samples of {shape[1]} joints were stamped"
-                raise RecordingError(what, joints=", ".join(self.joint_names), remedy=f"give {shape}")
-            object.__setattr__(self, name, array)
-        if self.truth is not None and len(self.truth.time) != len(self.time):
-            raise RecordingError(f"the truth holds {len(self.truth.time)} samples, the recording {len(self.time)}")
+                raise RecordingError(what, joints=", ".join(columns), remedy=f"give {shape}")
+            return Channel(array, columns, units, clock=self.clock)
+        if value.time is None and len(value) != len(self.time):
+            what = f"{name} has {len(value)} samples, {len(self.time)} were stamped"
+            raise RecordingError(what, where=value.origin, remedy="give it stamps of its own, Channel(time=...)")
+        return value
 
     def __repr__(self) -> str:
         names = ", ".join(self.joint_names[:8]) + (", ..." if len(self.joint_names) > 8 else "")
         span = f", {self.duration:g} s at {self.rate:.6g} Hz" if len(self) > 1 else ""
-        return f"{type(self).__name__}({names}: {len(self)} samples{span})"
+        return f"{type(self).__name__}({names or ', '.join(self.channels)}: {len(self)} samples{span})"
 
     def __len__(self) -> int:
         return len(self.time)
+
+    def get(self, name: str) -> Array | None:
+        """(samples, joints) values of a channel in the order of `joint_names`, nan for a joint it does not hold; None: no channel.
+
+        >>> swing = Recording(joint_names=("hip",), time=[0.0], channels={"target_position": [[0.5]]})
+        >>> swing.get("target_position"), swing.get("torque")
+        (array([[0.5]]), None)
+        """
+        channel = self.channels.get(name)
+        if channel is None or channel.time is not None:
+            return None
+        return channel.table(self.joint_names)
+
+    def require(self, name: str) -> Array:
+        """As `get`, but a letter if there is no such channel.
+
+        >>> Recording(joint_names=("hip",), time=[0.0], position=[[1.0]]).require("position")
+        array([[1.]])
+        """
+        found = self.get(name)
+        if found is None:
+            what = f"the recording holds no {name.replace('_', ' ')}"
+            raise RecordingError(what, where=self.name, channels=", ".join(self.channels) or "none")
+        return found
+
+    @property
+    def position(self) -> Array | None:
+        """(N, joints) [rad] or [m], or None.
+
+        >>> Recording(joint_names=("hip",), time=[0.0], position=[[1.0]]).position
+        array([[1.]])
+        """
+        return self.get("position")
+
+    @property
+    def velocity(self) -> Array | None:
+        """(N, joints) [rad/s] or [m/s], or None.
+
+        >>> Recording(joint_names=("hip",), time=[0.0], position=[[1.0]]).velocity is None
+        True
+        """
+        return self.get("velocity")
+
+    @property
+    def acceleration(self) -> Array | None:
+        """(N, joints) [rad/s^2] or [m/s^2], or None.
+
+        >>> Recording(joint_names=("hip",), time=[0.0], acceleration=[[1.0]]).acceleration
+        array([[1.]])
+        """
+        return self.get("acceleration")
+
+    @property
+    def torque(self) -> Array | None:
+        """(N, joints) [N m] or [N], on the joint's side, or None.
+
+        >>> Recording(joint_names=("hip",), time=[0.0], torque=[[1.0]]).torque
+        array([[1.]])
+        """
+        return self.get("torque")
+
+    @property
+    def current(self) -> Array | None:
+        """(N, joints) [A], or None.
+
+        >>> Recording(joint_names=("hip",), time=[0.0], current=[[1.0]]).current
+        array([[1.]])
+        """
+        return self.get("current")
+
+    @property
+    def motor_position(self) -> Array | None:
+        """(N, joints) [rad] of the motors, or None.
+
+        >>> Recording(joint_names=("hip",), time=[0.0], motor_position=[[100.0]]).motor_position
+        array([[100.]])
+        """
+        return self.get("motor_position")
 
     @property
     def duration(self) -> float:
         """From the first stamp to the last [s].
 
-        >>> Recording(joint_names=(), time=[1.0, 1.5], position=np.zeros((2, 0)), torque=np.zeros((2, 0))).duration
+        >>> Recording(joint_names=(), time=[1.0, 1.5]).duration
         0.5
         """
         return float(self.time[-1] - self.time[0]) if len(self) else 0.0
@@ -111,8 +214,7 @@ class Recording:
     def rate(self) -> float:
         """Samples per second, by the median of the steps: gaps do not count [Hz].
 
-        >>> nothing = np.zeros((4, 0))
-        >>> Recording(joint_names=(), time=[0, 0.1, 0.2, 0.9], position=nothing, torque=nothing).rate
+        >>> Recording(joint_names=(), time=[0, 0.1, 0.2, 0.9]).rate
         10.0
         """
         if len(self) < 2:
@@ -123,16 +225,109 @@ class Recording:
     def part(self, start: float | None = None, stop: float | None = None) -> Recording:
         """The samples stamped start <= time < stop [s]; parts that follow each other share none.
 
-        >>> nothing = np.zeros((4, 0))
-        >>> len(Recording(joint_names=(), time=[0, 1, 2, 3], position=nothing, torque=nothing).part(1, 3))
+        >>> len(Recording(joint_names=(), time=[0, 1, 2, 3]).part(1, 3))
         2
         """
         low, high = -np.inf if start is None else start, np.inf if stop is None else stop
-        chosen = np.flatnonzero((self.time >= low) & (self.time < high))
-        part = {name: getattr(self, name)[chosen] for name in _arrays(self)}
-        return replace(self, **part, truth=None if self.truth is None else self.truth.rows(chosen))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+        def within(time: Array) -> NDArray[np.int64]:
+            return np.flatnonzero((time >= low) & (time < high))
+
+        chosen = within(self.time)
+        content = {name: c.rows(chosen if c.time is None else within(c.time)) for name, c in self.channels.items()}
+        truth = None if self.truth is None else self.truth.rows(chosen)
+        return replace(self, time=self.time[chosen], mask=self.mask[chosen], channels=content, truth=truth)
+
+    def joints(self, names: Iterable[str]) -> Recording:
+        """Some of the joints, in the order given. Channels of sensors stay.
+
+        >>> both = Recording(joint_names=("hip", "knee"), time=[0.0], position=[[1.0, 2.0]])
+        >>> both.joints(["knee"]).position
+        array([[2.]])
+        """
+        names = tuple(names)
+        strangers = [name for name in names if name not in self.joint_names]
+        if strangers:
+            what = f"the joint '{strangers[0]}' is not recorded"
+            raise RecordingError(what, where=self.name, joints=", ".join(self.joint_names) or "none")
+        content = {}
+        for name, channel in self.channels.items():
+            if set(channel.columns) <= set(self.joint_names):
+                picked = [joint for joint in names if joint in channel.columns]
+                channel = channel.pick(picked) if picked else channel.pick(())
+            content[name] = channel
+        truth = None if self.truth is None else self.truth.pick([self.joint_names.index(name) for name in names])
+        sliding = tuple(name for name in names if name in self.sliding)
+        return replace(self, joint_names=names, sliding=sliding, channels=content, truth=truth)
+
+    def with_channel(self, name: str, values: Channel | ArrayLike, *, stated_unit: str = "", **facts: Any) -> Recording:
+        """A further channel, or one in place of another. Plain numbers are of all joints; `facts` as in `Channel`.
+
+        >>> swing = Recording(joint_names=("hip",), time=[0.0], position=[[1.0]])
+        >>> swing.with_channel("current", [[500.0]], stated_unit="mA").current
+        array([[0.5]])
+        """
+        if not isinstance(values, Channel):
+            factor = unit(stated_unit).factor
+            columns = facts.pop("columns", SENSORS[name][0] if name in SENSORS else self.joint_names)
+            units = SENSORS[name][1] if name in SENSORS else tuple(si_unit(name, c in self.sliding) for c in columns)
+            facts = {"units": units, "clock": self.clock, **facts}
+            values = Channel(frozen(name, values) * factor, columns, stated_unit=stated_unit, **facts)
+        return replace(self, channels={**self.channels, name: values})
+
+    def masked(self, mask: ArrayLike) -> Recording:
+        """Fewer samples may be used: those that were usable and are True in `mask`, (samples,).
+
+        >>> Recording(joint_names=(), time=[0, 1, 2]).masked([True, False, True]).mask.sum()
+        np.int64(2)
+        """
+        chosen = np.asarray(mask)
+        if chosen.dtype != bool or chosen.shape != self.time.shape:
+            what = f"the mask holds {chosen.dtype} of the shape {chosen.shape}"
+            raise RecordingError(what, remedy=f"give True or False for each of the {len(self)} samples")
+        return replace(self, mask=self.mask & chosen)
+
+    def with_clock(self, *, rate: float | None = None, time: ArrayLike | None = None) -> Recording:
+        """The same samples at other times: evenly at a `rate` [Hz], which is then an assumption, or as stamped elsewhere.
+
+        >>> Recording(joint_names=(), time=[0, 1, 2]).with_clock(rate=100).time
+        array([0.  , 0.01, 0.02])
+        """
+        if (rate is None) == (time is None):
+            raise RecordingError("a clock needs a rate or stamps", remedy="give with_clock(rate=...) or with_clock(time=...)")
+        if rate is not None:
+            if not 0 < rate < np.inf:
+                raise RecordingError(f"the rate is {rate}", remedy="give samples per second")
+            time = np.arange(len(self)) / rate
+        clock = "recorded" if rate is None else "assumed"
+        content = {name: c if c.time is not None else replace(c, clock=clock) for name, c in self.channels.items()}
+        return replace(self, time=frozen("time", time), clock=clock, channels=content)
+
+    @staticmethod
+    def merge(*recordings: Recording, tolerance: float | None = None) -> Recording:
+        """One recording from several that hold different channels or joints of the same time; see `merge.merged`.
+
+        >>> position = Recording(joint_names=("hip",), time=[0, 1], position=[[1], [2]])
+        >>> torque = Recording(joint_names=("hip",), time=[0, 1], torque=[[3], [4]])
+        >>> Recording.merge(position, torque).torque
+        array([[3.], [4.]])
+        """
+        from bifilar.recording.merge import merged
+
+        return merged(recordings, tolerance)
+
+    def check(self, robot: Robot | None = None) -> Any:
+        """What is wrong with it, as findings; see `bifilar.recording.check`.
+
+        >>> time = np.arange(0, 2, 0.01)
+        >>> swing = Recording(joint_names=("hip",), time=time, position=np.sin(time)[:, None], torque=np.cos(time)[:, None])
+        >>> findings = swing.check()
+        """
+        from bifilar.recording.check import check
+
+        return check(self, robot)
+
+    def save(self, path: Path) -> None:
         """Write it as .parquet or .npz (everything, the truth too) or .csv (what was measured), names and units in the columns.
 
         >>> import pathlib, tempfile
@@ -147,8 +342,15 @@ class Recording:
         written(self, path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Recording:
-        """Read a file that `save` wrote.
+    def load(
+        cls,
+        path: Path,
+        robot: Robot | None = None,
+        mapping: ColumnMapping | Path | None = None,
+        by_position: bool = False,
+        **declared: Any,
+    ) -> Recording:
+        """Read a log: what `save` wrote, text, NPZ, MAT, Parquet, HDF5, MCAP, ROS 2 bags; see `bifilar.recording.load`.
 
         >>> import pathlib, tempfile
         >>> file = pathlib.Path(tempfile.mkdtemp(), "swing.npz")
@@ -156,18 +358,28 @@ class Recording:
         >>> Recording.load(file).torque
         array([[2.]])
         """
-        from bifilar.recording.store import read
+        from bifilar.recording.load import load
 
-        return read(path)
+        return load(path, robot, mapping, by_position, **declared)
 
+    @classmethod
+    def stream(
+        cls,
+        path: Path,
+        robot: Robot | None = None,
+        mapping: ColumnMapping | Path | None = None,
+        by_position: bool = False,
+        rows: int = 65536,
+        **declared: Any,
+    ) -> Iterator[Recording]:
+        """As `load`, in pieces of at most so many samples: a log of any size in little memory.
 
-def _arrays(record: Truth | Recording) -> list[str]:
-    """Names of the fields that hold one row per sample."""
-    words = {"time", "position", "velocity", "acceleration", "torque", "motor_position", "motor_velocity"}
-    return [field.name for field in fields(record) if field.name in words and getattr(record, field.name) is not None]
+        >>> import pathlib, tempfile
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "swing.csv")
+        >>> Recording(joint_names=("hip",), time=[0, 1, 2], position=[[1], [2], [3]], torque=[[1], [2], [3]]).save(file)
+        >>> [len(piece) for piece in Recording.stream(file, rows=2)]
+        [2, 1]
+        """
+        from bifilar.recording.load import stream
 
-
-def _frozen(name: str, value: object) -> Array:
-    array = np.array(numbers(name, value))
-    array.flags.writeable = False
-    return array
+        return stream(path, robot, mapping, by_position, rows, **declared)

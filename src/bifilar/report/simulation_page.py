@@ -45,7 +45,7 @@ def simulation_page(
     motion = Motion(
         joint_names=recording.joint_names,
         time=recording.time,
-        position=recording.position,
+        position=recording.require("position"),
         velocity=recording.velocity,
         acceleration=truth.acceleration,
     )
