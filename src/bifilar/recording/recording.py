@@ -124,7 +124,7 @@ class Recording:
         return len(self.time)
 
     def get(self, name: str) -> Array | None:
-        """(samples, joints) values of a channel in the order of `joint_names`, nan for a joint it does not hold; None: no channel.
+        """(samples, joints) values of a channel in the order of `joint_names`, nan for a joint it lacks; None: no such channel.
 
         >>> swing = Recording(joint_names=("hip",), time=[0.0], channels={"target_position": [[0.5]]})
         >>> swing.get("target_position"), swing.get("torque")
