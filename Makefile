@@ -29,10 +29,10 @@ MACHINE := --friction typical --unlike 0.3 --force
 
 demo: $(VENV)/.installed-core
 	@mkdir -p demo
-	$(BIN)/bifilar design panda --duration 10 -o demo/excite.csv --force
+	$(BIN)/bifilar design panda --duration 10 --starts 1 -o demo/excite.csv --force
 	$(BIN)/bifilar simulate panda demo/excite.csv -o demo/train.parquet $(MACHINE)
-	$(BIN)/bifilar design panda --duration 10 --seed 7 --starts 1 -o demo/unseen.csv --force > demo/unseen.txt
-	$(BIN)/bifilar simulate panda demo/unseen.csv -o demo/test.parquet --seed 1 $(MACHINE) > demo/test.txt
+	$(BIN)/bifilar design panda --duration 10 --seed 7 --starts 1 -o demo/unseen.csv --no-page --force > demo/unseen.txt
+	$(BIN)/bifilar simulate panda demo/unseen.csv -o demo/test.parquet --seed 1 --no-page $(MACHINE) > demo/test.txt
 	$(BIN)/python examples/01_first_identification.py panda demo/train.parquet demo/test.parquet
 	@echo; echo "Pictures: demo/excite.html and demo/train.html"
 

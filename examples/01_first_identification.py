@@ -64,7 +64,8 @@ def main(name: str, train_file: str, test_file: str) -> None:
 def show_parameters(robot: bf.Robot, base: bf.BaseParameters, answer: bf.Solution, truth: Truth | None) -> None:
     """The ten base parameters of which it is surest that the description has them wrong; the truth, where it is known."""
     described = base.from_full(robot.parameters())
-    surest = np.argsort(-np.abs(answer.values - described) / answer.deviations)[:10]
+    ours = np.array([not name.endswith(".offset") for name in base.independent])  # torque sensors have offsets of their own
+    surest = np.argsort(-(ours * np.abs(answer.values - described)) / answer.deviations)[:10]
     columns = [described, answer.values, 2 * answer.deviations]
     titles = ["base parameter", "description", "identified", "± 2 deviations"]
     if truth is not None and truth.parameters is not None:
@@ -74,7 +75,6 @@ def show_parameters(robot: bf.Robot, base: bf.BaseParameters, answer: bf.Solutio
     rows = [[base.independent[k], *(f"{column[k]:.4f}" for column in columns)] for k in surest]
     show(f"{len(base)} base parameters from {answer.samples:,} samples; the ten that changed most surely", titles, rows)
     if len(columns) == 4:
-        ours = np.array([not name.endswith(".offset") for name in base.independent])  # torque sensors have offsets of their own
         inside = np.abs(columns[1] - columns[3]) <= columns[2]
         print(f"The truth is inside two deviations for {inside[ours].sum()} of {ours.sum()} (offsets left out: the sensors")
         print("have their own). White noise would give 95 %; a torque that arrives 1 ms late costs most of the rest.")

@@ -43,7 +43,7 @@ class Settings:
     rate: Annotated[float, arg(metavar="HZ")] = 1000.0  # of the recording
     seed: Annotated[int, arg(metavar="N")] = 0  # of the sensors: the same seed gives the same recording
     friction: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="(default: the file's)")] = ()
-    """typical, none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
+    """typical (1 % of the effort limit), none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
     payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # that a link holds
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it

@@ -12,7 +12,7 @@ from bifilar.errors import RobotError
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
 
-TYPICAL = {"coulomb": 0.02, "viscous": 0.02, "offset": 0.004}  # of the effort limit; viscous at the velocity limit
+TYPICAL = {"coulomb": 0.01, "viscous": 0.01, "offset": 0.004}  # of the effort limit; viscous at the velocity limit
 
 
 def machine(robot: Robot, *, friction: Sequence[str], payload: str | None, unlike: float) -> Robot:

@@ -1,0 +1,183 @@
+"""A stranger designs a motion, plays it on the virtual robot and identifies the robot: words, files, pages, codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def bifilar(capsys, monkeypatch, tmp_path):
+    """`bifilar("design", ...)` is (exit code, stdout, stderr), in an empty folder and a terminal of 120 columns."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main(words)
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return run
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_motion_from_the_command_line(bifilar, tmp_path):
+    code, out, err = bifilar(
+        "design", "panda", "--duration", "10", "--starts", "1", "-o", "excite.csv", "--above", "flange=0.15"
+    )
+    assert code == 0 and err == ""
+    assert names(tmp_path) == {
+        *("excite.csv", "excite_10.csv", "excite_25.csv", "excite_50.csv", "excite.certificate.json", "excite.html"),
+    }
+    for piece in ("certified: limits hold at every instant", "joint7", "of velocity", "room left", "least known"):
+        assert piece in out
+    assert "bifilar simulate panda excite.csv -o train.parquet" in out and "excite_10.csv first" in out
+    robot, motion = bf.Robot.load("panda"), bf.load_motion("excite.csv")
+    assert motion.joint_names == robot.joint_names and motion.time[-1] == 10.0
+    assert np.all(np.abs(motion.velocity) < robot.limits.velocity)
+    assert robot.pose("flange", motion.position)[1][:, 2].min() >= 0.15
+    assert bf.Certificate.load("excite.certificate.json").covers(robot, "excite_10.csv").speed == 0.1
+
+
+def test_words_mean_what_the_library_means(bifilar):
+    words = ["design", "two_link", "--duration", "5", "--starts", "2", "--seed", "3", "--no-page", "--no-ladder", "--json"]
+    code, out, err = bifilar(*words, "--friction", "none", "-o", "a.parquet")
+    said = json.loads(out)
+    assert code == 0 and err == ""
+    ours = bf.design(bf.Robot.load("two_link"), duration=5.0, starts=2, seed=3)
+    assert said["value"] == pytest.approx(ours.value, rel=1e-6)
+    assert np.allclose(bf.load_motion("a.parquet").position, ours.motion.sample(100).position, atol=1e-6)
+    assert {name: row["deviation"] for name, row in said["deviations"].items()} == pytest.approx(ours.deviations, rel=1e-4)
+    assert set(said) == {
+        *("bifilar", "robot", "duration", "harmonics", "criterion", "value", "score", "starts", "stopped", "joints", "margins"),
+        *("second_opinion", "unlimited", "known", "deviations", "files"),
+    }
+
+
+def test_a_second_motion_shows_what_the_first_did_not(bifilar):
+    words = ["two_link", "--duration", "5", "--starts", "1", "--no-page", "--no-ladder", "--json"]
+    alone = json.loads(bifilar("design", *words, "-o", "first.csv")[1])
+    both = json.loads(bifilar("design", *words, "-o", "second.csv", "--after", "first.csv")[1])
+    worst = [max(row["deviation"] for row in said["deviations"].values()) for said in (alone, both)]
+    assert worst[1] < worst[0] / 1.3  # twice the data alone give a factor of 1.4
+
+
+def test_a_start_pose_a_box_and_a_speed(bifilar):
+    words = ("--start", "joint2=0.5", "joint1=0.1", "--within", "link2=-0.2,,:,,", "--speed", "link2=0.4")
+    code, out, _ = bifilar("design", "two_link", "--duration", "5", "--starts", "1", "--no-page", "-o", "a.csv", *words)
+    assert code == 0 and "speed of link2" in out
+    motion, robot = bf.load_motion("a.csv"), bf.Robot.load("two_link")
+    assert np.allclose(motion.position[[0, -1]], [0.1, 0.5], atol=1e-9)
+    assert robot.pose("link2", motion.position)[1][:, 0].min() >= -0.2
+
+
+def test_a_controller_gets_yaml(bifilar, tmp_path):
+    yaml = pytest.importorskip("yaml")
+    assert bifilar("design", "two_link", "--duration", "5", "--starts", "1", "--no-page", "--no-ladder", "-o", "a.yaml")[0] == 0
+    said = yaml.safe_load((tmp_path / "a.yaml").read_text())
+    assert said["joint_names"] == ["joint1", "joint2"] and len(said["points"]) == 501
+
+
+def test_a_certified_motion_is_executable_and_a_changed_one_is_not(bifilar, tmp_path):
+    assert bifilar("design", "two_link", "--duration", "5", "--starts", "1", "--no-page", "-o", "a.csv")[0] == 0
+    code, out, err = bifilar("simulate", "two_link", "a.csv", "-o", "train.parquet", "--no-page")
+    assert code == 0 and err == "" and "executable: the certificate covers" in out
+    for piece in ("mrad", "of its limit", "train.parquet", "dropped"):
+        assert piece in out
+    (tmp_path / "a.csv").write_text((tmp_path / "a.csv").read_text() + "\n")
+    code, out, _ = bifilar("simulate", "two_link", "a.csv", "-o", "b.parquet", "--no-page")
+    assert code == 0 and "not certified: a.csv was changed after it was certified" in out and "executable:" not in out
+    (tmp_path / "limits.toml").write_text("[joints.joint1]\nvelocity = 1.0\n")
+    out = bifilar("simulate", "two_link", "a_50.csv", "-o", "c.csv", "--no-page", "--limits", "limits.toml")[1]
+    assert "not certified: a_50.csv was certified for other limits" in out
+
+
+def test_machines_and_sensors(bifilar):
+    bf.save_motion("move.csv", bf.quintic(["joint2", "joint1"], [[0, 0], [0.5, 1]], [0, 1]).sample(100))
+    machine = ("--friction", "viscous=0.5", "joint1.coulomb=0.2", "--payload", "link2=0.5:0.1,0,0")
+    code, out, _ = bifilar(
+        "simulate", "two_link", "move.csv", "-o", "a.npz", "--noise", "none", "--rate", "500", "--json", *machine
+    )
+    said = json.loads(out)
+    assert code == 0 and said["samples"] == 501 and said["dropped"] == 0 and not said["certified"]
+    truth = bf.Recording.load("a.npz").truth
+    assert truth.parameters["joint2.viscous"] == 0.5 and truth.parameters["joint1.coulomb"] == 0.2
+    mass = bf.Robot.load("two_link").parameters()["link2.mass"]
+    assert truth.parameters["link2.mass"] == pytest.approx(mass + 0.5)
+    assert truth.position[-1] == pytest.approx([1.0, 0.5], abs=0.05)
+
+
+def test_motors_that_give_all_they_have_are_code_1(bifilar):
+    bf.save_motion("fast.csv", bf.quintic(["joint1"], [[0.0], [3.0]], [0.0, 0.25]).sample(400))
+    code, out, _ = bifilar("simulate", "pendulum", "fast.csv", "-o", "a.csv", "--no-page")
+    assert code == 1 and "Motors gave all they have" in out
+
+
+def test_pages_need_no_network_and_take_names_literally(bifilar, tmp_path):
+    text = (
+        '<robot name="&lt;b&gt;arm"><link name="base"/><link name="&lt;/script&gt;rod"><inertial><mass value="1"/>'
+        '<origin xyz="0.2 0 0"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+        '<joint name="&lt;img src=x&gt;" type="revolute"><parent link="base"/><child link="&lt;/script&gt;rod"/>'
+        '<axis xyz="0 1 0"/><limit lower="-1" upper="1" velocity="2" effort="10"/></joint></robot>'
+    )
+    (tmp_path / "arm.urdf").write_text(text)
+    assert bifilar("design", "arm.urdf", "--duration", "5", "--starts", "1", "-o", "a.csv")[0] == 0
+    assert bifilar("simulate", "arm.urdf", "a.csv", "-o", "b.csv")[0] == 0
+    for name in ("a.html", "b.html"):
+        page = (tmp_path / name).read_text("utf-8")
+        ours = re.sub(r"<script>.*?</script>", "", page, count=1, flags=re.S)  # plotly itself comes first
+        assert "default-src 'none'" in ours and "<img src" not in ours
+        assert not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", ours)
+        drawn = re.findall(r'<script type="application/json">(.*?)</script>', ours, re.S)
+        assert len(drawn) >= 4 and all(json.loads(figure)["data"] for figure in drawn)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no pseudo terminals")
+def test_progress_is_shown_in_a_terminal_only(tmp_path):
+    pty = pytest.importorskip("pty")
+    command = [sys.executable, "-m", "bifilar", "design", "panda", "--duration", "10", "--starts", "2", "--no-page", "-o"]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": "120"}
+    ours, theirs = pty.openpty()
+    run = subprocess.Popen([*command, str(tmp_path / "a.csv")], stdout=subprocess.PIPE, stderr=theirs, env=environment)
+    os.close(theirs)
+    seen = b""
+    while True:
+        try:
+            seen += (more := os.read(ours, 4096))
+        except OSError:
+            break
+        if not more:
+            break
+    assert run.communicate(timeout=120)[0] and run.returncode == 0
+    assert re.search(rb"start 1 of 2 .*D \d+\.\d\d.*least room \d+\.\d %", seen)
+
+
+def test_the_first_example(bifilar, capsys, monkeypatch):
+    """What `make demo` runs, a little shorter."""
+    machine = ("--no-page", "--friction", "typical", "--unlike", "0.3")
+    for name, seed in (("train", "0"), ("test", "1")):
+        words = ("--duration", "8", "--starts", "1", "--seed", seed, "--no-page", "--no-ladder")
+        assert bifilar("design", "panda", *words, "-o", f"{name}.csv")[0] == 0
+        assert bifilar("simulate", "panda", f"{name}.csv", "-o", f"{name}.parquet", *machine)[0] == 0
+    monkeypatch.setattr(sys, "argv", ["example", "panda", "train.parquet", "test.parquet"])
+    runpy.run_path(str(ROOT / "examples" / "01_first_identification.py"), run_name="__main__")
+    out = capsys.readouterr().out
+    rows = re.findall(r"^\S+ +([\d.]+) % +([\d.]+) % +([\d.]+) %$", out, re.M)
+    before, after, noise = np.array(rows, dtype=float).T
+    assert len(rows) == 7 and np.all(after < 1.25 * noise + 0.2) and np.median(before / after) > 3
