@@ -77,7 +77,7 @@ def show_parameters(robot: bf.Robot, base: bf.BaseParameters, answer: bf.Solutio
     if len(columns) == 4:
         inside = np.abs(columns[1] - columns[3]) <= columns[2]
         print(f"The truth is inside two deviations for {inside[ours].sum()} of {ours.sum()} (offsets left out: the sensors")
-        print("have their own). White noise would give 95 %; a torque that arrives 1 ms late costs most of the rest.")
+        print("have their own). 95 % would be right: torque that arrives 1 ms late and states from a fit are not in the bars.")
 
 
 def show(title: str, head: list[str], rows: list[list[str]]) -> None:
