@@ -45,11 +45,11 @@ def pose_figure(robot: Robot, motion: Motion) -> Figure:
         Frame(
             data=[{"type": "scatter3d", **_sticks(place, sticks)}, {"type": "scatter3d", **_joints(robot, place)}],
             traces=[first, first + 1],
-            name=f"{motion.time[k]:.2f}",
+            name=f"{motion.time[k] - motion.time[0]:.2f}",
         )
         for k, place in zip(pick, places)
     ]
-    drawn.update_layout(scene=_scene(places), updatemenus=[_play()], sliders=[_slider(motion.time[pick])])
+    drawn.update_layout(scene=_scene(places), updatemenus=[_play()], sliders=[_slider(motion.time[pick] - motion.time[0])])
     return drawn
 
 

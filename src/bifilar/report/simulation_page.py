@@ -33,7 +33,7 @@ def simulation_page(
     table: Sequence[Sequence[str]] = (),
     foot: str = "",
 ) -> Page:
-    """All about a recording of the virtual robot; `tracking`: measured minus wanted position, (samples, joints).
+    """All about a recording of the virtual robot; `tracking`: true minus wanted position, (samples, joints).
 
     >>> robot, time = bf.Robot.load("pendulum"), np.linspace(0, 1, 101)
     >>> recording = bf.VirtualRobot(robot).play((time, 0 * time[:, None], 0 * time[:, None]), rate=100)
@@ -54,7 +54,7 @@ def simulation_page(
         Section("Measured torque", "Limits in red.", joint_figures(recording.time, uses[3], names), small=True),
         Section(
             "How well it followed",
-            "Measured minus wanted position.",
+            "True minus wanted position.",
             [tracking_figure(recording.time, tracking, names)],
             table=table,
         ),
