@@ -1,0 +1,119 @@
+"""Check a recording: all that can be known before a fit, each finding with where, how much, the likely cause and a remedy.
+
+From the certain to the inferred: the clock, single channels, positions, velocities beside positions, and, with a robot, torques
+beside its equations. A mistake that makes the rest meaningless (degrees, another order) ends the way there: findings that would
+only be its shadow are not reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bifilar.recording import checks_excitation, checks_order, checks_position, checks_rate, checks_simulated, checks_tool
+from bifilar.recording import checks_torque as torques
+from bifilar.recording.checks_channels import channels
+from bifilar.recording.checks_clock import clock
+from bifilar.recording.checks_delay import delay
+from bifilar.recording.checks_model import Comparison
+from bifilar.recording.checks_steps import lost_steps
+from bifilar.recording.checks_velocity import targets, velocity
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Findings, Suspicion
+from bifilar.recording.recording import Recording
+from bifilar.robot.description import Finding
+from bifilar.robot.robot import Robot
+
+
+def check(recording: Recording, robot: Robot | None = None) -> Findings:
+    """All findings about a recording, the worst first; with a robot, also against its description.
+
+    >>> recording, robot = example()
+    >>> check(recording, robot).alarms
+    Findings()
+    >>> check(recording.with_channel("torque", -recording.torque), robot).codes
+    ('sign_all',)
+    """
+    found: list[Finding] = [*recording.notes, *clock(recording), *channels(recording), *checks_position.wraps(recording)]
+    found += targets(recording)
+    found += _names(recording, robot)
+    view = View.of(recording, robot)
+    if view is None:
+        return Findings(found)
+    with np.errstate(all="ignore"):
+        found += _motion(view, recording)
+        if not Findings(found).of("degrees", "motor_side", "short"):
+            found += _torque(view, recording, settled="rate" in Findings(found).codes)
+    return Findings(found)
+
+
+def _motion(view: View, recording: Recording) -> Iterator[Suspicion]:
+    """What positions and velocities say, the description's limits at hand."""
+    scaled = list(checks_position.scale(view, recording))
+    yield from scaled
+    codes = {finding.code for finding in scaled}
+    for finding in velocity(view):
+        if not (finding.code == "degrees" and codes & {"degrees", "motor_side"}):
+            yield finding
+    if not codes & {"motor_side"}:
+        yield from lost_steps(recording)
+
+
+def _torque(view: View, recording: Recording, settled: bool) -> Iterator[Suspicion]:
+    """What torques say beside the equations of motion; `settled`: the rate is known to be wrong already."""
+    comparison = Comparison.of(view)
+    if comparison is None:
+        yield from checks_excitation.excitation(view)
+        return
+    live = recording.torque is not None and np.isfinite(recording.torque).any(axis=0).all()
+    order = list(checks_order.order(view)) if live and not settled else []
+    yield from order
+    if not order:
+        yield from torques.sign(view, comparison)
+        yield from torques.unit(view, comparison)
+        if not settled:
+            rate = list(checks_rate.rate(view, comparison))
+            yield from rate
+            settled = any(finding.code == "rate" for finding in rate)
+        if not settled:
+            yield from checks_tool.tool(view, comparison)
+            yield from delay(view, 1.0 / recording.rate)
+    yield from checks_excitation.excitation(view)
+    yield from checks_simulated.simulated(view, recording)
+
+
+def _names(recording: Recording, robot: Robot | None) -> Iterator[Suspicion]:
+    if robot is None:
+        return
+    strangers = [name for name in recording.joint_names if name not in robot.joint_names]
+    if strangers:
+        what = f"{', '.join(strangers)}: not in the description, whose joints are {', '.join(robot.joint_names)}"
+        remedy = "map the names: joints={'name in the file': 'name in the description'}; torques are not compared as it is"
+        yield Suspicion("error", "joints", what, remedy, "another robot, or other names for its joints", "names")
+    absent = [name for name in robot.joint_names if name not in recording.joint_names]
+    if absent and not strangers:
+        what = f"{', '.join(absent)}: not recorded; taken as locked"
+        remedy = "nothing if they stood still at zero; otherwise robot.locked({name: position})"
+        yield Suspicion("note", "joints", what, remedy, "fingers, wheels or other joints without a log", "absent")
+
+
+def example(friction: bool = True, noise: bool = True) -> tuple[Recording, Robot]:
+    """A clean recording of the built-in two-link arm by formula, for examples and tests: 8 s at 250 Hz.
+
+    >>> example()[0]
+    Recording(joint1, joint2: 2000 samples, 7.996 s at 250 Hz)
+    """
+    robot = Robot.load("two_link")
+    time = np.arange(2000) / 250
+    w = np.array([[1.9, 4.4], [2.7, 3.6]])
+    size = np.array([[0.7, 0.3], [0.6, 0.4]])
+    angle = time[:, None, None] * w + [[0.3, 1.0], [2.0, 0.1]]
+    q, v, a = ((size * part).sum(axis=2) for part in (np.sin(angle), w * np.cos(angle), -(w**2) * np.sin(angle)))
+    tau = robot.inverse_dynamics(q, v, a)
+    tau = tau + (0.3 * v + 0.4 * np.tanh(v / 0.02) if friction else 0.0)
+    if noise:
+        draw = np.random.default_rng(0)
+        q, v = q + 2e-5 * draw.standard_normal(q.shape), v + 2e-3 * draw.standard_normal(v.shape)
+        tau = tau + 0.01 * np.std(tau, axis=0) * draw.standard_normal(tau.shape)
+    return Recording(joint_names=robot.joint_names, time=time, position=q, velocity=v, torque=tau, name="example"), robot

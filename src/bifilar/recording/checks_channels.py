@@ -1,0 +1,166 @@
+"""Each channel by itself: missing values, dead or stuck sensors, coarse steps, saturation.
+
+saturation   far more samples on the highest (or lowest) level than on the levels next to it, while the joint moves
+stuck        one value for long, then a jump far beyond the steps before
+coarse       the span of the channel counted in its smallest step
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bifilar.dynamics.tree import Array
+from bifilar.recording.findings import Place, Suspicion
+from bifilar.recording.recording import Recording
+from bifilar.robot.description import Severity
+
+LEVELS = 256  # fewer is a note: 8 bits
+FEW_LEVELS = 32  # fewer is a warning: 5 bits
+CROWD = 8.0  # times as many samples on the last level as on those next to it
+CLIPPED = 0.004  # least share of the samples on the last level
+FROZEN = 25  # samples with one value
+WORDS = ("position", "velocity", "torque")
+
+
+def channels(recording: Recording) -> Iterator[Suspicion]:
+    """All findings about single channels.
+
+    >>> wave = np.sin(np.arange(400) / 20)[:, None]
+    >>> clipped = Recording(joint_names=("hip",), time=np.arange(400) / 100, position=wave, torque=np.clip(wave, -1, 0.5))
+    >>> [finding.code for finding in channels(clipped)]
+    ['saturation']
+    """
+    for word in WORDS:
+        values = getattr(recording, word, None)
+        if values is None:
+            if word != "velocity":
+                yield _missing(recording, word)
+            continue
+        live = _live(recording, word)
+        for joint, column in zip(recording.joint_names, values.T):
+            yield from _channel(recording.time, word, joint, column, live)
+
+
+def _missing(recording: Recording, word: str) -> Suspicion:
+    others = [name for name in getattr(recording, "channels", {}) if name not in WORDS]
+    likely = f"it may be called otherwise; the recording also has {', '.join(others)}" if others else "it was not logged"
+    return Suspicion("error", word, "is missing", "name its columns in a mapping, or log it", likely, "missing")
+
+
+def _live(recording: Recording, word: str) -> NDArray[np.bool_]:
+    """Steps at which the machine moves; a channel that rests at a standstill is not dead."""
+    position = recording.position if recording.position is not None else recording.torque
+    if position is None or len(position) < 2:
+        return np.zeros(0, dtype=bool)
+    change = np.abs(np.diff(np.nan_to_num(position), axis=0))
+    return np.asarray((change > 0.05 * change.mean(axis=0)).any(axis=1) & (change > 0).any(axis=1))
+
+
+def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np.bool_]) -> Iterator[Suspicion]:
+    where = f"{word} of '{joint}'"
+    known = np.isfinite(column)
+    if not known.all():
+        yield _not_numbers(time, word, joint, known)
+    if known.sum() < 50 or not live.any():
+        return
+    column = np.where(known, column, column[known][0])
+    span = float(np.ptp(column))
+    moving = np.append(live, live[-1]) & known
+    whole = (Place(word, joint, float(time[0]), float(time[-1])),)
+    if not np.ptp(column[moving]) > 1e-12 * (1 + np.abs(column).max()):
+        # a joint that stands still is often meant; a torque that does not change while the machine moves never is
+        severity: Severity = "note" if word != "torque" else "error"
+        remedy = f"leave it out: recording.joints([...]) without '{joint}', or mend the sensor"
+        likely = "a locked joint" if word != "torque" else "a sensor that is not connected, or a column that is never filled"
+        yield Suspicion(severity, where, f"is {column[0]:g} throughout, while the machine moves", remedy, likely, "dead", whole)
+        return
+    levels, counts = np.unique(column, return_counts=True)
+    quantum = _quantum(levels, span)
+    yield from _coarse(where, span, quantum, len(levels), whole)
+    yield from _stuck(time, word, joint, column, moving, quantum)
+    if word == "torque":
+        yield from _saturated(time, joint, column, moving, levels, counts)
+
+
+def _not_numbers(time: Array, word: str, joint: str, known: NDArray[np.bool_]) -> Suspicion:
+    missing = ~known
+    starts, stops = _runs(missing)
+    longest = int(np.argmax(stops - starts))
+    if missing.all():
+        what = "holds no number at all"
+    else:
+        size = stops[longest] - starts[longest]
+        what = f"{missing.sum()} of {len(known)} values are not numbers; "
+        what += f"the longest stretch has {size} samples from {time[starts[longest]]:.6g} s"
+    places = tuple(Place(word, joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
+    remedy = "nothing for short stretches: they are left out; otherwise record again"
+    severity: Severity = "error" if missing.mean() > 0.5 else "warning"
+    return Suspicion(severity, f"{word} of '{joint}'", what, remedy, "lost messages", "nan", places)
+
+
+def _quantum(levels: Array, span: float) -> float:
+    """Smallest step between values that is not rounding."""
+    gaps = np.diff(levels)
+    gaps = gaps[gaps > 1e-9 * span]
+    return float(np.quantile(gaps, 0.02)) if len(gaps) else span
+
+
+def _coarse(where: str, span: float, quantum: float, distinct: int, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
+    levels = span / quantum
+    if levels < LEVELS and distinct < LEVELS:
+        what = f"moves over {levels:.0f} steps of {quantum:.3g} only"
+        severity: Severity = "warning" if levels < FEW_LEVELS else "note"
+        remedy = "log more digits, or move this joint more; its torque says little as it is"
+        yield Suspicion(severity, where, what, remedy, "few digits in the log, or a coarse converter", "coarse", whole)
+
+
+def _stuck(time: Array, word: str, joint: str, x: Array, moving: NDArray[np.bool_], quantum: float) -> Iterator[Suspicion]:
+    same = np.diff(x) == 0
+    starts, stops = _runs(same & moving[:-1])
+    size = stops - starts
+    long = np.flatnonzero(size >= FROZEN)
+    if not len(long) or stops[long[-1]] + 1 > len(x):
+        return
+    usual = float(np.median(np.abs(np.diff(x))[~same])) if (~same).any() else 0.0
+    inside = long[(stops[long] + 1 < len(x)) & (starts[long] > 0)]
+    jump = np.abs(x[np.minimum(stops[inside] + 1, len(x) - 1)] - x[stops[inside]])
+    frozen = inside[jump > max(10 * usual, 3 * quantum)]
+    if len(frozen):
+        k = frozen[np.argmax(size[frozen])]
+        what = f"stays at {x[starts[k]]:.6g} for {size[k] + 1} samples from {time[starts[k]]:.6g} s, then jumps"
+        places = tuple(Place(word, joint, float(time[starts[j]]), float(time[stops[j]])) for j in frozen[:50])
+        remedy = "mask these stretches: recording.masked(...)"
+        yield Suspicion("warning", f"{word} of '{joint}'", what, remedy, "a message that did not arrive", "stuck", places)
+
+
+def _saturated(
+    time: Array, joint: str, x: Array, moving: NDArray[np.bool_], levels: Array, counts: NDArray[np.int64]
+) -> Iterator[Suspicion]:
+    """Noise and motion thin the density out towards its ends; only a limiter piles samples up there."""
+    width = max(1e-9 * float(np.ptp(levels)), 0.0)
+    for level, order in ((levels[-1], slice(None, None, -1)), (levels[0], slice(None))):
+        at = np.abs(x - level) <= width
+        crowd = int((at & moving).sum())
+        near = counts[order][1:9]
+        if crowd < max(10, CLIPPED * len(x)) or crowd < CROWD * max(1.0, float(near.mean()) if len(near) else np.inf):
+            continue
+        starts, stops = _runs(at)
+        if (stops - starts).max() < 3 or (stops - starts).max() > 0.9 * len(x):
+            continue
+        what = (
+            f"stays at its {'highest' if order.step else 'lowest'} value {level:.4g} in {crowd} samples ({crowd / len(x):.1%})"
+        )
+        places = tuple(Place("torque", joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
+        remedy = "mask these samples, slow the motion down, or widen the sensor's range; cut-off torques bias every fit"
+        yield Suspicion(
+            "warning", f"torque of '{joint}'", what, remedy, "a sensor or a drive at its limit", "saturation", places
+        )
+
+
+def _runs(true: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Starts and ends of the stretches that are true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], true.astype(np.int8), [0]])))
+    return edges[::2], edges[1::2]

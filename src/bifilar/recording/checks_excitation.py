@@ -1,0 +1,71 @@
+"""Motions that show too little: joints that stand still, base parameters that no torque of this recording depends on.
+
+The own torque of a base parameter (coverage.py: what it causes that no other could cause as well) is compared with the noise:
+
+    deviation_j = noise / (own torque_j sqrt(N))          against          10 % of what random states of full range would show
+
+A recording may be meant for a part of the robot, so this is a note, and a warning only if a joint does not move at all
+though its torque was recorded, or half of the base parameters are unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bifilar.errors import BifilarError
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Place, Suspicion
+from bifilar.robot.base_parameters import base_parameters
+
+ROWS = 400
+SMALL = 0.05  # [rad] or [m] span of a joint that hardly moves
+NAMED = 8  # parameters in a sentence
+
+
+def excitation(view: View) -> Iterator[Suspicion]:
+    """Findings about joints and parameters that the motion hardly shows.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> still = recording.with_channel("position", recording.position * [1, 0])
+    >>> [finding.code for finding in excitation(View.of(still, robot))]
+    ['still']
+    """
+    span = np.ptp(view.position, axis=0)
+    for joint, width in zip(view.joint_names, span):
+        if width < SMALL:
+            what = f"moves over {width:.2g} only"
+            remedy = f"move it too, or identify without it: robot.locked(['{joint}'])"
+            place = (Place("position", joint, float(view.time[0]), float(view.time[-1])),)
+            likely = "a motion designed for other joints"
+            yield Suspicion("note", f"position of '{joint}'", what, remedy, likely, "still", place)
+    if view.robot is None:
+        return
+    yield from _parameters(view)
+
+
+def _parameters(view: View) -> Iterator[Suspicion]:
+    rows = slice(None, None, -(-len(view.time) // ROWS))
+    assert view.robot is not None
+    states = tuple(np.ascontiguousarray(x[rows]) for x in (view.position, view.velocity, view.acceleration))
+    try:
+        base = base_parameters(view.robot.with_friction(None), states=states)
+    except BifilarError:  # a description whose base parameters are in doubt has findings of its own
+        return
+    if base.data is None or not base.data.weak:
+        return
+    weak = base.data.weak
+    half = len(weak) > 0.5 * len(base)
+    shown = ", ".join(weak[:NAMED]) + (", ..." if len(weak) > NAMED else "")
+    place = (Place("position", "", float(view.time[0]), float(view.time[-1])),)
+    yield Suspicion(
+        "warning" if half else "note",
+        "motion",
+        f"{len(weak)} of {len(base)} base parameters are hardly seen (below 1 % of what full motion shows): {shown}",
+        "move these links faster and over a wider range (bf.design), or keep prior values for them",
+        "a slow motion, or one designed for other joints",
+        "excitation",
+        (place[0],),
+    )

@@ -1,0 +1,133 @@
+"""Joints in another order than the description's: does an exchange of two explain the torques much better?
+
+Every pair is exchanged, in all channels, in torque alone, or in position alone, and the torques compared with the model's
+(`likelihood`, checks_model). The best exchange is taken if it gains clearly, and the next is looked for on top of it: three
+joints in a circle are two exchanges. On seven real sets the best wrong exchange gains 0.6 nats at most, a right one 1.5 to 12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bifilar.dynamics.tree import Array
+from bifilar.recording.checks_model import likelihood, parts
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Place, Suspicion
+
+GAIN = 1.2  # nats over all joints
+ROWS = 400  # samples are enough to compare orders
+MOST = 10  # joints: 45 pairs
+
+Order = NDArray[np.int64]
+
+
+class Exchange(NamedTuple):
+    """An order that explains more: column k of the channels belongs to joint order[k].
+
+    >>> Exchange("torque", np.array([1, 0]), 3.0).which
+    'torque'
+    """
+
+    which: str  # "joints" (all channels), "torque" or "position"
+    order: Order
+    gain: float  # [nats]
+
+
+def exchange(view: View) -> Exchange | None:
+    """The order that explains the torques best, if that is not the recorded one.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> swapped = recording.with_channel("torque", recording.torque[:, ::-1])
+    >>> exchange(View.of(swapped, robot)).order
+    array([1, 0])
+    """
+    n = len(view.joint_names)
+    if view.robot is None or view.torque is None or not 2 <= n <= MOST:
+        return None
+    small = _fewer(view)
+    start = _value(small, "joints", np.arange(n))
+    best: Exchange | None = None
+    for which in ("joints", "torque", "position"):
+        order, value = np.arange(n), start
+        for _ in range(n - 1):
+            trials = [(_value(small, which, pair), pair) for pair in _exchanged(order)]
+            top, found = max(trials, key=lambda trial: trial[0])
+            if top - value < GAIN / n:
+                break
+            order, value = found, top
+        gain = n * (value - start)
+        if gain > (best.gain * 1.05 if best else GAIN):  # the simplest story first
+            best = Exchange(which, order, gain)
+    return best
+
+
+def order(view: View) -> Iterator[Suspicion]:
+    """A finding if the joints are in another order than the description's.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> list(order(View.of(recording, robot)))
+    []
+    """
+    found = exchange(view)
+    if found is None:
+        return
+    names = view.joint_names
+    moved = [k for k in range(len(names)) if found.order[k] != k]
+    told = ", ".join(f"'{names[k]}' holds '{names[found.order[k]]}'" for k in moved)
+    where = "joints" if found.which == "joints" else f"columns of {found.which}"
+    new = [names[found.order[k]] for k in range(len(names))]
+    yield Suspicion(
+        "error",
+        where,
+        f"are in another order: {told}; exchanged, the description explains the torques better "
+        f"by a factor {np.exp(found.gain / len(names)):.2g} per joint",
+        f"Recording.load(..., joints={new})     or     --joints {','.join(new)}"
+        + ("" if found.which == "joints" else f" (for {found.which} only, in the mapping)"),
+        "columns by position, or joints sorted by name",
+        "order",
+        tuple(Place("torque", names[k], float(view.time[0]), float(view.time[-1])) for k in moved),
+    )
+
+
+def _exchanged(order: Order) -> Iterator[Order]:
+    for i, j in combinations(range(len(order)), 2):
+        other = order.copy()
+        other[[i, j]] = other[[j, i]]
+        yield other
+
+
+def _value(view: View, which: str, order: Order) -> float:
+    """Likelihood if column k of the named channels belonged to joint order[k]."""
+    assert view.robot is not None and view.torque is not None
+    back = np.argsort(order)  # which column holds joint i
+    motion = back if which != "torque" else np.arange(len(order))
+    force = back if which != "position" else np.arange(len(order))
+    q, v, a = (x[:, motion] for x in (view.position, view.velocity, view.acceleration))
+    seen = replace(view, position=q, velocity=v, acceleration=a)
+    gravity, inertial = parts(view.robot, q, v, a)
+    return likelihood(seen, view.torque[:, force], gravity + inertial)
+
+
+def _fewer(view: View) -> View:
+    rows = slice(None, None, -(-len(view.time) // ROWS))
+    assert view.torque is not None
+
+    def some(x: Array) -> Array:
+        return np.ascontiguousarray(x[rows])
+
+    return replace(
+        view,
+        time=some(view.time),
+        position=some(view.position),
+        velocity=some(view.velocity),
+        acceleration=some(view.acceleration),
+        torque=some(view.torque),
+    )

@@ -1,0 +1,118 @@
+"""Positions: whole-turn jumps, degrees, motor side, limits.
+
+A joint far beyond its limits (or beyond four turns where none are known) is not in radians of the joint: in degrees if
+divided by 57.3 everything lies within the limits and, where the description can tell, the torques are explained; else of
+the motor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.recording.checks_model import Comparison
+from bifilar.recording.checks_view import View, unwrapped
+from bifilar.recording.findings import Place, Suspicion
+from bifilar.recording.recording import Recording
+
+TURNS = 8 * np.pi  # [rad] span of a joint without known limits that is not believed
+FAR = 3.0  # times the range the limits allow
+BEYOND = 0.02  # [rad] or [m]: calibration and soft limits
+STATED = 100.0  # [rad]: a wider "limit" means none
+DEGREE = np.pi / 180
+
+
+def wraps(recording: Recording) -> Iterator[Suspicion]:
+    """Jumps by whole turns.
+
+    >>> turning = np.mod(np.arange(300) / 20 + np.pi, 2 * np.pi)[:, None] - np.pi
+    >>> [finding.code for finding in wraps(Recording(joint_names=("hip",), time=np.arange(300) / 100, position=turning))]
+    ['wrap']
+    """
+    if recording.position is None or len(recording) < 3:
+        return
+    change = np.abs(np.diff(unwrapped(recording) - recording.position, axis=0))
+    for j, joint in enumerate(recording.joint_names):
+        jumps = np.flatnonzero(change[:, j] > 1.0)
+        if not len(jumps):
+            continue
+        time = recording.time
+        places = tuple(Place("position", joint, float(time[k]), float(time[k + 1])) for k in jumps[:50])
+        what = f"jumps by a whole turn {len(jumps)} times, first at {time[jumps[0]]:.6g} s"
+        remedy = "nothing: positions are unwrapped when prepared; unwrap them in the logger to be safe"
+        yield Suspicion("warning", f"position of '{joint}'", what, remedy, "an angle modulo 2 pi", "wrap", places)
+
+
+def scale(view: View, recording: Recording) -> Iterator[Suspicion]:
+    """Positions that cannot be radians of the joints.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> spoilt = recording.with_channel("position", np.degrees(recording.position))
+    >>> [finding.code for finding in scale(View.of(spoilt, robot), spoilt)]
+    ['degrees']
+    """
+    lower, upper = _limits(view)
+    low, high = view.position.min(axis=0), view.position.max(axis=0)
+    turning = np.array([joint not in recording.sliding for joint in view.joint_names])
+    allowed = np.where(np.isfinite(upper - lower), upper - lower, 0.0)
+    far = turning & (high - low > np.where(allowed > 0, FAR * allowed, TURNS))
+    far |= turning & (allowed > 0) & (np.maximum(low - upper, lower - high) > FAR * allowed)
+    if not far.any():
+        yield from _outside(view, lower, upper)
+        return
+    worst = int(np.argmax(np.where(far, (high - low), 0.0)))
+    what = f"of '{view.joint_names[worst]}' spans {low[worst]:.4g} to {high[worst]:.4g} rad"
+    what += f", its limits are {lower[worst]:.4g} to {upper[worst]:.4g}" if allowed[worst] else ""
+    places = tuple(Place("position", view.joint_names[i], *_span(view)) for i in np.flatnonzero(far))
+    if _fits_degrees(view, turning, lower, upper):
+        remedy = "Recording.load(..., unit={'position': 'deg'})     or     --unit position=deg"
+        yield Suspicion("error", "position", what, remedy, "it is in degrees", "degrees", places)
+    else:
+        remedy = "declare the gears: Recording.load(..., ratio={'joint': ...})     or     --ratio joint=..."
+        yield Suspicion("error", "position", what, remedy, "it is that of the motors, before the gears", "motor_side", places)
+
+
+def _limits(view: View) -> tuple[Array, Array]:
+    n = len(view.joint_names)
+    if view.robot is None:
+        return np.full(n, -np.inf), np.full(n, np.inf)
+    lower, upper = np.array(view.robot.limits.lower), np.array(view.robot.limits.upper)
+    loose = ~(upper - lower < STATED)
+    return np.where(loose, -np.inf, lower), np.where(loose, np.inf, upper)
+
+
+def _fits_degrees(view: View, turning: np.ndarray, lower: Array, upper: Array) -> bool:
+    factor = np.where(turning, DEGREE, 1.0)
+    q = view.position * factor
+    margin = 0.05 * np.where(np.isfinite(upper - lower), upper - lower, 0.0) + BEYOND
+    inside = bool(((q > lower - margin) & (q < upper + margin)).all()) and bool(np.abs(q[:, turning]).max(initial=0) < TURNS)
+    if view.robot is None or view.torque is None or not inside:
+        return inside
+    turned = replace(view, position=q, velocity=view.velocity * factor, acceleration=view.acceleration * factor)
+    told = Comparison.of(turned)
+    assert told is not None
+    # a model that explains half of the moving joints cannot be right by chance; one that explains none has no say
+    return bool(told.speaks.sum() >= 0.4 * view.moves.sum()) or not np.any(told.gravity.std(axis=0) > 0)
+
+
+def _outside(view: View, lower: Array, upper: Array) -> Iterator[Suspicion]:
+    for i, joint in enumerate(view.joint_names):
+        over, under = float(view.position[:, i].max() - upper[i]), float(lower[i] - view.position[:, i].min())
+        most = max(over, under)
+        if not most > BEYOND + 0.01 * (upper[i] - lower[i]):
+            continue
+        beyond = (view.position[:, i] > upper[i]) | (view.position[:, i] < lower[i])
+        start, stop = view.time[beyond][[0, -1]]
+        what = f"is up to {most:.3g} beyond its limits {lower[i]:.4g} to {upper[i]:.4g}, in {beyond.mean():.0%} of the time"
+        remedy = "compare zero, sign and limits of this joint: offset={...}, sign={...}, robot.with_limits({...})"
+        likely = "another zero position or sign than the description's, or limits that are not the machine's"
+        place = (Place("position", joint, float(start), float(stop)),)
+        yield Suspicion("warning", f"position of '{joint}'", what, remedy, likely, "limits", place)
+
+
+def _span(view: View) -> tuple[float, float]:
+    return float(view.time[0]), float(view.time[-1])

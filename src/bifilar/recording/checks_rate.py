@@ -1,0 +1,93 @@
+"""A wrong rate where no velocity was recorded: speeds beyond the limits, or inertia that does not go with gravity.
+
+    torque_i = g_i gravity_i(q) + r_i inertial_i(q, v, a) + friction,        r_i / g_i = (true rate / declared rate)^2
+
+A rate wrong by k makes velocities wrong by k and inertial torques by k^2, and leaves gravity alone. A fit with free inertias
+hides that entirely. Rotors, which descriptions leave out, make r larger, up to 20 in wrists: only r far below 1 in *every*
+joint that tells, or far above in every one, accuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.recording.checks_model import Comparison, drive, fit
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Place, Suspicion
+
+TELLS = 0.7  # left with inertia over left without
+LIGHT = 1 / 6  # largest r of a rate that is too high: a factor of 2.5
+HEAVY = 12.0  # smallest r of a rate that is too low: a factor of 3.5, rotors considered
+SPEED = 1.5  # times the velocity limit
+
+
+def rate(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+    """A declared rate that cannot be.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> view = View.of(recording.with_clock(rate=5 * recording.rate), robot)
+    >>> [finding.code for finding in rate(view, Comparison.of(view))]
+    ['rate']
+    """
+    whole = (Place("time", "", float(view.time[0]), float(view.time[-1])),)
+    ratio = inertia_ratio(view, comparison)
+    told = np.isfinite(ratio)
+    names = [f"{name} {value:.2g}" for name, value in zip(view.joint_names, ratio) if np.isfinite(value)]
+    what = f"inertial torques are far from the description's beside its gravity (ratios: {', '.join(names)})"
+    if told.sum() >= min(2, len(ratio)) and (ratio[told].max() < LIGHT or ratio[told].min() > HEAVY):
+        k = float(np.sqrt(np.median(ratio[told])))
+        remedy = f"Recording.load(..., rate=...), about {k:.2g} times the present one     or     --rate ..."
+        likely = "a declared rate that is too " + ("high" if k < 1 else "low") + ", or another unit of the stamps"
+        yield Suspicion("error", "clock", what, remedy, likely, "rate", whole)
+        return
+    yield from _speed(view, whole)
+
+
+def inertia_ratio(view: View, comparison: Comparison) -> Array:
+    """r / g per joint; nan where inertia does not show.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> view = View.of(recording, robot)
+    >>> bool(np.nanmax(np.abs(inertia_ratio(view, Comparison.of(view)) - 1)) < 0.3)
+    True
+    """
+    assert view.torque is not None
+    told = comparison.speaks
+    size = float(np.median(np.abs(comparison.scale[told]))) if told.any() else 1.0
+    result = np.full(len(view.joint_names), np.nan)
+    for i in np.flatnonzero(view.moves):
+        friction = drive(view.velocity[:, i], view.acceleration[:, i])[:, [0, 1, 3]]
+        gravity, inertial, tau = comparison.gravity[:, i], comparison.inertial[:, i], view.torque[:, i]
+        values, left = fit(np.column_stack([inertial, gravity, friction]), tau)
+        without = fit(np.column_stack([gravity, friction]), tau)[1]
+        if left < TELLS * without and inertial.std() > 0:
+            # a fitted gravity counts if there is any; else the unit that the other joints agree on
+            clear = gravity.std() > 0.1 * inertial.std() and left < 0.5
+            result[i] = abs(values[0]) / (abs(values[1]) if clear and values[1] else size)
+    return result
+
+
+def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
+    assert view.robot is not None
+    limit = view.robot.limits.velocity
+    known = np.isfinite(limit) & (limit > 0) & view.moves
+    if not known.any():
+        return
+    share = np.abs(view.velocity).max(axis=0) / np.where(known, limit, np.inf)
+    if share.max() < SPEED:
+        return
+    worst = int(np.argmax(share))
+    most = float(share[worst])
+    many = float((share[known] > SPEED).mean()) >= 0.5
+    what = f"'{view.joint_names[worst]}' would move at {most:.3g} times its velocity limit {limit[worst]:.3g}"
+    remedy = f"Recording.load(..., rate=...)     or     --rate ...: at most {1 / most:.2g} times the present one"
+    if many:
+        yield Suspicion("error", "clock", what, remedy, "a declared rate that is too high", "rate", whole)
+    else:
+        likely = "a limit that is not the machine's, or a gear that was not declared"
+        yield Suspicion("warning", "velocity", what, remedy, likely, "speed", whole)

@@ -1,0 +1,73 @@
+"""A simulated log that passes as real: no friction in any joint, or no noise in any channel.
+
+friction   torque = regressor x + friction: leaving friction out changes nothing, and hardly anything is left
+noise      third differences are those of rounding: a sampled smooth function, not a sensor
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.recording.checks_delay import unexplained
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Place, Suspicion
+from bifilar.recording.recording import Recording
+
+NOTHING = 5e-3  # of the torque is left: no machine is that well described
+SAME = 1.5  # left without friction over left with it
+SMOOTH = 1e-4  # third difference over that of neighbouring noise: see `_roughness`
+ROWS = 500
+
+
+def simulated(view: View, recording: Recording) -> Iterator[Suspicion]:
+    """A finding if the torques are those of a rigid-body formula, or nothing was measured.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example(friction=False, noise=False)
+    >>> [finding.code for finding in simulated(View.of(recording, robot), recording)]
+    ['simulated']
+    """
+    place = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
+    remedy = "do not conclude from it about a machine; for a test of a method, use bf.VirtualRobot with bf.Sensors.realistic()"
+    left = _frictionless(view)
+    if left is not None:
+        what = f"shows no friction in any joint: the rigid-body equations explain all but {left:.1e} of it"
+        yield Suspicion(
+            "warning", "torque", what, remedy, "a simulated log, or torque computed from the motion", "simulated", place
+        )
+        return
+    rough = [r for r in map(_roughness, (recording.position, recording.torque)) if r is not None]
+    if len(rough) == 2 and max(rough) < SMOOTH:
+        what = f"no noise and no steps of a sensor in any channel (third differences {max(rough):.1e} of the first)"
+        yield Suspicion("note", "recording", what, remedy, "a simulated or heavily smoothed log", "smooth", place)
+
+
+def _frictionless(view: View) -> float | None:
+    """What is left without friction, if that is nothing; None else."""
+    if view.robot is None or view.torque is None:
+        return None
+    rows = slice(None, None, -(-len(view.time) // ROWS))
+    q, v, a, tau = (np.ascontiguousarray(x[rows]) for x in (view.position, view.velocity, view.acceleration, view.torque))
+    Y = view.robot.with_friction(None).regressor(q, v, a)
+    worst = 0.0
+    joints = np.flatnonzero(view.moves & (tau.std(axis=0) > 1e-9 * np.abs(tau).max(initial=0.0)))
+    for i in joints:
+        rigid = np.column_stack([Y[:, i], a[:, i], np.ones(len(a))])
+        worst = max(worst, float(unexplained(rigid, tau[:, [i]])[0]))
+        if worst > NOTHING:
+            return None
+    return worst if len(joints) else None
+
+
+def _roughness(values: Array | None) -> float | None:
+    """Third differences over first ones (robust, worst joint that moves, both of every 1/200 of the length or finer)."""
+    if values is None or len(values) < 200 or not np.isfinite(values).all():
+        return None
+    first, third = np.abs(np.diff(values, axis=0)), np.abs(np.diff(values, n=3, axis=0))
+    moving = np.ptp(values, axis=0) > 1e-3 * np.ptp(values, axis=0).max(initial=0.0)
+    if not moving.any():
+        return None
+    return float((np.median(third, axis=0)[moving] / (np.median(first, axis=0)[moving] + 1e-300)).min())

@@ -1,0 +1,144 @@
+"""Sign and unit of the torque, against the description, and where that is silent against friction and the effort limits.
+
+    sign    s_i < 0 of a joint that speaks (see checks_model); or friction that would feed power into the joint, P = f(v) v < 0
+    unit    median |s| near 1000: mN m; near 1/1000: kN m; else far from 1: motor side, current, percent
+
+Friction only ever takes power away, whatever the description says: it decides for joints without gravity, and for robots
+whose description has no masses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bifilar.dynamics.tree import Array
+from bifilar.recording.checks_model import Comparison
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Place, Suspicion
+
+DISSIPATES = 0.9  # |mean power| over mean |power|: viscous and Coulomb friction agree
+SHARE = 0.3  # of what the model leaves that friction must explain to accuse
+SCALE = 5.0  # a description's masses are not that wrong, and rotors are fitted beside them
+THOUSAND = (2.2, 3.8)  # log10 of s around 1000, as wide as bad descriptions need
+BEYOND = 20.0  # times the effort limit: not a torque in N m
+TINY = 2e-3  # of the effort limit, in every joint
+
+
+def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+    """Joints whose torque has the wrong sign; one finding for all if all have it.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> view = View.of(recording.with_channel("torque", -recording.torque), robot)
+    >>> [finding.code for finding in sign(view, Comparison.of(view))]
+    ['sign_all']
+    """
+    model, friction = _voices(comparison)
+    model, friction = model * view.moves, friction * view.moves
+    vote = np.where(model != 0, model, friction)
+    wrong = vote < 0
+    # gravity against the torque, friction with it: not the torque is turned round but gravity, or the joint's axis
+    turned = (model < 0) & (friction > 0)
+    if not wrong.any():
+        return
+    if turned.any() and not ((vote > 0) & (model != 0)).any() and turned.sum() >= 2:
+        yield _upside_down(view, comparison, turned)
+        return
+    wrong &= ~turned
+    if wrong.any() and not (vote > 0).any() and (wrong.sum() > 1 or len(wrong) == 1):
+        names = ", ".join(f"'{view.joint_names[i]}'" for i in np.flatnonzero(wrong))
+        what = f"has the opposite sign in every joint that tells ({names}); {_evidence(view, comparison, wrong)}"
+        remedy = "Recording.load(..., sign={'torque': -1})     or     --sign torque=-1"
+        whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
+        yield Suspicion("error", "torque", what, remedy, "torque on the robot, not of the motors", "sign_all", whole)
+        return
+    for i in np.flatnonzero(wrong):
+        joint = view.joint_names[i]
+        one = np.arange(len(wrong)) == i
+        what = f"has the opposite sign: {_evidence(view, comparison, one)}"
+        remedy = f"Recording.load(..., sign={{'{joint}': -1}})     or     --sign {joint}=-1"
+        place = (Place("torque", joint, float(view.time[0]), float(view.time[-1])),)
+        yield Suspicion("error", f"torque of '{joint}'", what, remedy, "the driver reports the motor-side sign", "sign", place)
+
+
+def _voices(comparison: Comparison) -> tuple[Array, Array]:
+    """-1, 0 or 1 per joint: what the description says of the sign, and what friction says."""
+    model = np.where(comparison.speaks, np.sign(comparison.scale), 0.0)
+    clear = (np.abs(comparison.dissipation) > DISSIPATES) & (comparison.friction_share > SHARE)
+    return model, np.where(clear, np.sign(comparison.dissipation), 0.0)
+
+
+def _evidence(view: View, comparison: Comparison, joints: NDArray[np.bool_]) -> str:
+    told = np.flatnonzero(joints & comparison.speaks)
+    if len(told):
+        best = told[np.argmin(comparison.left[told])]
+        s, gravity = comparison.scale[best], comparison.gravity[:, best]
+        where = int(np.argmax(np.abs(gravity)))
+        assert view.torque is not None
+        return (
+            f"the torque of '{view.joint_names[best]}' is {s:.2g} times the model's; at {view.time[where]:.4g} s gravity needs "
+            f"{gravity[where]:+.3g}, recorded is {view.torque[where, best]:+.3g}"
+        )
+    best = np.flatnonzero(joints)[np.argmax(comparison.friction_share[joints])]
+    return f"friction of '{view.joint_names[best]}' would drive the joint instead of braking it"
+
+
+def _upside_down(view: View, comparison: Comparison, turned: NDArray[np.bool_]) -> Suspicion:
+    what = f"gravity acts the other way than in the description: {_evidence(view, comparison, turned)}"
+    what += ", while friction has the right sign"
+    remedy = "robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the description"
+    whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
+    return Suspicion(
+        "error", "torque", what, remedy, "a robot mounted upside down, or positions with the opposite sign", "gravity", whole
+    )
+
+
+def unit(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+    """Torque in another unit than N m.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> view = View.of(recording.with_channel("torque", 1000 * recording.torque), robot)
+    >>> [finding.what for finding in unit(view, Comparison.of(view))]
+    ["is 1e+03 times the model's torque (median of the joints that tell)"]
+    """
+    told = np.flatnonzero(comparison.speaks)
+    whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
+    if not len(told):
+        yield from _by_limits(view, whole)
+        return
+    scales = np.abs(comparison.scale[told])
+    middle = float(np.median(scales))
+    what = f"is {middle:.2g} times the model's torque (median of the joints that tell)"
+    size = np.log10(middle)
+    if THOUSAND[0] < abs(size) < THOUSAND[1]:
+        name = "mN m" if size > 0 else "kN m"
+        remedy = f"Recording.load(..., unit={{'torque': '{name}'}})     or     --unit torque='{name}'"
+        yield Suspicion("error", "torque", what, remedy, f"it is in {name}", "unit", whole)
+    elif abs(size) > np.log10(SCALE):
+        each = ", ".join(f"{view.joint_names[i]} {scale:.2g}" for i, scale in zip(told, scales))
+        remedy = "declare what it is: unit={'torque': ...}, ratio={...} (gears) or a current with its gain"
+        likely = "torque of the motors before the gears, a current, or a share of the limit"
+        yield Suspicion("warning", "torque", f"{what}: {each}", remedy, likely, "torque_scale", whole)
+
+
+def _by_limits(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
+    """A description without masses still states what the drives can do."""
+    if view.robot is None or view.torque is None:
+        return
+    limit = view.robot.limits.effort
+    known = np.isfinite(limit) & (limit > 0) & view.moves
+    if not known.any():
+        return
+    share = np.abs(view.torque).max(axis=0)[known] / limit[known]
+    if np.median(share) > BEYOND:
+        what = f"is {np.median(share):.3g} times the effort limits (median of the joints)"
+        remedy = "Recording.load(..., unit={'torque': 'mN m'})     or     --unit torque='mN m'"
+        yield Suspicion("error", "torque", what, remedy, "it is in mN m, or a raw count", "unit", whole)
+    elif share.max() < TINY and limit[known].max() < 5000:  # more is no drive's limit but a placeholder
+        what = f"stays below {share.max():.2g} of the effort limits in every joint"
+        remedy = "Recording.load(..., unit={'torque': 'kN m'})     or     --unit torque='kN m'"
+        yield Suspicion("warning", "torque", what, remedy, "it is in kN m, or a share of the limit", "unit", whole)

@@ -1,0 +1,131 @@
+"""The velocity channel beside the derivative of position, and channels of targets beside position.
+
+    measured_i = k_i d/dt position_i
+
+k = 1 if all is well; one k for all joints is a wrong rate (k = true rate / declared rate) or degrees in one of the two; a k
+of -1, or one that only another joint's derivative explains, is a sign or an order; no k at all: velocity is not
+what it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Place, Suspicion
+from bifilar.recording.recording import Recording
+
+ALIKE = 0.9  # correlation of two signals that are the same
+NOT_ALIKE = 0.7  # correlation of two signals that are not; in between filters and noise may explain it
+WRONG = 0.08  # relative: a velocity is not scaled that wrongly by a filter
+DEGREE = np.pi / 180
+TARGETS = ("commanded_position", "target_position", "desired_position", "reference_position")
+
+
+def velocity(view: View) -> Iterator[Suspicion]:
+    """Findings about the velocity channel.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> [finding.code for finding in velocity(View.of(recording.with_clock(rate=5 * recording.rate)))]
+    ['rate']
+    """
+    measured = view.measured_velocity
+    if measured is None:
+        return
+    moving = np.flatnonzero(view.moves & (measured.std(axis=0) > 0) & (view.velocity.std(axis=0) > 0))
+    if not len(moving):
+        return
+    match = _correlation(measured[:, moving], view.velocity[:, moving])
+    own = np.diag(match)
+    ratio = _slope(measured[:, moving], view.velocity[:, moving])
+    span = (float(view.time[0]), float(view.time[-1]))
+    alike = np.abs(own) > ALIKE
+    k = float(np.median(ratio[alike])) if alike.any() else 1.0
+    common = alike.any() and np.abs(ratio[alike] / k - 1).max() < WRONG if k else False
+    if common and k > 0 and abs(k - 1) > WRONG:
+        yield _common(k, span)
+        k_expected = k
+    else:
+        k_expected = 1.0
+    for place, i in enumerate(moving):
+        joint = view.joint_names[i]
+        where, at = f"velocity of '{joint}'", (Place("velocity", joint, *span),)
+        best = int(np.argmax(np.abs(match[place])))
+        if abs(own[place]) < NOT_ALIKE and abs(match[place, best]) > ALIKE:
+            other = view.joint_names[moving[best]]
+            remedy = "name the columns of velocity in the mapping, in the order of the joints"
+            yield Suspicion("error", where, f"is the derivative of '{other}'", remedy, "columns in another order", "order", at)
+        elif abs(own[place]) < NOT_ALIKE:
+            what = f"is not the derivative of its position (correlation {own[place]:.2f})"
+            remedy = "leave the channel out: velocity is computed from position"
+            yield Suspicion("warning", where, what, remedy, "a commanded, stale or other signal", "velocity", at)
+        elif alike[place] and abs(ratio[place] / k_expected - 1) > 2 * WRONG:
+            what = f"is {ratio[place]:.3g} times the derivative of its position"
+            likely = "the opposite sign" if abs(ratio[place] + k_expected) < WRONG else "another unit, or the motor's side"
+            remedy = f"Recording.load(..., sign={{'{joint}': -1}}) or unit={{'velocity': ...}} or ratio={{...}}"
+            yield Suspicion("warning", where, what, remedy, likely, "velocity", at)
+
+
+def _common(k: float, span: tuple[float, float]) -> Suspicion:
+    whole = (Place("velocity", "", *span),)
+    for factor, word in ((DEGREE, "position"), (1 / DEGREE, "velocity")):
+        if abs(k / factor - 1) < WRONG:
+            unit = "deg" if word == "position" else "deg/s"
+            remedy = f"Recording.load(..., unit={{'{word}': '{unit}'}})     or     --unit {word}={unit}"
+            what = f"velocity is {k:.4g} times the derivative of position in every joint"
+            return Suspicion("error", word, what, remedy, f"{word} is in {unit}", "degrees", (Place(word, "", *span),))
+    what = f"the declared rate is {1 / k:.4g} times the true one: "
+    what += f"velocity is {k:.4g} times the derivative of position in every joint"
+    remedy = (
+        f"Recording.load(..., rate=...), {k:.4g} times the present one     or     --rate ...; or another unit of the stamps"
+    )
+    return Suspicion("error", "clock", what, remedy, "a wrong declared rate", "rate", whole)
+
+
+def targets(recording: Recording) -> Iterator[Suspicion]:
+    """Commanded positions that are not in the unit of the positions.
+
+    >>> wave = np.sin(np.arange(300) / 30)[:, None]
+    >>> both = {"position": wave, "target_position": wave * np.pi / 180}
+    >>> [f.code for f in targets(Recording(joint_names=("hip",), time=np.arange(300) / 100, channels=both))]
+    ['target_unit']
+    """
+    if recording.position is None or len(recording) < 50:
+        return
+    for name in TARGETS:
+        wanted = recording.get(name)
+        if wanted is None:
+            continue
+        fine = np.isfinite(recording.position).all(axis=1) & np.isfinite(wanted).all(axis=1)
+        q, r = recording.position[fine], wanted[fine]
+        live = (
+            (np.ptp(q, axis=0) > 1e-3 * np.ptp(q, axis=0).max(initial=0)) & (np.ptp(r, axis=0) > 0)
+            if len(q)
+            else np.zeros(0, bool)
+        )
+        if not live.any():
+            continue
+        alike = np.diag(_correlation(r[:, live], q[:, live])) > ALIKE
+        k = float(np.median(_slope(r[:, live], q[:, live])[alike])) if alike.any() else 1.0
+        if not 0.5 < k < 2.0:
+            what = f"is {k:.4g} times the position"
+            degrees = "deg" if abs(k * DEGREE - 1) < WRONG else "another unit"
+            likely = "converted to radians twice" if abs(k / DEGREE - 1) < WRONG else f"it is in {degrees}"
+            remedy = f"leave '{name}' out, or declare its unit: unit={{'{name}': ...}}"
+            place = (Place(name, "", float(recording.time[0]), float(recording.time[-1])),)
+            yield Suspicion("warning", name.replace("_", " "), what, remedy, likely, "target_unit", place)
+
+
+def _correlation(a: Array, b: Array) -> Array:
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    return np.asarray(a.T @ b / (np.linalg.norm(a, axis=0)[:, None] * np.linalg.norm(b, axis=0) + 1e-300))
+
+
+def _slope(a: Array, b: Array) -> Array:
+    """k of a = k b, per column, both without their means."""
+    a, b = a - a.mean(axis=0), b - b.mean(axis=0)
+    return np.asarray((a * b).sum(axis=0) / ((b * b).sum(axis=0) + 1e-300))
