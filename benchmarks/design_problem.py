@@ -166,12 +166,29 @@ class Problem:
         ends = max(np.abs(x).max() for x in motion(np.array([0.0, DURATION]))[1:])
         return {
             "log_det": float(2 * np.log(singular).sum()),
+            "log_det_kept": self.log_det(*self.kept(fine, (q, v, a))),
             "condition": float(singular[0] / singular[-1]),
             "condition_columns_scaled": float(scaled[0] / scaled[-1]),
             "violation_on_grid": max(0.0, ends, *self.beyond((q, v, a)).values()),
             "violation": max(0.0, ends, *between.values()),
             **{f"beyond_{name}": value for name, value in between.items()},
         }
+
+    def kept(self, fine: States, grid: States) -> States:
+        """The motion with amplitudes made smaller, joint by joint, until no limit is broken on the fine grid either.
+
+        That is what a user of a search on a grid has to do before a robot may run its result; whoever keeps the limits already
+        loses nothing.
+        """
+        centre = (fine[0].mean(axis=0), 0.0, 0.0)
+        factor = np.ones(self.joints)
+        for x, c, low, high in zip(fine, centre, self.lower, self.upper, strict=True):
+            for side, bound in ((x.max(axis=0) - c, high - c), (c - x.min(axis=0), c - low)):
+                factor = np.minimum(factor, np.where(side > bound, bound / np.maximum(side, 1e-12), 1.0))
+        while self.heights(centre[0] + factor * (fine[0] - centre[0])).min() < HEIGHT - 1e-9:
+            factor *= 0.998
+        q, v, a = (c + factor * (x - c) for x, c in zip(grid, centre, strict=True))
+        return q, v, a
 
     def beyond(self, states: States) -> dict[str, float]:
         """How far the worst sample is beyond each limit; negative where there is room."""

@@ -1,7 +1,8 @@
 """Exciting motions of the Panda: ours, SciPy SLSQP over Pinocchio, CasADi with IPOPT, on the problem of `design_problem`.
 
 Nine seeds, seed by seed through all contestants, so that a change of load hits all alike; one core, one BLAS thread. The same
-judge looks at everybody's motion. What is built or compiled once is not timed; all that a call of `bf.design` does is, the
+judge looks at everybody's motion. Searches on a grid break limits between its points; the criterion is therefore reported as
+found, and again with amplitudes made smaller until the limits are kept. What is built or compiled once is not timed; all that a call of `bf.design` does is, the
 proof between the samples included. A result counts as failed if it breaks a limit on the grid it was asked to keep, or if its
 solver says so; failed ones stay in the medians, with their time and the lowest criterion there is.
 """
@@ -51,7 +52,9 @@ def of_ours(problem: Problem, seed: int, **options: Any) -> dict[str, Any]:
     """One call of ours, timed and judged."""
     design, clocks = _timed(lambda: _letter(lambda: ours(problem, seed, **options)))
     if isinstance(design, str):  # no motion, but a letter that says why
-        return _row(clocks, 0, design, {"log_det": LOWEST, "condition": -LOWEST, "violation": 0.0}, False)
+        return _row(
+            clocks, 0, design, {"log_det": LOWEST, "log_det_kept": LOWEST, "condition": -LOWEST, "violation": 0.0}, False
+        )
 
     def states(instants: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         state = design.motion.at(instants)
@@ -103,21 +106,28 @@ def measure() -> dict[str, Any]:
 
 def demands(results: dict[str, Any]) -> list[tuple[str, str, float, float]]:
     """Demand, sign, bound, measured: as `run.py` prints them."""
-    single = max(row["log_det"] for name in ("ours", *PEERS) for row in results[name]["seeds"] if row["ok"])
+    single = max(row["log_det_kept"] for name in ("ours", *PEERS) for row in results[name]["seeds"] if row["ok"])
     condition, nine = results["ours_condition"], results["ours_nine_starts"]
     return [
         ("design: median log det, ours - SLSQP", ">=", 0, results["log_det_over_slsqp"]),
         ("design: median log det, ours - IPOPT", ">=", 0, results["log_det_over_ipopt"]),
-        ("design: median log det, ours - patient IPOPT", ">=", 0, results["log_det_over_ipopt_patient"]),
+        ("design: median log det, limits kept by all, ours - SLSQP", ">=", 0, results["log_det_kept_over_slsqp"]),
+        ("design: median log det, limits kept by all, ours - IPOPT", ">=", 0, results["log_det_kept_over_ipopt"]),
+        (
+            "design: median log det, limits kept by all, ours - patient IPOPT",
+            ">=",
+            0,
+            results["log_det_kept_over_ipopt_patient"],
+        ),
         ("design: median time, ours / SLSQP", "<=", 1 / 8, results["time_over_slsqp"]),
         ("design: median time, ours / IPOPT", "<=", 1 / 2, results["time_over_ipopt"]),
         ("design: median time, ours / patient IPOPT", "<=", 1 / 2, results["time_over_ipopt_patient"]),
         ("design: failures of ours", "<=", 0, results["ours"]["failed"]),
         (
-            "design: nine starts - best single start of anyone",
+            "design: nine starts - best single start of anyone, limits kept by all",
             ">=",
             0,
-            round(nine["log_det"] - single, 3),
+            round(nine["log_det_kept"] - single, 3),
         ),
         ("design: condition number, median over seeds", "<=", 100, condition["median_condition"]),
         ("design: condition number, slowest seed, s", "<=", 3, max(row["seconds"] for row in condition["seeds"])),
@@ -147,8 +157,10 @@ def _row(clocks: dict[str, float], iterations: int, status: str, judged: dict[st
 def _summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Medians over all seeds; a failed one counts as the worst there is."""
     quality = [row["log_det"] if row["ok"] else LOWEST for row in rows]
+    kept = [row["log_det_kept"] if row["ok"] else LOWEST for row in rows]
     condition = [row["condition"] if row["ok"] else -LOWEST for row in rows]
     return {
+        "median_log_det_kept": round(float(np.median(kept)), 3),
         "median_log_det": round(float(np.median(quality)), 3),
         "median_condition": round(float(np.median(condition)), 1),
         **{f"median_{clock}": round(float(np.median([row[clock] for row in rows])), 3) for clock in CLOCKS},
@@ -163,6 +175,7 @@ def _figures(result: dict[str, Any]) -> dict[str, float]:
     mine, figures = result["ours"], {}
     for name in PEERS:
         figures[f"log_det_over_{name}"] = round(mine["median_log_det"] - result[name]["median_log_det"], 3)
+        figures[f"log_det_kept_over_{name}"] = round(mine["median_log_det_kept"] - result[name]["median_log_det_kept"], 3)
         figures[f"time_over_{name}"] = round(mine["median_seconds"] / result[name]["median_seconds"], 4)
     return figures
 

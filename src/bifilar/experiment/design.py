@@ -26,12 +26,15 @@ from bifilar.experiment.feasible import Poses, drawn_back
 from bifilar.experiment.files import save_joint_trajectory, save_motion
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.information import Others
-from bifilar.experiment.interior import Optimum, Watch, maximise
+from bifilar.experiment.interior import Climb, Optimum, Watch, maximise
 from bifilar.experiment.problem import Problem
 from bifilar.robot.robot import Robot
 
 NOISE = 0.01  # of the effort limit, where no torque noise is given
-FIRST, THEN = 0.01, 0.002  # barriers: where the search for D ends that another criterion begins with, and where that begins
+RACING = 2  # random motions per start, of which the better one is followed to the end
+FIRST, LAST = 0.01, 1e-5  # barriers: at which the better one shows, and where the search ends
+THEN = 0.002  # barrier that other criteria than D begin with
+STOPPED = "stopped by the user"
 HIGHEST = 10.0  # [Hz] faster harmonics shake the structure instead of moving the arm
 
 
@@ -180,26 +183,38 @@ def _best(
     problem: Problem, starts: int, seed: int, watch: Callable[[Progress], None] | None
 ) -> tuple[tuple[Optimum, ...], Array]:
     """Search from every start; the best result, proven."""
-    rng, count = np.random.default_rng(seed), max(starts, 1)
-    poses, found = Poses(problem, rng), []
+    count = max(starts, 1)
+    poses, found = Poses(problem, np.random.default_rng(seed)), []
     for k in range(count):
         told = None if watch is None else partial(_tell, watch, problem, k, count)
-        found.append(_climb(problem, poses.start(rng), told))
-        if found[-1].status == "stopped by the user":
+        found.append(_climbed(problem, poses, np.random.default_rng(seed + k), told))  # n starts hold the first n seeds
+        if found[-1].status == STOPPED:
             break
     found.sort(key=lambda optimum: -optimum.value)
     return tuple(found), drawn_back(problem, (*found[0].path, found[0].x))
 
 
-def _climb(problem: Problem, x: Array, told: Watch | None) -> Optimum:
-    """One start. Other criteria than D are flat or rough far from their optimum: they begin where D has been."""
+def _climbed(problem: Problem, poses: Poses, rng: np.random.Generator, told: Watch | None) -> Optimum:
+    """One start: some random motions half of the way, the best of them to the end.
+
+    Criteria other than D are flat or rough far from their optimum: they begin where D has been.
+    """
     fence = problem if problem.walls else None
+    judged = problem.judged if problem.criterion.kind == "D" else replace(problem, criterion=Criterion()).judged
+    racing = []
+    for _ in range(RACING):
+        racing.append(Climb(judged, problem.box, poses.start(rng), fence=fence, watch=told))
+        racing[-1].to(FIRST)
+        if racing[-1].result.status == STOPPED:
+            break
+    best = max(racing, key=lambda climb: climb.result.value)
+    if racing[-1].result.status == STOPPED:
+        return replace(best.result, value=problem.judged(best.result.x)[0], status=STOPPED)
     if problem.criterion.kind == "D":
-        return maximise(problem.judged, problem.box, x, fence=fence, watch=told)
-    first = maximise(replace(problem, criterion=Criterion()).judged, problem.box, x, fence=fence, finish=FIRST, watch=told)
-    if first.status == "stopped by the user":
-        return replace(first, value=problem.judged(first.x)[0])
-    then = maximise(problem.judged, problem.box, first.x, fence=fence, barrier=THEN, watch=told)
+        best.to(LAST)
+        return best.result
+    first = best.result
+    then = maximise(problem.judged, problem.box, first.x, fence=fence, barrier=THEN, finish=LAST, watch=told)
     return replace(then, path=(*first.path, *then.path), iterations=first.iterations + then.iterations)
 
 

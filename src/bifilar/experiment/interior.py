@@ -137,22 +137,76 @@ def maximise(
     >>> maximise(lambda x: (-np.sum((x - 3) ** 2), lambda: -2 * (x - 3)), box, np.zeros(2)).x.round(2)
     array([1., 1.])
     """
-    search = _Search(judge, box, fence, start, barrier)
-    mu, status = barrier, "out of iterations"
-    path: list[Array] = [start]
-    try:
-        with one_blas_thread():
-            while search.iterations < most and status != "converged":
-                enough = max(accuracy, 10 * mu) if mu > finish else accuracy
-                while search.iterations < most and search.step(mu, enough):
-                    if watch is not None:
-                        watch(search.iterations, search.value, search.x)
-                path.append(search.x)
-                status = "converged" if mu <= finish and search.iterations < most else status
-                mu = min(0.2 * mu, mu**1.5)
-    except KeyboardInterrupt:
-        status = "stopped by the user"
-    return Optimum(search.x, search.value, search.iterations, status, tuple(path))
+    climb = Climb(judge, box, start, fence=fence, barrier=barrier, accuracy=accuracy, most=most, watch=watch)
+    climb.to(finish)
+    return climb.result
+
+
+class Climb:
+    """A search that can be paused at a barrier and go on from there.
+
+    >>> box = Box(np.eye(2), np.full((1, 2), -1.0), np.full((1, 2), 1.0))
+    >>> climb = Climb(lambda x: (-np.sum((x - 3) ** 2), lambda: -2 * (x - 3)), box, np.zeros(2))
+    >>> climb.to(0.01)
+    >>> before = climb.result.value
+    >>> climb.to(1e-5)
+    >>> bool(before <= climb.result.value)
+    True
+    """
+
+    def __init__(
+        self,
+        judge: Judge,
+        box: Box,
+        start: Array,
+        *,
+        fence: Fence | None = None,
+        barrier: float = 0.2,
+        accuracy: float = 0.01,
+        most: int = 400,
+        watch: Watch | None = None,
+    ) -> None:
+        self._search = _Search(judge, box, fence, start, barrier)
+        self._barrier, self._accuracy, self._most, self._watch = barrier, accuracy, most, watch
+        self._path, self._status = [start], "not begun"
+
+    def to(self, finish: float) -> None:
+        """Climb until the barrier is as low as this, or Ctrl-C.
+
+        >>> box = Box(np.eye(1), -np.ones((1, 1)), np.ones((1, 1)))
+        >>> climb = Climb(lambda x: (-np.sum(x**2), lambda: -2 * x), box, np.zeros(1))
+        >>> climb.to(1e-3)
+        >>> climb.result.status
+        'converged'
+        """
+        search, self._status = self._search, "out of iterations"
+        try:
+            with one_blas_thread():
+                while search.iterations < self._most:
+                    mu = self._barrier
+                    enough = max(self._accuracy, 10 * mu) if mu > finish else self._accuracy
+                    while search.iterations < self._most and search.step(mu, enough):
+                        if self._watch is not None:
+                            self._watch(search.iterations, search.value, search.x)
+                    self._path.append(search.x)
+                    if mu <= finish and search.iterations < self._most:
+                        self._status = "converged"
+                        return
+                    self._barrier = min(0.2 * mu, mu**1.5)
+        except KeyboardInterrupt:
+            self._status = "stopped by the user"
+
+    @property
+    def result(self) -> Optimum:
+        """Where it is.
+
+        >>> box = Box(np.eye(1), -np.ones((1, 1)), np.ones((1, 1)))
+        >>> climb = Climb(lambda x: (-np.sum(x**2), lambda: -2 * x), box, np.zeros(1))
+        >>> climb.result.status
+        'not begun'
+        """
+        search = self._search
+        return Optimum(search.x, search.value, search.iterations, self._status, tuple(self._path))
 
 
 class _Search:

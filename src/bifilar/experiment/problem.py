@@ -90,9 +90,9 @@ class Problem:
 
     @cached_property
     def _seen(self) -> Information:
-        """Prior information is weighed against as many samples as the grid has."""
-        share = self._judged_rows.shape[1] / (self.rate * self.unknowns.series.duration)
-        return replace(self.seen, prior=self.seen.prior * share)
+        """Every sample of the grid counts as the many samples of the recording that it stands for."""
+        many = self.rate * self.unknowns.series.duration / self._judged_rows.shape[1]
+        return replace(self.seen, weight=self.seen.weight * np.sqrt(many))
 
     @cached_property
     def box(self) -> Box:
