@@ -70,8 +70,9 @@ _STAGES: dict[str, tuple[str, ...]] = {
 }
 
 _HOME = {name: module for module, names in _STAGES.items() for name in names}
+_MODULES = {"datasets": "bifilar.recording.datasets"}  # public recordings and models by name
 
-__all__ = [*_HOME, "__version__"]
+__all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
     from bifilar.dynamics.state import BaseMotion as BaseMotion
@@ -120,6 +121,7 @@ if TYPE_CHECKING:
     from bifilar.experiment.trajectory import Trajectory as Trajectory
     from bifilar.experiment.trajectory import Window as Window
     from bifilar.experiment.trajectory import sample as sample
+    from bifilar.recording import datasets as datasets
     from bifilar.recording.channel import Channel as Channel
     from bifilar.recording.recording import Recording as Recording
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
@@ -159,6 +161,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(_MODULES[name])
     if name not in _HOME:
         raise AttributeError(f"module 'bifilar' has no attribute '{name}'")
     return getattr(import_module(_HOME[name]), name)

@@ -1,0 +1,155 @@
+"""Where files of a public set are: in the folder BIFILAR_DATA names, in the user's cache, else downloaded into it.
+
+Checksums are those of the unpacked content: a copy may be packed with gzip. A file whose checksum differs is never read. Nothing
+is downloaded but from the address that the set's entry states.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from urllib.parse import quote
+
+from bifilar.errors import RecordingError
+
+BLOCK = 2**20  # [bytes] read at once
+LARGEST = 2**30  # [bytes] that a file may unpack to
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """A file of a set.
+
+    >>> DataFile("q.csv", "0" * 64, "https://github.com/some/arm", "abc", "data/q 1.csv").address
+    'https://github.com/some/arm/raw/abc/data/q%201.csv'
+    """
+
+    name: str
+    sha256: str  # of the unpacked content
+    repository: str = ""
+    commit: str = ""
+    path: str = ""  # in the repository; "" if the file is not there under any known name
+
+    @property
+    def address(self) -> str:
+        """Where it can be downloaded; "" if it cannot.
+
+        >>> DataFile("arm.urdf", "0" * 64).address
+        ''
+        """
+        return f"{self.repository}/raw/{self.commit}/{quote(self.path)}" if self.path else ""
+
+
+def cache_folder(name: str) -> Path:
+    """The user's copy of a set.
+
+    >>> cache_folder("panda_gaz").name
+    'panda_gaz'
+    """
+    home = os.environ.get("LOCALAPPDATA") if os.name == "nt" else os.environ.get("XDG_CACHE_HOME")
+    own = os.environ.get("BIFILAR_CACHE")
+    return (Path(own) if own else Path(home or Path.home() / ".cache") / "bifilar") / "datasets" / name
+
+
+def folder_of(name: str, files: Iterable[DataFile]) -> Path:
+    """A folder that holds all these files, each with the right checksum; what is missing is downloaded.
+
+    >>> folder_of("nothing", []) == cache_folder("nothing")
+    True
+    """
+    wanted = list(files)
+    shared = os.environ.get("BIFILAR_DATA", "")
+    place = Path(shared) / name if shared else None
+    if place is not None and place.is_dir() and all(present(place, file.name) for file in wanted):
+        folder = place
+    else:
+        folder = cache_folder(name)
+        for file in wanted:
+            if present(folder, file.name) is None:
+                _download(name, file, folder)
+    for file in wanted:
+        _verify(name, file, folder)
+    return folder
+
+
+def present(folder: Path, name: str) -> Path | None:
+    """The file, plain or packed, if it is there.
+
+    >>> present(Path("nowhere"), "q.csv") is None
+    True
+    """
+    return next((place for place in (folder / name, folder / f"{name}.gz") if place.is_file()), None)
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of the content, unpacked if it is a .gz.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "a.txt.gz")
+    >>> _ = file.write_bytes(gzip.compress(b"abc"))
+    >>> checksum(file)[:8]
+    'ba7816bf'
+    """
+    stat = path.stat()
+    return _checksum(str(path), stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=256)
+def _checksum(path: str, _changed: int, _size: int) -> str:
+    found, length = hashlib.sha256(), 0
+    opened = gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
+    with opened as file:
+        while block := file.read(BLOCK):
+            length += len(block)
+            if length > LARGEST:
+                raise RecordingError("the file unpacks to more than 1 GB", where=path, likely="a broken or malicious copy")
+            found.update(block)
+    return found.hexdigest()
+
+
+def _verify(name: str, file: DataFile, folder: Path) -> None:
+    place = present(folder, file.name)
+    assert place is not None
+    try:
+        found = checksum(place)
+    except (OSError, EOFError, zlib.error) as error:
+        raise RecordingError(f"a file of '{name}' cannot be read: {error}", where=str(place)) from None
+    if found != file.sha256:
+        raise RecordingError(
+            f"'{place.name}' of '{name}' is not the file that was published",
+            where=str(place),
+            expected=f"sha256 {file.sha256}",
+            found=f"sha256 {found}",
+            likely="an interrupted copy, or a changed one",
+            remedy="delete it and load again; a changed copy is read with bf.Recording.load(...)",
+        )
+
+
+def _download(name: str, file: DataFile, folder: Path) -> None:
+    by_hand = f"get '{file.name}' and put it into {folder}, or set BIFILAR_DATA to a folder that holds '{name}'"
+    if not file.address:
+        source = file.repository or "nobody offers it for download"
+        raise RecordingError(f"'{file.name}' of '{name}' is not here and has no known address", source=source, remedy=by_hand)
+    try:
+        import pooch
+    except ModuleNotFoundError:
+        what = f"'{file.name}' of '{name}' is not here, and the package 'pooch' that downloads it is missing"
+        raise RecordingError(what, source=file.address, remedy=by_hand) from None
+    pooch.get_logger().setLevel("ERROR")
+    try:
+        pooch.retrieve(file.address, f"sha256:{file.sha256}", fname=file.name, path=folder, progressbar=False)
+    except ValueError as error:  # pooch compares checksums
+        if "hash" not in str(error):
+            raise RecordingError(f"'{file.name}' of '{name}' could not be downloaded: {error}", source=file.address) from None
+        what = f"what was downloaded as '{file.name}' of '{name}' is not the file that was published"
+        raise RecordingError(what, source=file.address, likely="the source changed", remedy=by_hand) from None
+    except OSError as error:  # no network, a proxy that refuses, no such address, a full disk: requests' errors are OSErrors
+        what = f"'{file.name}' of '{name}' could not be downloaded"
+        reason = " ".join(str(error).split())[:200]
+        raise RecordingError(what, source=file.address, reason=reason, likely="no network", remedy=by_hand) from None
