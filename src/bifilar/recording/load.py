@@ -1,57 +1,274 @@
-"""From a file to a recording."""
+"""From a log to a recording: open the files, see what the columns are, read them, and put the joints into the robot's order.
+
+A mapping may spread a recording over several files; their rows belong together. A file that lost its last rows shortens all.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RecordingError
+from bifilar.recording.mapping import FileForm, Mapping
+from bifilar.recording.open_source import is_bag, open_source
+from bifilar.recording.plan import Plan, recorded
+from bifilar.recording.plan_mapping import planned
+from bifilar.recording.plan_names import understood
 from bifilar.recording.recording import Recording
-from bifilar.recording.store import read
+from bifilar.recording.source import Source, rechunked
+from bifilar.recording.store import own
+from bifilar.recording.units import unit
+from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
+
+PathLike = str | os.PathLike[str]
+EPOCH = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"))  # stamps since 1970 tell their unit by their size
 
 
 def load(
-    path: str | os.PathLike[str], robot: Robot | None = None, mapping: Any = None, by_position: bool = False, **declared: Any
+    path: PathLike,
+    robot: Robot | None = None,
+    mapping: Mapping | PathLike | None = None,
+    by_position: bool = False,
+    **declared: Any,
 ) -> Recording:
-    """Read a log.
+    """Read a log whole.
+
+    `declared`: rate= [Hz] where there are no stamps, unit={"position": "deg"}, sign={"elbow": -1} of torques, and what
+    [file] of a mapping may say (delimiter=, decimal=, header=, skip=, names=, ...). Words in braces of a mapping's file
+    names are given by name too: run="2".
 
     >>> import pathlib, tempfile
-    >>> file = pathlib.Path(tempfile.mkdtemp(), "swing.npz")
-    >>> Recording(joint_names=("hip",), time=[0.5], position=[[1.0]], torque=[[2.0]]).save(file)
-    >>> load(file).torque
-    array([[2.]])
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "log.csv")
+    >>> _ = file.write_text("t;hip_pos_deg;hip_torque\\n0;90;1,5\\n0,1;180;2\\n")
+    >>> load(file).torque.ravel()
+    array([1.5, 2. ])
     """
-    found = read(path)
-    return found if robot is None else found.joints(robot.joint_names)
+    settings = _declared(declared)
+    made = own(path) if mapping is None else None
+    if made is not None:
+        return _finished(made, robot, settings)
+    if is_bag(path):
+        from bifilar.recording.read_bag import bag_recording
+
+        return _finished(bag_recording(path, _mapping(mapping)), robot, settings)
+    opened = _opened(path, robot, _mapping(mapping), by_position, settings)
+    raw = [np.concatenate([np.zeros((0, len(wanted))), *source.blocks(wanted)]) for source, wanted in opened.parts()]
+    raw, notes = _same_length(raw, list(opened.sources.values()))
+    for source in opened.sources.values():
+        notes += source.notes
+    return _finished(recorded(opened.plan, raw, 0, opened.name, _clock_unit(opened, raw), notes), None, settings)
 
 
 def stream(
-    path: str | os.PathLike[str],
+    path: PathLike,
     robot: Robot | None = None,
-    mapping: Any = None,
+    mapping: Mapping | PathLike | None = None,
     by_position: bool = False,
     rows: int = 65536,
     **declared: Any,
 ) -> Iterator[Recording]:
-    """Read a log in pieces.
+    """Read a log in pieces of at most so many samples; text and Parquet take constant memory.
 
     >>> import pathlib, tempfile
-    >>> file = pathlib.Path(tempfile.mkdtemp(), "swing.npz")
-    >>> Recording(joint_names=("hip",), time=[0.5], position=[[1.0]], torque=[[2.0]]).save(file)
-    >>> len(list(stream(file)))
-    1
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "log.csv")
+    >>> _ = file.write_text("t,hip_pos,hip_torque\\n0,90,1\\n1,180,2\\n2,0,3\\n")
+    >>> [piece.time.tolist() for piece in stream(file, rows=2)]
+    [[0.0, 1.0], [2.0]]
     """
-    whole = load(path, robot, mapping, by_position, **declared)
-    for start in range(0, len(whole), rows):
-        stop = start + rows
-        kept = {name: channel.rows(slice(start, stop)) for name, channel in whole.channels.items()}
-        yield Recording(
-            joint_names=whole.joint_names,
-            sliding=whole.sliding,
-            time=whole.time[start:stop],
-            mask=whole.mask[start:stop],
-            channels=kept,
-            clock=whole.clock,
-            name=whole.name,
+    if rows < 1:
+        raise RecordingError(f"pieces of {rows} samples", remedy="give rows=65536 or so")
+    settings = _declared(declared)
+    made = own(path) if mapping is None else None
+    if made is not None or is_bag(path):
+        whole = made if made is not None else load(path, None, mapping)
+        yield from _pieces(_finished(whole, robot, settings), rows)
+        return
+    opened = _opened(path, robot, _mapping(mapping), by_position, settings)
+    readers = [rechunked(source.blocks(wanted), rows) for source, wanted in opened.parts()]
+    first, told, clock_unit = 0, 0, None
+    while True:
+        raw = [next(reader, None) for reader in readers]
+        if any(block is None for block in raw):
+            return
+        blocks, notes = _same_length([block for block in raw if block is not None], list(opened.sources.values()), partly=True)
+        clock_unit = clock_unit or _clock_unit(opened, blocks)
+        said = [note for source in opened.sources.values() for note in source.notes]
+        piece = recorded(opened.plan, blocks, first, opened.name, clock_unit, [*notes, *said[told:]])
+        first, told = first + len(piece), len(said)
+        yield _finished(piece, None, settings)
+
+
+@dataclass(frozen=True)
+class _Opened:
+    plan: Plan
+    sources: dict[str, Source]
+    name: str
+
+    def parts(self) -> list[tuple[Source, list[int]]]:
+        return [(source, self.plan.wanted(k)) for k, source in enumerate(self.sources.values())]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Declared:
+    """What the caller says beside the file."""
+
+    rate: float | None = None
+    units: dict[str, str]
+    sign: dict[str, float]
+    file: dict[str, Any]
+    words: dict[str, str]
+
+
+def _declared(given: dict[str, Any]) -> _Declared:
+    forms = {field.name for field in fields(FileForm)} - {"name"}
+    units, sign, rate = given.pop("unit", {}), given.pop("sign", {}), given.pop("rate", None)
+    units = {"position": units} if isinstance(units, str) else dict(units)
+    for word in units.values():
+        unit(word)
+    if rate is not None and not (isinstance(rate, int | float) and 0 < rate < np.inf):
+        raise RecordingError(f"the rate is {rate}", remedy="give samples per second")
+    file = {name: given.pop(name) for name in list(given) if name in forms}
+    file["names"] = tuple(file["names"]) if file.get("names") is not None else None
+    strange = [name for name, value in given.items() if not isinstance(value, str | int)]
+    if strange:
+        raise RecordingError(
+            f"'{strange[0]}' is nothing that can be declared", known="rate, unit, sign, " + ", ".join(sorted(forms))
         )
+    return _Declared(rate=rate, units=units, sign=dict(sign), file=file, words={k: str(v) for k, v in given.items()})
+
+
+def _mapping(mapping: Mapping | PathLike | None) -> Mapping | None:
+    return mapping if mapping is None or isinstance(mapping, Mapping) else Mapping.load(mapping)
+
+
+def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_position: bool, said: _Declared) -> _Opened:
+    form = replace(mapping.file if mapping else FileForm(), **{k: v for k, v in said.file.items() if v is not None})
+    if mapping is None:
+        if said.words:
+            raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared", where=os.fspath(path))
+        source = open_source(path, form, form.one_value_per_line)
+        plan = understood(source, robot, by_position=by_position, rate=said.rate, units=said.units)
+        return _Opened(plan, {"": source}, _stem(path))
+    if said.rate is not None:
+        mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, file=""))
+    if said.units:
+        changed = {name: replace(f, unit=said.units.get(name, f.unit)) for name, f in mapping.channels.items()}
+        mapping = replace(mapping, channels=changed)
+    names = list(dict.fromkeys([*(f.file for f in mapping.channels.values() if not f.source), mapping.clock.file]))
+    names = [name for name in names if name or _needed(mapping)] if mapping.channels else [""]
+    words = _words(path, mapping, said.words)
+    sources = {name: _open(path, name, mapping, form, words) for name in names}
+    return _Opened(planned(mapping, sources, robot, by_position), sources, _stem(path))
+
+
+def _needed(mapping: Mapping) -> bool:
+    """Whether the log itself is read, or only the files that the mapping names."""
+    clocked = mapping.clock.rate is None and not mapping.clock.file
+    return clocked or any(not form.file and not form.source for form in mapping.channels.values())
+
+
+def _words(path: PathLike, mapping: Mapping, given: dict[str, str]) -> dict[str, str]:
+    """What stands for the words in braces: as declared, else as the log's own name says."""
+    pattern = mapping.file.name
+    if not pattern:
+        return given
+    holes = re.findall(r"\{(\w+)\}", pattern)
+    parts = re.split(r"\{\w+\}", pattern)
+    found = re.fullmatch("(.+?)".join(map(re.escape, parts)), Path(path).name)
+    return dict(zip(holes, found.groups() if found else ())) | given
+
+
+def _open(path: PathLike, name: str, mapping: Mapping, form: FileForm, words: dict[str, str]) -> Source:
+    name = name or (mapping.file.name if os.path.isdir(path) else "")
+    for word, value in words.items():
+        name = name.replace("{" + word + "}", value)
+    hole = re.search(r"\{(\w+)\}", name)
+    if hole:
+        remedy = f"give {hole[1]}=..., or a log whose name fits '{mapping.file.name}'"
+        raise RecordingError(f"which '{hole[1]}' of '{name}' is meant?", where=mapping.where, remedy=remedy)
+    folder = Path(path) if os.path.isdir(path) else Path(path).parent
+    if name and (Path(name).is_absolute() or ".." in Path(name).parts):
+        raise RecordingError(f"'{name}' leads out of the log's folder", where=mapping.where)
+    place = folder / name if name else Path(path)
+    count = _lines_per_sample(mapping, form, name)
+    return open_source(place, form, count)
+
+
+def _lines_per_sample(mapping: Mapping, form: FileForm, name: str) -> int:
+    """Declared for a channel's file, else for all; a file with the clock alone holds one value per sample."""
+    own_counts = [f.one_value_per_line for f in mapping.channels.values() if f.file and f.one_value_per_line and f.file == name]
+    if own_counts:
+        return own_counts[0]
+    clock_only = mapping.clock.file and mapping.clock.file == name
+    return 0 if clock_only else form.one_value_per_line
+
+
+def _clock_unit(opened: _Opened, raw: list[Array]) -> str:
+    """The unit of the stamps: stated, or by their size if they count from 1970, else seconds."""
+    plan = opened.plan
+    if plan.clock is None or plan.clock_unit:
+        return plan.clock_unit
+    table = raw[plan.clock[0]]
+    column = table[:, plan.wanted(plan.clock[0]).index(plan.clock[1])]
+    known = column[np.isfinite(column)]
+    size = float(np.median(known[:1000])) if len(known) else 0.0
+    found = next((word for least, word in EPOCH if size > least), "s")
+    if found != "s":
+        source = list(opened.sources.values())[plan.clock[0]]
+        what = f"no unit is stated for the stamps; they begin with {size:.6g}, {found} since 1970 are taken"
+        source.notes.append(Finding("note", source.where, what, "state it in the column's name or in a mapping"))
+    return found
+
+
+def _same_length(raw: list[Array], sources: list[Source], partly: bool = False) -> tuple[list[Array], list[Finding]]:
+    lengths = [len(table) for table in raw]
+    least, most = min(lengths), max(lengths)
+    if least == most:
+        return raw, []
+    short, long = sources[lengths.index(least)].where, sources[lengths.index(most)].where
+    if not partly and most - least > max(1, most // 1000):
+        what = f"'{os.path.basename(short)}' holds {least} samples, '{os.path.basename(long)}' {most}"
+        raise RecordingError(what, where=short, likely="files of different runs, or an interrupted copy")
+    what = f"{least} samples, {most} in '{os.path.basename(long)}': what is more was left out"
+    return [table[:least] for table in raw], [Finding("warning", short, what, "copy the files again")]
+
+
+def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Recording:
+    """With the signs that were declared, and the joints in the robot's order."""
+    for joint, sign in said.sign.items():
+        if joint not in recording.joint_names:
+            what = f"a sign is declared for '{joint}', which is not recorded"
+            raise RecordingError(what, joints=", ".join(recording.joint_names))
+        if sign not in (1, -1):
+            raise RecordingError(f"the sign of '{joint}' is {sign}", remedy="1 or -1")
+    torque = recording.channels.get("torque")
+    if said.sign and torque is not None:
+        signs = np.array([float(said.sign.get(column, 1)) for column in torque.columns])
+        recording = recording.with_channel("torque", replace(torque, values=torque.values * signs))
+    if robot is not None:
+        order = [name for name in robot.joint_names if name in recording.joint_names]
+        if recording.joint_names and not order:
+            facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
+            raise RecordingError("none of the recorded joints is a joint of the robot", where=recording.name, **facts)
+        recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
+    return recording
+
+
+def _pieces(whole: Recording, rows: int) -> Iterator[Recording]:
+    for start in range(0, len(whole), rows):
+        chosen = slice(start, start + rows)
+        kept = {name: c.rows(chosen) for name, c in whole.channels.items() if c.time is None}
+        yield replace(whole, time=whole.time[chosen], mask=whole.mask[chosen], channels=kept, truth=None)
+
+
+def _stem(path: PathLike) -> str:
+    name = Path(path).name
+    return re.sub(r"\.(csv|txt|dat|tsv|npz|npy|mat|parquet|h5|hdf5)?(\.gz)?$", "", name, flags=re.I) or name

@@ -1,20 +1,17 @@
-"""Recordings on disk: Parquet, NPZ without pickles, and CSV, with names and units in the columns. Reads what it wrote.
+"""Recordings on disk: Parquet, NPZ without pickles, and CSV, with names and units in the columns.
 
-    time [s],shoulder.position [rad],slide.position [m],shoulder.velocity [rad/s],...,shoulder.torque [N m],slide.torque [N]
+    time [s],shoulder.position [rad],slide.position [m],shoulder.velocity [rad/s],...,fx.wrench [N]
 
-Parquet has these columns too, and behind them those of the truth. Decimals read back as the same doubles. A file is never
-trusted: what an NPZ claims to hold is compared with its size before anything is allocated, and a CSV that is not ours is
-refused with the line that is wrong.
+Parquet has these columns too, and behind them those of the truth. Decimals read back as the same doubles. A channel with
+stamps of its own goes into a file beside it (run.wrench.csv), except in NPZ, which holds everything.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import os
-import re
-import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -22,49 +19,68 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, ResourceError
-from bifilar.experiment.parquet import parquet_bytes, read_parquet
-from bifilar.recording.recording import Recording, Truth
+from bifilar.errors import RecordingError
+from bifilar.experiment.parquet import KEY, parquet_bytes, read_parquet
+from bifilar.recording.channel import Channel
+from bifilar.recording.column_names import OWN
+from bifilar.recording.read_npz import read_npz
+from bifilar.recording.recording import Recording
+from bifilar.recording.truth import Truth
+from bifilar.recording.units import QUANTITIES
+from bifilar.robot.description import Finding
 from bifilar.robot.parameters import Parameters
 from bifilar.robot.write_file import write_file
 
-QUANTITIES = {"position": ("rad", "m"), "velocity": ("rad/s", "m/s"), "torque": ("N m", "N")}
-COLUMN = re.compile(r"(?P<joint>.+)\.(?P<quantity>position|velocity|torque) \[(?P<unit>[^\]]+)\]", re.S)
-CLOCK = "time [s]"
-MOST = 16 * 2**30  # [bytes] an NPZ may unfold to
+CLOCKS = {"recorded": "time [s]", "assumed": "assumed time [s]"}
 TRUTH = ("time", "position", "velocity", "acceleration", "torque", "motor_position", "motor_velocity")
+USUAL = ("position", "velocity", "acceleration", "torque")  # these come first, in this order
+FACTS = ("stated_unit", "origin", "clock", "frame")
 
 
-def written(recording: Recording, path: str | os.PathLike[str]) -> None:
-    """Write a recording; the ending of the name says how.
+def written(recording: Recording, path: str | os.PathLike[str]) -> list[Path]:
+    """Write a recording; the ending of the name says how. The files that were written.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "a.csv")
-    >>> written(Recording(joint_names=("a",), sliding=("a",), time=[0], position=[[1]], torque=[[2]]), file)
+    >>> _ = written(Recording(joint_names=("a",), sliding=("a",), time=[0], position=[[1]], torque=[[2]]), file)
     >>> file.read_text().splitlines()[0]
     'time [s],a.position [m],a.torque [N]'
     """
-    write_file(path, {".npz": _npz, ".csv": _csv, ".parquet": _parquet}[_ending(path)](recording))
+    ending, place = _ending(path), Path(path)
+    if ending == ".npz":
+        write_file(path, _npz(recording))
+        return [place]
+    form = {".csv": _csv, ".parquet": _parquet}[ending]
+    files = [place]
+    write_file(path, form(recording))
+    for name, channel in recording.channels.items():
+        if channel.time is not None:
+            alone = replace(channel, time=None)
+            beside = Recording(joint_names=_joints_of(recording, channel), time=channel.time, channels={name: alone})
+            files.append(place.with_name(f"{place.stem}.{name}{place.suffix}"))
+            write_file(files[-1], form(beside))
+    return files
 
 
-def read(path: str | os.PathLike[str]) -> Recording:
-    """Read a recording that `written` wrote.
+def own(path: str | os.PathLike[str]) -> Recording | None:
+    """A recording that `written` wrote as Parquet or NPZ; None for a file of somebody else.
 
     >>> import tempfile
-    >>> file = Path(tempfile.mkdtemp(), "a.csv")
-    >>> written(Recording(joint_names=("a",), sliding=("a",), time=[0], position=[[1]], torque=[[2]]), file)
-    >>> read(file).sliding
+    >>> file = Path(tempfile.mkdtemp(), "a.npz")
+    >>> _ = written(Recording(joint_names=("a",), sliding=("a",), time=[0], position=[[1]], torque=[[2]]), file)
+    >>> own(file).sliding
     ('a',)
     """
-    reader = {".npz": _from_npz, ".csv": _from_csv, ".parquet": _from_parquet}[_ending(path)]
+    name = os.fspath(path)
+    ending = Path(name).suffix.lower()
+    if ending not in (".npz", ".parquet") or not os.path.isfile(name):
+        return None
     try:
-        return reader(Path(path))
-    except OSError as error:
-        what = f"the recording cannot be read: {error.strerror or error}"
-        raise RecordingError(what, where=os.fspath(path)) from None
+        found = _from_npz(Path(name)) if ending == ".npz" else _from_parquet(Path(name))
     except RecordingError as error:
-        error.where = error.where or os.fspath(path)
+        error.where = error.where or name
         raise
+    return None if found is None else replace(found, name=found.name or Path(name).stem)
 
 
 def _ending(path: str | os.PathLike[str]) -> str:
@@ -75,13 +91,31 @@ def _ending(path: str | os.PathLike[str]) -> str:
     return ending
 
 
+def _joints_of(recording: Recording, channel: Channel) -> tuple[str, ...]:
+    return tuple(name for name in recording.joint_names if name in channel.columns)
+
+
+def _ordered(recording: Recording) -> dict[str, Channel]:
+    """Channels on the recording's clock, the usual ones first."""
+    names = [name for name in USUAL if name in recording.channels]
+    names += [name for name in recording.channels if name not in names]
+    return {name: recording.channels[name] for name in names if recording.channels[name].time is None}
+
+
 # ---- NPZ
 
 
 def _npz(recording: Recording) -> bytes:
     content: dict[str, Any] = {"joint_names": np.array(recording.joint_names, dtype=str)}
-    content |= {"sliding": np.array(recording.sliding, dtype=str), "time": recording.time}
-    content |= {name: getattr(recording, name) for name in QUANTITIES if getattr(recording, name) is not None}
+    content |= {"sliding": np.array(recording.sliding, dtype=str), "time": recording.time, "usable": recording.mask}
+    for name, channel in recording.channels.items():
+        content[name] = channel.values
+        content[f"columns_{name}"] = np.array(channel.columns, dtype=str)
+        content[f"units_{name}"] = np.array(channel.units, dtype=str)
+        content[f"facts_{name}"] = np.array([str(getattr(channel, fact)) for fact in FACTS])
+        if channel.time is not None:
+            content[f"time_{name}"] = channel.time
+    content["facts"] = np.array([recording.clock, recording.name, json.dumps(_notes(recording))])
     if recording.truth is not None:
         content |= {f"truth_{n}": getattr(recording.truth, n) for n in TRUTH if getattr(recording.truth, n) is not None}
         if recording.truth.parameters is not None:
@@ -92,50 +126,62 @@ def _npz(recording: Recording) -> bytes:
     return buffer.getvalue()
 
 
-def _from_npz(path: Path) -> Recording:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            content = {info.filename.removesuffix(".npy"): _member(archive, info) for info in _members(archive)}
-    except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise RecordingError(
-            f"the file is no recording: {error}", likely="another kind of file, or an interrupted copy"
-        ) from None
-    missing = [name for name in ("joint_names", "time", "position", "torque") if name not in content]
-    if missing:
-        raise RecordingError(f"the file holds no '{missing[0]}'", arrays=", ".join(content) or "none")
+def _from_npz(path: Path) -> Recording | None:
+    content = read_npz(path)
+    if not {"joint_names", "sliding", "time"} <= set(content):
+        return None
     truth = {name: content[f"truth_{name}"] for name in TRUTH if f"truth_{name}" in content}
-    if "truth_names" in content:
-        named = zip(content["truth_names"].tolist(), content["truth_values"].tolist(), strict=True)
+    if "truth_names" in content and "truth_values" in content:
+        named = zip(content["truth_names"].tolist(), content["truth_values"].ravel().tolist())
         truth["parameters"] = Parameters.of(dict(named))
+    if truth and not set(TRUTH[:5]) <= set(truth):
+        raise RecordingError("the truth is not as the file says", likely="a damaged file")
+    clock, name, notes = _words(content.get("facts"), 3)
+    parts = [key.removeprefix("columns_") for key in content if key.startswith("columns_")]
+    channels: dict[str, Any] = {part: _npz_channel(part, content) for part in parts if part in content}
+    channels |= {part: content[part] for part in QUANTITIES if part in content and part not in channels}
     return Recording(
-        joint_names=tuple(content["joint_names"].tolist()),
-        sliding=tuple(content["sliding"].tolist()) if "sliding" in content else (),
+        joint_names=_strings(content["joint_names"]),
+        sliding=_strings(content["sliding"]),
         time=content["time"],
+        channels=channels,
+        mask=content.get("usable"),
+        clock=clock or "recorded",
+        name=name,
+        notes=_read_notes(notes),
         truth=Truth(**truth) if truth else None,
-        **{name: content[name] for name in QUANTITIES if name in content},
     )
 
 
-def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    members = archive.infolist()
-    total = sum(info.file_size for info in members)
-    if total > MOST:
-        raise ResourceError(f"the recording unfolds to {total / 2**30:.1f} GiB, more than {MOST // 2**30}")
-    return members
+def _npz_channel(name: str, content: dict[str, Any]) -> Channel:
+    facts = dict(zip(FACTS, _words(content.get(f"facts_{name}"), len(FACTS))))
+    facts["clock"] = facts["clock"] or "recorded"
+    units = _strings(content[f"units_{name}"]) if f"units_{name}" in content else ()
+    columns = _strings(content[f"columns_{name}"])
+    return Channel(content[name], columns, units, time=content.get(f"time_{name}"), **facts)  # type: ignore[arg-type]
 
 
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
-    """One array; its header must fit the size of the member, so that nothing is allocated on a lie."""
-    with archive.open(info) as file:
-        major, _ = np.lib.format.read_magic(file)
-        header = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
-        shape, _, kind = header(file)
-        if kind.hasobject or kind.kind not in "fiuU":
-            raise RecordingError(f"'{info.filename}' holds objects, not numbers or names")
-        if int(np.prod([int(n) for n in shape], dtype=object)) * kind.itemsize != info.file_size - file.tell():
-            raise RecordingError(f"'{info.filename}' is not as long as it says", likely="a damaged file")
-    with archive.open(info) as file:
-        return np.lib.format.read_array(file, allow_pickle=False)
+def _strings(array: Any) -> tuple[str, ...]:
+    return tuple(str(word) for word in array.ravel().tolist())
+
+
+def _words(array: Any, count: int) -> list[str]:
+    words = [] if array is None else list(_strings(array))
+    return [*words, *[""] * count][:count]
+
+
+def _notes(recording: Recording) -> list[list[str]]:
+    return [[note.severity, note.where, note.what, note.remedy] for note in recording.notes]
+
+
+def _read_notes(text: str) -> list[Finding]:
+    try:
+        found = json.loads(text or "[]")
+    except (ValueError, RecursionError):
+        return []
+    good = isinstance(found, list) and all(isinstance(note, list) and len(note) == 4 for note in found)
+    severities = ("error", "warning", "note")
+    return [Finding(*map(str, note)) for note in found if note[0] in severities] if good else []  # type: ignore[arg-type]
 
 
 # ---- Parquet
@@ -143,7 +189,12 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
 
 def _parquet(recording: Recording) -> bytes:
     header, values = _columns(recording)
-    facts: dict[str, Any] = {"measured": len(header)}
+    facts: dict[str, Any] = {"measured": len(header), "clock": recording.clock, "name": recording.name}
+    facts["channels"] = {name: {fact: getattr(c, fact) for fact in FACTS} for name, c in _ordered(recording).items()}
+    facts["notes"] = _notes(recording)
+    facts |= {"joints": list(recording.joint_names), "sliding": list(recording.sliding)}
+    if not recording.mask.all():
+        header, values = [*header, "usable"], np.column_stack([values, recording.mask])
     truth = recording.truth
     if truth is not None:
         held = {name: getattr(truth, name) for name in TRUTH if getattr(truth, name) is not None}
@@ -156,23 +207,89 @@ def _parquet(recording: Recording) -> bytes:
     return parquet_bytes(header, values, facts)
 
 
-def _from_parquet(path: Path) -> Recording:
+def _from_parquet(path: Path) -> Recording | None:
+    if not _ours(path):
+        return None
     header, values, facts = read_parquet(path, RecordingError)
     count = facts.get("measured", len(header))
     if not isinstance(count, int) or not 1 <= count <= len(header):
         raise RecordingError(f"the file says that {count} columns were measured, it has {len(header)}", likely="a changed file")
-    recording = _measured(_header(list(header[:count]), path), values[:, :count], path)
-    names, joints = facts.get("truth", ()), len(recording.joint_names)
+    if header[0] not in CLOCKS.values():
+        raise RecordingError(f"the header begins with '{header[0][:40]}'", likely="columns changed by another program")
+    channels = _own_channels(list(header[1:count]), values[:, 1:count], facts.get("channels"))
+    rest = count
+    mask = None
+    if len(header) > rest and header[rest] == "usable":
+        mask, rest = values[:, rest] != 0, rest + 1
+    joints = _listed(facts.get("joints")) or tuple(dict.fromkeys(c for name in channels for c in channels[name].columns))
+    sliding = _listed(facts.get("sliding"))
+    if "sliding" not in facts:
+        sliding = tuple(j for j in joints if any(_slides(c, j) for c in channels.values()))
+    return Recording(
+        joint_names=joints,
+        sliding=sliding,
+        time=values[:, 0],
+        channels=channels,
+        mask=mask,
+        clock="assumed" if header[0] == CLOCKS["assumed"] else "recorded",
+        name=str(facts.get("name", "")),
+        notes=_read_notes(json.dumps(facts.get("notes", []))),
+        truth=_truth(facts, header, values, rest, len(joints)),
+    )
+
+
+def _ours(path: Path) -> bool:
+    """Whether bifilar wrote the file, and as a recording: its facts say how many columns were measured."""
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        metadata = pyarrow.parquet.read_schema(path).metadata or {}
+        facts = json.loads(metadata.get(KEY, b"{}"))
+    except (OSError, ValueError, RecursionError, pyarrow.ArrowException):
+        return False
+    return isinstance(facts, dict) and "measured" in facts
+
+
+def _listed(value: Any) -> tuple[str, ...]:
+    return tuple(value) if isinstance(value, list) and all(isinstance(word, str) for word in value) else ()
+
+
+def _slides(channel: Channel, joint: str) -> bool:
+    return joint in channel.columns and channel.units[channel.columns.index(joint)] in ("m", "m/s", "m/s^2", "N")
+
+
+def _own_channels(header: list[str], values: Array, facts: Any) -> dict[str, Channel]:
+    parts: dict[str, list[tuple[str, str, int]]] = {}
+    for k, word in enumerate(header):
+        match = OWN.fullmatch(word)
+        if match is None:
+            remedy = "use 'joint.position [rad]', '.velocity [rad/s]', '.torque [N m]'; [m], [m/s], [N] where it slides"
+            raise RecordingError(f"column {k + 2} is called '{word[:60]}'", remedy=remedy)
+        parts.setdefault(match["channel"], []).append((match["joint"], match["unit"], k))
+    known = facts if isinstance(facts, dict) else {}
+    found = {}
+    for name, columns in parts.items():
+        said: Any = known.get(name) if isinstance(known.get(name), dict) else {}
+        about = {fact: str(said[fact]) for fact in FACTS if isinstance(said.get(fact), str)}
+        joints, units, places = zip(*columns)
+        found[name] = Channel(values[:, list(places)], joints, units, **about)  # type: ignore[arg-type]
+    return found
+
+
+def _truth(facts: dict[str, Any], header: tuple[str, ...], values: Array, count: int, joints: int) -> Truth | None:
+    names = facts.get("truth", ())
     if not names:
-        return recording
+        return None
     widths = [1 if name == "time" else joints for name in names]
-    if not set(names) <= set(TRUTH) or sum(widths) != len(header) - count:
+    known = isinstance(names, list) and set(TRUTH[:5]) <= {str(name) for name in names} <= set(TRUTH)
+    if not known or sum(widths) != len(header) - count:
         raise RecordingError("the truth is not as the file says", likely="columns added or removed by another program")
     parts = np.split(values[:, count:], np.cumsum(widths)[:-1], axis=1)
     truth: dict[str, Any] = {name: part[:, 0] if name == "time" else part for name, part in zip(names, parts)}
-    if "parameters" in facts:
+    if isinstance(facts.get("parameters"), dict):
         truth["parameters"] = Parameters.of(facts["parameters"])
-    return replace(recording, truth=Truth(**truth))
+    return Truth(**truth)
 
 
 # ---- CSV
@@ -189,76 +306,6 @@ def _csv(recording: Recording) -> bytes:
 
 def _columns(recording: Recording) -> tuple[list[str], Array]:
     """Names and numbers of what was measured, the clock first."""
-    kinds = [name for name in QUANTITIES if getattr(recording, name) is not None]
-    header = [f"{joint}.{kind} [{_unit(recording, joint, kind)}]" for kind in kinds for joint in recording.joint_names]
-    return [CLOCK, *header], np.column_stack([recording.time, *(getattr(recording, kind) for kind in kinds)])
-
-
-def _unit(recording: Recording, joint: str, quantity: str) -> str:
-    return QUANTITIES[quantity][joint in recording.sliding]
-
-
-def _from_csv(path: Path) -> Recording:
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            lines = csv.reader(file, strict=True)
-            header = next(lines, [])
-            columns = _header(header, path)
-            rows = np.array(list(_rows(lines, len(header), path)), dtype=float).reshape(-1, len(header))
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise RecordingError(f"the file is no CSV: {error}", likely="another kind of file") from None
-    return _measured(columns, rows, path)
-
-
-def _measured(columns: list[tuple[str, str, str]], rows: Array, path: Path) -> Recording:
-    """A recording from joint, quantity and unit of each column behind the clock, and the numbers."""
-    names = tuple(dict.fromkeys(joint for joint, _, _ in columns))
-    place = {(joint, quantity): k for k, (joint, quantity, _) in enumerate(columns, 1)}
-    tables: dict[str, Any] = {}
-    for quantity in QUANTITIES:
-        there = [name for name in names if (name, quantity) in place]
-        if there and len(there) < len(names):
-            absent = next(name for name in names if name not in there)
-            raise RecordingError(f"joint '{absent}' has no {quantity}, '{there[0]}' has", where=f"{path}:1")
-        if there:
-            tables[quantity] = rows[:, [place[name, quantity] for name in names]]
-        elif quantity != "velocity":
-            raise RecordingError(f"the file holds no {quantity}", where=f"{path}:1", remedy="expected 'joint.position [rad]'")
-    sliding = tuple(dict.fromkeys(joint for joint, quantity, unit in columns if unit == QUANTITIES[quantity][1]))
-    return Recording(joint_names=names, sliding=sliding, time=rows[:, 0], **tables)
-
-
-def _header(header: list[str], path: Path) -> list[tuple[str, str, str]]:
-    """Joint, quantity and unit of every column behind the clock."""
-    if header[:1] != [CLOCK]:
-        shown = header[0][:40] if header else ""
-        remedy = f"the first column of a recording is '{CLOCK}'"
-        raise RecordingError(
-            f"the header begins with '{shown}'", where=f"{path}:1", likely="not written by bifilar", remedy=remedy
-        )
-    columns: list[tuple[str, str, str]] = []
-    units: dict[str, bool] = {}
-    for k, word in enumerate(header[1:], 2):
-        match = COLUMN.fullmatch(word)
-        if match is None or match["unit"] not in QUANTITIES[match["quantity"]]:
-            remedy = "use 'joint.position [rad]', '.velocity [rad/s]', '.torque [N m]'; [m], [m/s], [N] where it slides"
-            raise RecordingError(f"column {k} is called '{word[:60]}'", where=f"{path}:1", remedy=remedy)
-        joint, quantity, unit = match["joint"], match["quantity"], match["unit"]
-        slides = unit == QUANTITIES[quantity][1]
-        if (joint, quantity) in {(j, q) for j, q, _ in columns} or units.setdefault(joint, slides) != slides:
-            raise RecordingError(
-                f"'{joint}.{quantity}' appears twice, or rotates in one column and slides in another", where=f"{path}:1"
-            )
-        columns.append((joint, quantity, unit))
-    return columns
-
-
-def _rows(lines: Any, width: int, path: Path) -> Iterator[list[float]]:
-    for line in lines:
-        try:
-            if len(line) != width:
-                raise ValueError(f"{len(line)} values, the header names {width}")
-            yield [float(word) for word in line]
-        except ValueError as error:
-            where = f"{path}:{lines.line_num}"
-            raise RecordingError(f"the line is wrong: {error}", where=where, likely="an interrupted copy") from None
+    held = _ordered(recording)
+    header = [f"{column}.{name} [{unit}]" for name, c in held.items() for column, unit in zip(c.columns, c.units)]
+    return [CLOCKS[recording.clock], *header], np.column_stack([recording.time, *(c.values for c in held.values())])

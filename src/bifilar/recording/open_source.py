@@ -1,0 +1,82 @@
+"""Which reader a file needs, by its ending and its first bytes."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from bifilar.errors import RecordingError
+from bifilar.recording.mapping import FileForm
+from bifilar.recording.source import Arrays, Source, from_arrays
+
+ENDINGS = {".npz": "npz", ".npy": "npz", ".mat": "mat", ".parquet": "parquet", ".h5": "hdf5", ".hdf5": "hdf5", ".hdf": "hdf5"}
+ROS = {".mcap", ".db3", ".bag"}
+MAGIC = {b"PK\x03\x04": "npz", b"\x93NUMPY": "npz", b"PAR1": "parquet", b"\x89HDF": "hdf5", b"MATLAB": "mat"}
+
+
+def is_bag(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a log of messages: MCAP, a ROS 2 bag file, or the folder of one.
+
+    >>> is_bag("run.mcap"), is_bag("run.csv")
+    (True, False)
+    """
+    place = Path(path)
+    return place.suffix.lower() in ROS or (place.is_dir() and (place / "metadata.yaml").is_file())
+
+
+def open_source(path: str | os.PathLike[str], form: FileForm, count: int = 0) -> Source:
+    """A file as named columns; `count`: so many lines make one sample.
+
+    >>> import tempfile
+    >>> file = Path(tempfile.mkdtemp(), "log.csv")
+    >>> _ = file.write_text("t,q1\\n0,1\\n")
+    >>> open_source(file, FileForm()).names
+    ('t', 'q1')
+    """
+    where = os.fspath(path)
+    try:
+        if not os.path.isfile(path):
+            what = "this is a folder" if os.path.isdir(path) else "the recording cannot be read: No such file or directory"
+            raise RecordingError(what, where=where)
+        kind = _kind(path)
+    except OSError as error:
+        raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=where) from None
+    except ValueError as error:  # a NUL in the name
+        raise RecordingError(f"the recording cannot be read: {error}", where=where[:200]) from None
+    if kind == "npz":
+        from bifilar.recording.read_npz import arrays_of
+
+        return from_arrays(where, *arrays_of(path))
+    if kind == "mat":
+        from bifilar.recording.read_mat import arrays_of_mat
+
+        return from_arrays(where, arrays_of_mat(path))
+    if kind == "hdf5":
+        from bifilar.recording.read_hdf5 import hdf5_source
+
+        return hdf5_source(path)
+    if kind == "parquet":
+        from bifilar.recording.read_parquet import ParquetLog
+
+        return ParquetLog.open(path)
+    return _text(where, form, count)
+
+
+def _text(where: str, form: FileForm, count: int) -> Source:
+    from bifilar.recording.read_text import Folded, TextFile, transposed
+
+    if form.transposed:
+        signals = transposed(where, form.delimiter, form.decimal)
+        return Arrays(where, ("",) * len(signals), signals)
+    declared = {name: getattr(form, name) for name in ("delimiter", "decimal", "header", "skip", "comment")}
+    if count:
+        return Folded(TextFile.open(where, form.bad_lines, **declared), count)
+    return TextFile.open(where, form.bad_lines, names=form.names, **declared)
+
+
+def _kind(path: str | os.PathLike[str]) -> str:
+    """By the ending, else by the first bytes: what is neither is text."""
+    with open(path, "rb") as file:
+        first = file.read(8)
+    found = next((kind for mark, kind in MAGIC.items() if first.startswith(mark)), "")
+    return found or ENDINGS.get(Path(path).suffix.lower(), "text")

@@ -1,0 +1,236 @@
+"""A plan from names alone: columns that say what they are. What cannot be understood is listed, never guessed.
+
+Joints are matched by name. Columns that only have numbers fit a robot only if its joints carry the same numbers, or if the
+caller says so (`by_position`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from bifilar.errors import RecordingError
+from bifilar.recording.column_names import Meaning, meaning
+from bifilar.recording.plan import ChannelPlan, Plan, named
+from bifilar.recording.source import Source
+from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
+from bifilar.robot.description import Finding
+from bifilar.robot.robot import Robot
+
+WRITE_MAPPING = "write down what the columns are: bifilar check LOG --write-mapping log.toml, then --mapping log.toml"
+
+
+def understood(
+    source: Source,
+    robot: Robot | None = None,
+    *,
+    by_position: bool = False,
+    rate: float | None = None,
+    units: dict[str, str] | None = None,
+    ignore: Sequence[str] = (),
+) -> Plan:
+    """What the columns are, by their names.
+
+    >>> from bifilar.recording.source import Arrays
+    >>> plan = understood(Arrays("log.csv", ("t", "q1_deg", "tau1"), []))
+    >>> plan.joint_names, [channel.name for channel in plan.channels]
+    (('joint1',), ['position', 'torque'])
+    """
+    if not any(source.names):
+        what = f"the file names none of its {len(source.names)} columns"
+        raise RecordingError(what, where=source.where, likely="a log without a header", remedy=WRITE_MAPPING)
+    joints = robot.joint_names if robot else source.joint_names
+    found = {k: meaning(name, joints) for k, name in enumerate(source.names) if name and name not in ignore}
+    found = _without_doubtful(found)
+    clock = _clock(source, found, rate)
+    known = {k: said for k, said in found.items() if said is not None and said.channel != "time"}
+    _refuse_strange(source, found, joints)
+    names, notes = _joint_names(source, known, robot, by_position)
+    channels, stated = _channels(source, known, names, robot, units or {})
+    order = _order(names, robot, source, notes)
+    sliding = _sliding(channels, order, robot)
+    return Plan(
+        joint_names=order,
+        sliding=sliding,
+        channels=tuple(channels),
+        clock=None if clock is None or rate is not None else (0, clock),
+        clock_unit=(units or {}).get("time", "") or (found[clock].unit if clock is not None and rate is None else ""),  # type: ignore[union-attr]
+        assumed=clock is not None and "assumed" in source.names[clock].split(),
+        rate=rate,
+        notes=(*notes, *_unused(source, found), *stated),
+    )
+
+
+def _without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | None]:
+    """Beside numbered columns (tau1), 'tau_con1' is not of a joint 'con1'; three axes make a sensor, fewer do not."""
+    numbered = any(said and said.number is not None for said in found.values())
+    axes = {(said.channel, said.joint[0]) for said in found.values() if said and said.channel in SENSORS}
+    whole = {
+        kind for kind in axes if {said.joint for said in found.values() if said and (said.channel, said.joint[:1]) == kind}
+        >= {kind[1] + axis for axis in "xyz"}
+    }  # fmt: skip
+
+    def doubtful(said: Meaning) -> bool:
+        if said.channel in SENSORS:
+            return (said.channel, said.joint[0]) not in whole
+        return numbered and bool(said.joint) and said.channel != "time"
+
+    return {k: None if said is not None and doubtful(said) else said for k, said in found.items()}
+
+
+def _clock(source: Source, found: dict[int, Meaning | None], rate: float | None) -> int | None:
+    stamps = [k for k, said in found.items() if said is not None and said.channel == "time"]
+    if stamps or rate is not None:
+        return min(stamps, key=lambda k: (len(source.names[k]), k)) if stamps else None
+    columns = _listed(source, range(len(source.names)))
+    remedy = f"declare rate=... [Hz] if there is none, or {WRITE_MAPPING}"
+    raise RecordingError("no column is a clock", where=source.where, columns=columns, remedy=remedy)
+
+
+def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Sequence[str]) -> None:
+    """Refuse if nothing is understood, or if a signal of a joint is not."""
+    strange = [k for k, said in found.items() if said is None]
+    known = [said for said in found.values() if said is not None and said.channel != "time"]
+    signals = [k for k in strange if re.search(r"\d", source.names[k]) or any(joint in source.names[k] for joint in joints)]
+    bad = strange if not known else signals
+    if bad or not known:
+        what = (
+            f"it is not clear what {len(bad)} of {len(source.names)} columns are"
+            if bad
+            else "the file holds nothing but a clock"
+        )
+        raise RecordingError(what, where=source.where, columns=_listed(source, bad), remedy=WRITE_MAPPING)
+
+
+def _joint_names(
+    source: Source, known: dict[int, Meaning], robot: Robot | None, by_position: bool
+) -> tuple[dict[int, str], list[Finding]]:
+    """The joint of every column, or the column of its sensor."""
+    names = {k: said.joint for k, said in known.items() if said.joint}
+    rest = {k: said for k, said in known.items() if not said.joint}
+    if not rest:
+        return names, []
+    base = 0 if any(said.number == 0 or said.bracketed for said in rest.values()) else 1
+    numbers = {k: 0 if said.number is None else said.number - base for k, said in rest.items()}
+    count = max(numbers.values()) + 1
+    if count > 1 and any(said.number is None for said in rest.values()):
+        odd = [k for k, said in rest.items() if said.number is None]
+        raise RecordingError("columns name no joint", where=source.where, columns=_listed(source, odd), remedy=WRITE_MAPPING)
+    called, notes = _numbered(source, count, base, robot, by_position)
+    return names | {k: called[number] for k, number in numbers.items()}, notes
+
+
+def _numbered(
+    source: Source, count: int, base: int, robot: Robot | None, by_position: bool
+) -> tuple[Sequence[str], list[Finding]]:
+    """Names for joints that have only numbers."""
+    where = source.where
+    if source.joint_names and len(source.joint_names) >= count:
+        return source.joint_names, []
+    if robot is None:
+        what = f"{count} joints have numbers, not names, and are called joint1, joint2, ..."
+        return [f"joint{k + 1}" for k in range(count)], [Finding("note", where, what)]
+    names = robot.joint_names
+    if by_position:
+        if count != len(names):
+            what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
+            raise RecordingError(what, where=where, joints=", ".join(names), remedy=WRITE_MAPPING)
+        return names, [Finding("note", where, "joints were matched by position, as asked for")]
+    numbers = [[int(n) for n in re.findall(r"\d+", name)][-1:] for name in names]
+    if numbers[:count] == [[k + 1] for k in range(count)] and count == sum(map(bool, numbers)):
+        return names, [Finding("note", where, "joints were matched by the number in their name", "name the columns")]
+    what = "the columns number the joints, the robot names them"
+    remedy = "say by_position=True (--by-position) if the order is the same, or " + WRITE_MAPPING
+    raise RecordingError(what, where=where, joints=", ".join(names), remedy=remedy)
+
+
+def _channels(
+    source: Source, known: dict[int, Meaning], names: dict[int, str], robot: Robot | None, units: dict[str, str]
+) -> tuple[list[ChannelPlan], list[Finding]]:
+    channels, taken = [], []
+    for channel in dict.fromkeys(said.channel for said in known.values()):
+        places = [k for k, said in known.items() if said.channel == channel]
+        columns = [names[k] for k in places]
+        twice = next((name for j, name in enumerate(columns) if name in columns[:j]), None)
+        if twice is not None:
+            both = _listed(source, [k for k in places if names[k] == twice])
+            what = f"{channel} of '{twice}' is in more than one column"
+            raise RecordingError(what, where=source.where, columns=both, remedy=WRITE_MAPPING)
+        if channel in SENSORS:
+            order = [columns.index(axis) for axis in SENSORS[channel][0] if axis in columns]
+            places, columns = [places[k] for k in order], [columns[k] for k in order]
+        stated = [units.get(channel) or units.get(quantity(channel) or "") or known[k].unit for k in places]
+        slides = frozenset(robot.sliding if robot else ())
+        usual = [_usual(channel, column, column in slides) for column in columns]
+        chosen = [unit(word, source.where) if word else unit(usual[k]) for k, word in enumerate(stated)]
+        _refuse_unit(channel, columns, stated, [made.si for made in chosen], source)
+        if not all(stated) and usual and usual[0] != UNKNOWN:
+            taken.append(f"{channel} {'' if channel in SENSORS else usual[0]}".strip())
+        channels.append(
+            ChannelPlan(
+                name=channel,
+                places=tuple(places),
+                columns=tuple(columns),
+                units=tuple(made.si for made in chosen),
+                stated_unit=stated[0] if len(set(stated)) == 1 else "",
+                scale=np.array([1.0 if len(set(stated)) == 1 and stated[0] else made.factor for made in chosen]),
+                origin=named(source, places),
+            )
+        )
+    what = f"no unit is stated; SI is taken: {', '.join(taken)}"
+    return channels, [Finding("note", source.where, what)] if taken else []
+
+
+def _usual(channel: str, column: str, slides: bool) -> str:
+    if channel in SENSORS:
+        names, units = SENSORS[channel]
+        return units[names.index(column)] if column in names else UNKNOWN
+    return si_unit(channel, slides)
+
+
+def _refuse_unit(channel: str, columns: list[str], stated: list[str], si: list[str], source: Source) -> None:
+    kind = quantity(channel)
+    for column, word, made in zip(columns, stated, si):
+        if word and kind and channel not in SENSORS and made not in (*QUANTITIES[kind], UNKNOWN):
+            what = f"{channel} of '{column}' is said to be in '{word}'"
+            raise RecordingError(
+                what, where=source.where, remedy=f"{kind} is in {' or '.join(dict.fromkeys(QUANTITIES[kind]))}"
+            )
+
+
+def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: list[Finding]) -> tuple[str, ...]:
+    axes = {axis for columns, _ in SENSORS.values() for axis in columns}
+    recorded = [name for name in dict.fromkeys(names.values()) if name not in axes or (robot and name in robot.joint_names)]
+    if robot is None or not recorded:
+        return tuple(recorded)
+    order = tuple(name for name in robot.joint_names if name in recorded)
+    if not order:
+        what = "none of the recorded joints is a joint of the robot"
+        facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
+        raise RecordingError(what, where=os.fspath(source.where), remedy=WRITE_MAPPING, **facts)
+    missing = [name for name in robot.joint_names if name not in recorded]
+    if missing:
+        notes.append(Finding("note", source.where, f"joints of the robot that are not recorded: {', '.join(missing[:12])}"))
+    return order + tuple(name for name in recorded if name not in order)
+
+
+def _sliding(channels: list[ChannelPlan], joints: tuple[str, ...], robot: Robot | None) -> tuple[str, ...]:
+    length = {"m", "m/s", "m/s^2", "N"}
+    lengths = {c for p in channels if p.name not in SENSORS for c, u in zip(p.columns, p.units) if u in length}
+    slides = lengths | set(robot.sliding if robot else ())
+    return tuple(name for name in joints if name in slides)
+
+
+def _unused(source: Source, found: dict[int, Meaning | None]) -> list[Finding]:
+    strange = [k for k, said in found.items() if said is None]
+    if not strange:
+        return []
+    return [Finding("note", source.where, f"columns that were left out: {_listed(source, strange)}", WRITE_MAPPING)]
+
+
+def _listed(source: Source, places: Sequence[int]) -> str:
+    words = [(source.names[k] or f"column {k + 1}")[:40] for k in list(places)[:24]]
+    return ", ".join(words) + (", ..." if len(places) > 24 else "")

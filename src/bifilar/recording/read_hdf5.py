@@ -1,0 +1,118 @@
+"""HDF5 logs (the extra 'hdf5'): every data set of numbers is an array by its path, read slice by slice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RecordingError
+from bifilar.recording.source import from_arrays
+from bifilar.robot.description import Finding
+
+ROWS = 65536
+MOST = 10000  # data sets
+
+
+@dataclass
+class Hdf5Log:
+    """Data sets of one file that have one row per sample.
+
+    >>> import tempfile, pathlib, h5py
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "log.h5")
+    >>> with h5py.File(file, "w") as log:
+    ...     log["t"], log["arm/q"] = np.arange(3.0), np.zeros((3, 2))
+    >>> source = hdf5_source(file)
+    >>> source.names, next(source.blocks([0])).ravel()
+    (('arm/q[0]', 'arm/q[1]', 't'), array([0., 0., 0.]))
+    """
+
+    where: str
+    names: tuple[str, ...]
+    groups: dict[str, tuple[int, ...]]
+    places: list[tuple[str, int]]  # data set and column
+    joint_names: tuple[str, ...] = ()
+    notes: list[Finding] = field(default_factory=list)
+
+    def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
+        """Rows of those columns, (any number, columns), in order.
+
+        >>> Hdf5Log("a.h5", (), {}, []).groups
+        {}
+        """
+        with _file(self.where) as file:
+            sets = {name: file[name] for name in dict.fromkeys(self.places[k][0] for k in columns)}
+            lengths = {len(data) for data in sets.values()}
+            if len(lengths) > 1:
+                said = ", ".join(f"{name}: {len(data)}" for name, data in list(sets.items())[:6])
+                raise RecordingError("data sets have different lengths", where=self.where, samples=said)
+            for start in range(0, min(lengths, default=0), ROWS):
+                try:
+                    parts = {name: np.asarray(data[start : start + ROWS], dtype=float) for name, data in sets.items()}
+                except (OSError, ValueError, TypeError, RuntimeError) as error:
+                    raise RecordingError(f"the file is damaged: {str(error)[:160]}", where=self.where) from None
+                tables = {name: part.reshape(len(part), -1) for name, part in parts.items()}
+                yield np.column_stack([tables[name][:, column] for name, column in (self.places[k] for k in columns)])
+
+
+def hdf5_source(path: str | os.PathLike[str]) -> Any:
+    """Data sets of numbers as columns. What lies the other way round (one row per signal) is read whole and turned.
+
+    >>> import tempfile, pathlib, h5py
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "log.h5")
+    >>> with h5py.File(file, "w") as log:
+    ...     log["t"], log["q"] = np.arange(3.0), np.zeros((2, 3))
+    >>> hdf5_source(file).names
+    ('q[0]', 'q[1]', 't')
+    """
+    import h5py
+
+    where = os.fspath(path)
+    found: dict[str, tuple[int, ...]] = {}
+    odd: list[str] = []
+
+    def visit(name: str, item: Any) -> None:
+        if not isinstance(item, h5py.Dataset) or len(found) + len(odd) > MOST:
+            return
+        good = item.dtype.kind in "fiub" and item.ndim in (1, 2) and item.size
+        if good:
+            found[name] = item.shape
+        else:
+            odd.append(name)
+
+    with _file(where) as file:
+        try:
+            file.visititems(visit)
+            lengths = [max(shape) for shape in found.values()]
+            rows = max(set(lengths), key=lambda n: (lengths.count(n), n)) if lengths else 0
+            turned = any(shape[0] != rows and rows in shape for shape in found.values())
+            if turned:
+                return from_arrays(where, {name: np.asarray(file[name], dtype=float) for name in found})
+        except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
+            raise RecordingError(f"the file is damaged: {str(error)[:160]}", where=where) from None
+    names: list[str] = []
+    groups: dict[str, tuple[int, ...]] = {}
+    places: list[tuple[str, int]] = []
+    for name, shape in found.items():
+        width = shape[1] if len(shape) == 2 else 1
+        groups[name] = tuple(range(len(names), len(names) + width))
+        names += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
+        places += [(name, k) for k in range(width)]
+    notes = [Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}")] if odd else []
+    return Hdf5Log(where, tuple(names), groups, places, notes=notes)
+
+
+def _file(where: str) -> Any:
+    try:
+        import h5py
+    except ImportError:
+        raise RecordingError("HDF5 needs a further package", where=where, remedy="pip install 'bifilar[hdf5]'") from None
+    try:
+        return h5py.File(where, "r")
+    except OSError as error:
+        what = f"the recording cannot be read: {str(error)[:160]}"
+        raise RecordingError(what, where=where, likely="an interrupted copy, or another kind of file") from None

@@ -1,0 +1,104 @@
+"""NumPy archives without pickles. What a header claims is compared with the size of the file before anything is allocated."""
+
+from __future__ import annotations
+
+import math
+import os
+import zipfile
+import zlib
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from bifilar.errors import RecordingError, ResourceError
+from bifilar.recording.source import MOST, RATIO, UNPACKED
+
+LIKELY = "another kind of file, or an interrupted copy"
+WRONG: tuple[type[Exception], ...] = (  # what a damaged archive makes zipfile and NumPy's header parser raise
+    *(zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError, TypeError),
+    *(SyntaxError, KeyError, IndexError, MemoryError, RecursionError, UnicodeError),
+)
+
+
+def arrays_of(path: str | os.PathLike[str]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Arrays of an .npz or .npy by name, and the names of joints if it holds them.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "log.npz")
+    >>> np.savez(file, t=np.arange(3.0), q=np.zeros((3, 2)), joint_names=["hip", "knee"])
+    >>> arrays, joints = arrays_of(file)
+    >>> list(arrays), joints
+    (['t', 'q'], ('hip', 'knee'))
+    """
+    content = read_npz(path)
+    words = {name: array for name, array in content.items() if array.dtype.kind == "U"}
+    joints = next((tuple(words[name].ravel().tolist()) for name in ("joint_names", "joints", "names") if name in words), ())
+    return {name: array for name, array in content.items() if name not in words}, joints
+
+
+def read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Everything in the file.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "q.npy")
+    >>> np.save(file, np.arange(3))
+    >>> read_npz(file)
+    {'q': array([0, 1, 2])}
+    """
+    where = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            if file.read(6) == b"\x93NUMPY":
+                file.seek(0)
+                name = os.path.basename(where).rsplit(".", 1)[0]
+                return {name: _array(file, name, os.path.getsize(path))}
+        with zipfile.ZipFile(path) as archive:
+            return {info.filename.removesuffix(".npy"): _member(archive, info) for info in _members(archive)}
+    except OSError as error:
+        raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=where) from None
+    except WRONG as error:
+        raise RecordingError(f"the file is no recording: {str(error)[:200]}", where=where, likely=LIKELY) from None
+    except (RecordingError, ResourceError) as error:
+        error.where = error.where or where
+        raise
+
+
+def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    members = archive.infolist()
+    total, packed = sum(info.file_size for info in members), sum(info.compress_size for info in members)
+    if total > MOST or (total > UNPACKED and total > RATIO * packed):
+        what = f"the recording unfolds to {total / 2**30:.1f} GiB, from {packed / 2**20:.1f} MiB"
+        raise ResourceError(what, remedy="save it with numpy.savez if it is meant")
+    real = os.fstat(archive.fp.fileno()).st_size if archive.fp else 0
+    if packed > 2 * real + 1024:
+        raise RecordingError("the members of the archive are larger than the file", likely="a damaged file")
+    return members
+
+
+def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
+    """One array; what is stored without packing cannot be longer than the file."""
+    size = info.file_size
+    if info.compress_type == zipfile.ZIP_STORED and info.compress_size != size:
+        raise RecordingError(f"'{info.filename[:60]}' is not as long as it says", likely="a damaged file")
+    with archive.open(info) as file:
+        return _array(file, info.filename, size)  # type: ignore[arg-type]
+
+
+def _array(file: BinaryIO, name: str, size: int) -> Any:
+    """One array; its header must fit the size of the member, so that nothing is allocated on a lie."""
+    major, _ = np.lib.format.read_magic(file)
+    if major not in (1, 2, 3):
+        raise RecordingError(f"'{name[:60]}' has the version {major} of a format that ends with 3")
+    header = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
+    shape, fortran, kind = header(file)
+    if kind.hasobject or kind.kind not in "fiubU" or kind.shape or kind.itemsize > 4096 * 4:
+        raise RecordingError(f"'{name[:60]}' holds objects, not numbers or names", remedy="pickles are never opened")
+    count = math.prod(int(n) for n in shape)
+    if any(n < 0 for n in shape) or count * kind.itemsize != size - file.tell():
+        raise RecordingError(f"'{name[:60]}' is not as long as it says", likely="a damaged file")
+    data = file.read(count * kind.itemsize) if count else b""
+    if len(data) != count * kind.itemsize:
+        raise RecordingError(f"'{name[:60]}' ends too early", likely="an interrupted copy")
+    array = np.frombuffer(data, dtype=kind, count=count)
+    array = array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
+    return array

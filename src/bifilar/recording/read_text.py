@@ -1,0 +1,220 @@
+"""Text logs as a source of columns: CSV and its kin, packed or not, of any size.
+
+Blocks of whole lines are turned into numbers by two threads, ahead of whoever asks. A last line that was cut off is left
+out and noted; everything before it is kept.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RecordingError
+from bifilar.recording.text_bytes import BLOCK, LINE, unpacked, whole_lines
+from bifilar.recording.text_layout import Layout, sniffed
+from bifilar.recording.text_numbers import fast_numbers, lined_up, slow_numbers
+from bifilar.robot.description import Finding
+
+AHEAD = 3  # blocks in work at a time
+HEAD = 256 * 2**10  # [bytes] that are looked at to see the layout
+LONG_LINE = 32 * 2**20  # [bytes] of a line that is a whole signal
+
+
+@dataclass
+class TextFile:
+    """A text log.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "log.txt")
+    >>> _ = file.write_text("t q\\n0 1.5\\n1 2.5\\n2 2.")
+    >>> np.concatenate(list(TextFile.open(file).blocks([1]))).ravel()
+    array([1.5, 2.5, 2. ])
+    """
+
+    where: str
+    layout: Layout
+    bad_lines: str = "refuse"
+    names: tuple[str, ...] = ()  # of the columns, empty words without a header
+    groups: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    joint_names: tuple[str, ...] = ()
+    notes: list[Finding] = field(default_factory=list)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], bad_lines: str = "refuse", **declared: Any) -> TextFile:
+        """Look at the first lines; `declared` as in `text_layout.sniffed`.
+
+        >>> import pathlib, tempfile
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "log.txt")
+        >>> _ = file.write_text("0 1.5\\n1 2.5\\n")
+        >>> TextFile.open(file, names=("t", "q")).names
+        ('t', 'q')
+        """
+        where = os.fspath(path)
+        layout = sniffed(_head(where), where, **declared)
+        notes = []
+        if layout.before:
+            what = f"{len(layout.before)} lines before the names were left out: {' / '.join(layout.before)[:200]}"
+            notes.append(Finding("note", where, what))
+        return cls(where, layout, bad_lines, layout.names, notes=notes)
+
+    def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
+        """Rows of those columns, (any number, columns), in order.
+
+        >>> import pathlib, tempfile
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "log.csv")
+        >>> _ = file.write_text("t,q\\n0,1.5\\n1,2.5\\n2")
+        >>> source = TextFile.open(file)
+        >>> sum(len(block) for block in source.blocks([0])), source.notes[-1].what
+        (2, 'the last line is cut off and left out')
+        """
+        wanted = list(columns)
+        working: deque[Future[Array]] = deque()
+        with ThreadPoolExecutor(2) as pool:
+            try:
+                for block, line, last in self._numbered():
+                    working.append(pool.submit(self._parsed, block, wanted, line, last))
+                    if len(working) >= AHEAD:
+                        yield working.popleft().result()
+                while working:
+                    yield working.popleft().result()
+            finally:
+                for waiting in working:
+                    waiting.cancel()
+
+    def _numbered(self) -> Iterator[tuple[bytes, int, bool]]:
+        """Blocks behind the header, the number of their first line, and whether it is the last block."""
+        notes: list[Finding] = []  # of unpacking: told once, here
+        blocks = whole_lines(unpacked(self.where, notes), self.where)
+        skip, line = self.layout.first - 1, 1
+        previous: tuple[bytes, int] | None = None
+        for block in blocks:
+            if skip:
+                block, passed = _behind(block, skip)
+                skip, line = skip - passed, line + passed
+            if previous is not None:
+                yield (*previous, False)
+            previous = (block, line)
+            line += block.count(b"\n")
+        if previous is not None:
+            if not previous[0].endswith(b"\n") and previous[0].strip():
+                what = "the file ends without a line end: its last value may be cut off"
+                notes.append(Finding("note", f"{self.where}:{line}", what))
+            yield (*previous, True)
+        self.notes += notes
+
+    def _parsed(self, block: bytes, columns: list[int], line: int, last: bool) -> Array:
+        found = fast_numbers(block, self.layout, columns)
+        if found is not None:
+            return found
+        found, cut = slow_numbers(block, self.layout, columns, self.where, line, last, self.bad_lines)
+        if cut is not None:
+            what, remedy = "the last line is cut off and left out", "everything before it is kept"
+            self.notes.append(Finding("warning", f"{self.where}:{cut}", what, remedy))
+        return found
+
+
+@dataclass
+class Folded:
+    """A file of one column in which so many lines make one sample.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "q.txt")
+    >>> _ = file.write_text("1\\n2\\n3\\n4\\n5\\n")
+    >>> next(Folded(TextFile.open(file, header=False), 2).blocks([1]))
+    array([[2.], [4.]])
+    """
+
+    lines: TextFile
+    count: int
+
+    def __post_init__(self) -> None:
+        if len(self.lines.names) != 1:
+            what = f"a line holds {len(self.lines.names)} values, one was declared"
+            raise RecordingError(what, where=self.lines.where, remedy="leave one_value_per_line out")
+        self.where, self.notes = self.lines.where, self.lines.notes
+        self.joint_names: tuple[str, ...] = ()
+        self.names: tuple[str, ...] = ("",) * self.count
+        self.groups: dict[str, tuple[int, ...]] = {}
+
+    def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
+        """Rows of those columns, (any number, columns), in order.
+
+        >>> Folded.blocks.__name__
+        'blocks'
+        """
+        rest = np.zeros(0)
+        for block in self.lines.blocks([0]):
+            values = np.concatenate([rest, block[:, 0]])
+            whole = len(values) // self.count * self.count
+            rest = values[whole:]
+            yield values[:whole].reshape(-1, self.count)[:, list(columns)]
+        if len(rest):
+            what = f"the last sample holds {len(rest)} of {self.count} values and is left out"
+            self.notes.append(Finding("warning", self.where, what, "everything before it is kept"))
+
+
+def transposed(path: str | os.PathLike[str], delimiter: str | None = None, decimal: str | None = None) -> list[Array]:
+    """The columns of a file that holds one signal per line.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "q.txt")
+    >>> _ = file.write_text("1 2 3\\n4 5 6\\n")
+    >>> transposed(file)
+    [array([1., 2., 3.]), array([4., 5., 6.])]
+    """
+    where = os.fspath(path)
+    signals: list[Array] = []
+    line = 0
+    for block in whole_lines(unpacked(path, []), path, LONG_LINE):
+        for text in block.splitlines():
+            line += 1
+            if not text.strip():
+                continue
+            if delimiter is None or decimal is None:
+                layout = sniffed(text[:2000].decode("utf-8", "replace").rsplit(" ", 1)[0], where, header=False)
+                delimiter, decimal = delimiter or layout.delimiter, decimal or layout.decimal
+            signals.append(lined_up(text, delimiter, decimal, where, line))
+    lengths = {len(signal) for signal in signals}
+    if len(lengths) != 1:
+        what = f"lines hold {', '.join(map(str, sorted(lengths)))[:60]} values" if lengths else "the file is empty"
+        raise RecordingError(what, where=where, likely="an interrupted copy")
+    return signals
+
+
+def _head(where: str) -> str:
+    """The first lines, whole ones only unless the file ends there."""
+    taken = b""
+    chunks = unpacked(where, [])
+    for chunk in chunks:
+        taken += chunk
+        if (len(taken) >= HEAD and b"\n" in taken[:LINE]) or len(taken) > LINE:
+            break
+    whole = next(chunks, None) is None and len(taken) <= BLOCK
+    if len(taken) > HEAD:
+        cut = taken.rfind(b"\n", 0, max(HEAD, taken.find(b"\n") + 1)) + 1
+        taken = taken[:cut] if cut else taken[:LINE]
+    elif not whole:
+        taken = taken[: taken.rfind(b"\n") + 1] or taken
+    try:
+        return taken.decode("utf-8")
+    except UnicodeDecodeError:
+        return taken.decode("latin-1")  # units such as a degree sign, written by an old program
+
+
+def _behind(block: bytes, lines: int) -> tuple[bytes, int]:
+    """A block without its first lines, and how many it had of them."""
+    place, passed = 0, 0
+    for _ in itertools.repeat(None, lines):
+        found = block.find(b"\n", place)
+        if found < 0:
+            return b"", passed + (place < len(block))
+        place, passed = found + 1, passed + 1
+    return block[place:], passed

@@ -1,0 +1,110 @@
+"""Bytes of a text log: unpacked, without marks, in blocks that end where a line ends. Constant memory for any size of file."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from bifilar.errors import RecordingError, ResourceError
+from bifilar.recording.source import RATIO, UNPACKED
+from bifilar.robot.description import Finding
+
+BLOCK = 4 * 2**20  # [bytes] read at once
+LINE = 2 * 2**20  # [bytes] the longest line that is taken for one
+ONE_PER_LINE = "if every line is one signal, say so in a mapping: [file] transposed = true"
+MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+
+
+def unpacked(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[bytes]:
+    """Bytes of a file, as UTF-8 without its mark and with newlines; gzip is seen by its first bytes.
+
+    >>> import gzip, pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "a.csv.gz")
+    >>> _ = file.write_bytes(gzip.compress(b"\\xef\\xbb\\xbft,q\\r1,2\\r"))
+    >>> list(unpacked(file, []))
+    [b't,q\\n1,2\\n']
+    """
+    try:
+        with open(path, "rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            yield from _newlines(_utf8(_gunzip(file, path, notes) if packed else iter(lambda: file.read(BLOCK), b""), path))
+    except OSError as error:
+        what = f"the recording cannot be read: {error.strerror or error}"
+        raise RecordingError(what, where=os.fspath(path)) from None
+
+
+def whole_lines(chunks: Iterator[bytes], path: str | os.PathLike[str], longest: int = LINE) -> Iterator[bytes]:
+    """The same bytes, cut at the ends of lines; only the last block may end without one.
+
+    >>> list(whole_lines(iter([b"1,2\\n3,", b"4\\n5"]), "a.csv"))
+    [b'1,2\\n', b'3,4\\n', b'5']
+    """
+    rest = b""
+    for chunk in chunks:
+        cut = chunk.rfind(b"\n") + 1
+        if cut:
+            yield rest + chunk[:cut]
+            rest = chunk[cut:]
+        else:
+            rest += chunk
+        if len(rest) > longest:
+            what = f"a line is longer than {longest / 2**20:g} MB"
+            raise RecordingError(
+                what, where=os.fspath(path), likely="a binary file, or one signal per line", remedy=ONE_PER_LINE
+            )
+    if rest:
+        yield rest
+
+
+def _gunzip(file: BinaryIO, path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[bytes]:
+    machine, given, gotten = zlib.decompressobj(31), 0, 0
+    while packed := file.read(BLOCK // 16):
+        given += len(packed)
+        while packed:
+            try:
+                plain = machine.decompress(packed, BLOCK)
+            except zlib.error as error:
+                raise RecordingError(f"the gzip file is damaged: {error}", where=os.fspath(path)) from None
+            packed = machine.unconsumed_tail
+            gotten += len(plain)
+            if gotten > UNPACKED and gotten > RATIO * given:
+                what = f"the file unfolds to more than {RATIO} times its size"
+                raise ResourceError(what, where=os.fspath(path), remedy="unpack it yourself if it is meant")
+            if plain:
+                yield plain
+            if machine.eof:
+                packed = machine.unused_data.lstrip(b"\0")
+                machine = zlib.decompressobj(31)
+                if packed[:2] != b"\x1f\x8b":
+                    return
+    if gotten or given:
+        what = "the gzip file ends in the middle"
+        notes.append(Finding("warning", os.fspath(path), what, "copy it again; what was before is kept"))
+
+
+def _utf8(chunks: Iterator[bytes], path: str | os.PathLike[str]) -> Iterator[bytes]:
+    first = next(chunks, b"")
+    mark = next((mark for mark in MARKS if first.startswith(mark)), b"")
+    first = first[len(mark) :]
+    if not mark or MARKS[mark] == "utf-8":
+        yield from filter(None, (first,))
+        yield from chunks
+        return
+    decoder = codecs.getincrementaldecoder(MARKS[mark])()
+    try:
+        yield decoder.decode(first).encode()
+        for chunk in chunks:
+            yield decoder.decode(chunk).encode()
+    except UnicodeError as error:
+        raise RecordingError(f"the file is not {MARKS[mark]}: {error}"[:200], where=os.fspath(path)) from None
+
+
+def _newlines(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Lines of old Macs end with a carriage return alone; such a file has no newline at all."""
+    for chunk in chunks:
+        old = b"\r" in chunk and b"\n" not in chunk
+        yield chunk.replace(b"\r", b"\n") if old else chunk
