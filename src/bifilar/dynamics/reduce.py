@@ -11,13 +11,14 @@ QR, not the normal equations: at condition 1e10 W'W has no digit left.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics import engine
+from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.parallel import in_parallel, thread_count
 from bifilar.dynamics.plan import Plan, Rows, frozen
@@ -152,6 +153,53 @@ class Reducer:
         weight = np.zeros((0, torque.shape[1])) if weight is None else weight
         (self._add_compiled if self._compiled else self._add_plain)(q, v, a, root, torque, weight, load)
         self._samples += len(q)
+
+    def filtered(
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        root: Array,
+        torque: Array,
+        load: Array | None,
+        through: Callable[[Array], Array],
+    ) -> Array:
+        """Rows of [W torque] whose columns went through a filter, side by side without those that are always zero.
+
+        Torque is of the filter's output. W is formed for these samples only.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> reducer = Reducer(tree, "joints", Columns.none(1), np.array([9]))
+        >>> a = np.arange(4.0)[:, None]
+        >>> reducer.filtered(0 * a, 0 * a, a, np.zeros((1, 9)), 3 * a[::2], None, lambda x: x[::2])
+        array([[0., 0.], [2., 6.]])
+        """
+        dense = engine.current().regressor(self.tree, q, v, a, root, self.rows, self.columns, load)
+        width = dense.shape[2]
+        used = [e * width + self.selected[p] for e, p in enumerate(self.present)]
+        with one_blas_thread():
+            rows = through(dense.reshape(len(dense), -1)[:, np.concatenate([*used, np.zeros(0, np.int64)])])
+        ends = np.cumsum([len(p) for p in self.present])[:-1]
+        pairs = zip(np.split(rows, ends, axis=1), torque.T, strict=True)
+        return np.hstack([np.hstack([w, tau[:, None]]) for w, tau in pairs])
+
+    def add_rows(self, rows: Array, weight: Array | None) -> None:
+        """More samples, as `filtered` gives them.
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> reducer = Reducer(tree, "joints", Columns.none(1), np.array([9]))
+        >>> reducer.add_rows(np.array([[2.0, 6.0]]), None)
+        >>> abs(reducer.take().rows[0].triangle[0])
+        array([2., 6.])
+        """
+        self._counts += len(rows) if weight is None else np.count_nonzero(weight, axis=0)
+        self._samples += len(rows)
+        ends = np.cumsum([len(p) + 1 for p in self.present])[:-1]
+        parts = zip(np.split(rows, ends, axis=1), self._views(self._triangles[0]), strict=True)
+        with one_blas_thread():
+            for e, (w, triangle) in enumerate(parts):
+                short = np.linalg.qr(np.vstack([triangle, w if weight is None else w * weight[:, e : e + 1]]), mode="r")
+                triangle[: len(short)] = short
 
     def _add_compiled(
         self, q: Array, v: Array, a: Array, root: Array, torque: Array, weight: Array, load: Array | None

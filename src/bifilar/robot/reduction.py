@@ -9,9 +9,9 @@ computed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,6 +39,26 @@ class Chunk(NamedTuple):
     weight: ArrayLike | None = None  # (samples, rows) or (samples,); 0 leaves a sample out
     base: BaseMotion | None = None  # of a floating robot
     load: ArrayLike | None = None  # [N m] for load-dependent friction; left out, the model's own rigid-body torque
+    columns_filter: Callable[[Array], Array] | None = (
+        None  # (samples, k) -> (rows, k): torque and weight went through it before
+    )
+
+
+@runtime_checkable
+class Source(Protocol):
+    """Anything that makes chunks for a model; `Samples`, which `prepare` makes of a recording, is one.
+
+    >>> isinstance([], Source)
+    False
+    """
+
+    def chunks(self, model: Model) -> Iterable[Chunk]:
+        """Samples in a row, one chunk after the other.
+
+        >>> Source.chunks.__name__
+        'chunks'
+        """
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +144,7 @@ class Reduction:
 
 def reduce(
     model: Model,
-    samples: Chunk | Sequence[ArrayLike] | Iterable[Chunk | Sequence[ArrayLike]],
+    samples: Chunk | Sequence[ArrayLike] | Iterable[Chunk | Sequence[ArrayLike]] | Source,
     *,
     columns: BaseParameters | Sequence[str] | None = None,
     rows: Rows | None = None,
@@ -133,7 +153,8 @@ def reduce(
     """Reduce samples, given as (position, velocity, acceleration, torque) or as an iterable of such chunks, in any number.
 
     `columns` are the parameters to solve for: base parameters, which can be told apart, or names (all by default).
-    `block` is the number of samples that get a factor of their own; left out, there is one for everything.
+    `block` is the number of samples that get a factor of their own; left out, there is one for everything. What `prepare`
+    makes of a recording is taken as it is; its regressor columns go through the filter of its torque.
 
     >>> robot = bf.Robot.load("two_link")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
@@ -149,10 +170,11 @@ def reduce(
     reducer = Reducer(model.tree, model._rows(rows), model.drive_columns.columns, _places(chosen, labels))
     blocks: list[BlockFactor] = []
     room = block or 0  # samples that still fit into the current block
-    for chunk in _chunks(samples):
+    for chunk in _chunks(samples.chunks(model) if isinstance(samples, Source) else samples):
         checked = _checked(model, chunk, rows)
-        for part in _parts(len(checked.q), block, room):
-            reducer.add(*checked.part(part))
+        filtered = None if chunk.columns_filter is None else reducer.filtered(*checked[:5], checked.load, chunk.columns_filter)
+        for part in _parts(len(checked.torque), block, room):
+            reducer.add(*checked.part(part)) if filtered is None else reducer.add_rows(filtered[part], checked.weight_of(part))
             if block:
                 room = (room - (part.stop - part.start)) or block
                 blocks += [reducer.take()] if room == block else []
@@ -176,6 +198,9 @@ class _Checked(NamedTuple):
         return _Checked(
             *(x if x is None or (name == "root" and len(x) == 1) else x[part] for name, x in self._asdict().items())
         )
+
+    def weight_of(self, part: slice) -> Array | None:
+        return None if self.weight is None else self.weight[part]
 
 
 def _chunks(samples: object) -> Iterator[Chunk]:
@@ -212,8 +237,8 @@ def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:
     (q, v, a), root, _ = model._states(chunk.base, **states)
     labels = model.row_names(rows)
     torque, _ = table("torque", chunk.torque, labels, "row")
-    weight = None if chunk.weight is None else _weights(chunk.weight, labels, len(q))
-    if len(torque) != len(q):
+    weight = None if chunk.weight is None else _weights(chunk.weight, labels, len(torque))
+    if len(torque) != len(q) and chunk.columns_filter is None:
         raise ShapeError(f"torque holds {len(torque)} samples, the state {len(q)}", remedy="give one row per sample")
     return _Checked(q, v, a, root, torque, weight, model._regressor_load(chunk.load, q, v, a, root))
 

@@ -1,0 +1,136 @@
+"""Recordings of a periodic motion: periods averaged, a Fourier series through the measured positions (bargsten2013).
+
+A machine never moves exactly as told, but it moves periodically. What differs between the periods at the same phase is noise,
+and averaging P of them divides its deviation by sqrt(P); the rest tells how noisy each joint's torque is. Derivatives of the
+series need no filter, and its end is its beginning: there are no edges, and filters go round.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RecordingError
+from bifilar.experiment.refit import refit
+from bifilar.filters.butterworth import Derived, impulse_response
+from bifilar.filters.fir import Places
+from bifilar.filters.interpolate import between
+from bifilar.recording.cutoff import find_cutoff
+from bifilar.recording.prepare import HIGHEST, Even, Plan, assemble, rows_of
+from bifilar.recording.recipes import Recipe
+from bifilar.recording.recording import Recording
+from bifilar.recording.samples import Samples
+from bifilar.recording.stretches import FEW_STEPS, Usable
+
+if TYPE_CHECKING:
+    from bifilar.experiment.fourier import Fourier
+
+SLACK = 0.5  # samples that may be missing at the end of the last period
+
+
+class Periods(NamedTuple):
+    """Whole periods on a clock that divides them evenly.
+
+    >>> Periods(np.zeros((3, 100, 2)), np.zeros((3, 100, 2)), 0.0, 0.01).torque.shape
+    (3, 100, 2)
+    """
+
+    position: Array  # (periods, samples of one, joints)
+    torque: Array
+    start: float  # [s] stamp at which one begins
+    step: float  # [s]
+
+
+def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier | None) -> Samples:
+    """Samples of one period, the mean of all that were recorded without a hole.
+
+    >>> swing = bf.Fourier(joint_names=["joint1"], base_frequency=1.0, harmonics=1, coefficients=[[1.0, 0.0]], periods=4)
+    >>> t = np.arange(400) / 100
+    >>> log = bf.Recording(joint_names=("joint1",), time=t, position=swing.at(t).position, torque=np.cos(6.28 * t)[:, None])
+    >>> bf.prepare(log, motion=swing).history[0]
+    'the mean of 3 periods of 1 s, each of 100 samples; the first was left out'
+    """
+    if motion is None:
+        remedy = "give the motion that was played, prepare(..., motion=...), or choose another recipe"
+        raise RecordingError("a Fourier series needs a motion whose period is known", remedy=remedy)
+    history = list(rows.history)
+    periods = _periods(recording, rows, recipe, motion, history)
+    mean, rate = periods.position.mean(axis=0), 1 / periods.step
+    found = find_cutoff(np.concatenate(list(periods.position)), rate=rate)
+    cutoff = recipe.cutoff or min(found.value, HIGHEST * rate)
+    plan = Plan(recipe, rate, cutoff, cutoff, found)
+    most = (len(mean) - 1) // 2
+    harmonics = min(recipe.harmonics or int(np.ceil(2 * cutoff / motion.base_frequency)), most)
+    time = periods.step * np.arange(len(mean))
+    fit = refit(
+        time, mean, base_frequency=1 / (len(mean) * periods.step), harmonics=harmonics, joint_names=recording.joint_names
+    )
+    reason = "as asked for" if recipe.cutoff else found.reason
+    history += [f"cut-off {cutoff:.3g} Hz, {reason}"] if recipe.filter_torque else []
+    history.append(
+        f"a Fourier series of {harmonics} harmonics through the mean position; velocity and acceleration are its own"
+    )
+    played = fit.trajectory.at(time)
+    torque = periods.torque.mean(axis=0)
+    halo = _halo(plan)
+    around = np.arange(-halo, len(time) + halo) % len(time)
+    state = Derived(*(x[around] for x in (played.position, played.velocity, played.acceleration)))
+    clock: Array = periods.start + periods.step * np.arange(-halo, len(time) + halo, dtype=float)
+    even = Even(clock, state, torque[around], halo)
+    samples = assemble(recording, plan, [even], history)
+    return replace(samples, noise=_noise(periods, samples, around, rows_of(even, plan)))
+
+
+def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier, history: list[str]) -> Periods:
+    """All whole periods at full amplitude; the first of three or more is left to the machine to settle."""
+    period, rate = 1 / motion.base_frequency, recipe.rate or 1 / rows.step
+    count = round(period * rate)
+    step = period / count
+    begin = recording.time[0] + motion.steady.start
+    whole = int((min(rows.time[-1], recording.time[0] + motion.steady.stop) - begin + (1 + SLACK) * step) / period)
+    if whole < 2:
+        what = f"{max(whole, 0)} whole periods of {period:g} s were recorded"
+        raise RecordingError(what, remedy="record two or more, or choose another recipe")
+    gap = recipe.gap or 10 * max(FEW_STEPS / rate, period / 1000)
+    holes = np.flatnonzero(np.diff(rows.time) > gap)
+    first = 1 if whole > 2 else 0
+    kept = []
+    for k in range(first, whole):
+        low, high = begin + k * period, begin + (k + 1) * period
+        torn = rows.time[0] > low + gap or rows.time[-1] < high - gap
+        torn = torn or bool(np.any((rows.time[holes] < high) & (rows.time[holes + 1] > low)))
+        kept += [] if torn else [k]
+    if len(kept) < 2:
+        what = f"{len(kept)} of {whole} periods have no hole in their stamps"
+        raise RecordingError(what, remedy="choose a recipe that does not average: prepare(recording)")
+    left = "" if not first else "; the first was left out"
+    history.append(f"the mean of {len(kept)} periods of {period:g} s, each of {count} samples{left}")
+    if len(kept) < whole - first:
+        history.append(f"left out {whole - first - len(kept)} periods with holes")
+    time = begin + period * np.array(kept)[:, None] + step * np.arange(count)
+    put = between(rows.time, np.clip(time.ravel(), rows.time[0], rows.time[-1]))
+    shape = (len(kept), count, rows.position.shape[1])
+    return Periods(put.of(rows.position).reshape(shape), put.of(rows.torque).reshape(shape), float(begin), step)
+
+
+def _halo(plan: Plan) -> int:
+    """Samples that the filter asks for before and after the period."""
+    if not plan.recipe.filter_torque or plan.cutoff >= HIGHEST * plan.rate:
+        return 0
+    return len(impulse_response(rate=plan.rate, cutoff=plan.cutoff, order=plan.recipe.order)) // 2
+
+
+def _noise(periods: Periods, samples: Samples, around: Places, places: Places) -> Array:
+    """Deviation of the averaged torque of a row, from what the periods differ by, through the same filter."""
+    apart = periods.torque - periods.torque.mean(axis=0)
+    count = len(apart)
+    if samples.filter is None:
+        rows = apart[:, around[places]]
+    else:
+        rows = np.stack([samples.filter.at(one[around], places) for one in apart])
+    noise = np.sqrt((rows**2).sum(axis=0).mean(axis=0) / (count - 1) / count)
+    noise.flags.writeable = False
+    return noise

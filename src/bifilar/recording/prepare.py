@@ -1,0 +1,310 @@
+"""`prepare`: a recording becomes samples. Every step is a setting of the recipe and a sentence of the history.
+
+    1  rows that can be used; stamps that repeat and wraps of angles are taken out            stretches.py
+    2  the cut-off: where the motion sinks into noise                                         cutoff.py
+    3  stretches between holes, each on an even clock made from the stamps
+    4  velocity and acceleration: Butterworth, smoother, differences, as logged, or Fourier   filters/, periodic.py
+    5  ends that filters spoil are left out
+    6  torque through a filter without delay, rows at its bandwidth                           filters/fir.py
+
+The filter of the torque is kept in the samples, for the regressor's columns. The motion itself is filtered twice as wide:
+within the torque's band it is as good as unfiltered, and noise beyond goes with the columns' filter. Rows come twice per period
+of the cut-off, so that errors of neighbouring rows are almost independent and error bars are honest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RecordingError
+from bifilar.filters.butterworth import Derived, derived, impulse_response, low_pass
+from bifilar.filters.differences import central, moving_average
+from bifilar.filters.fir import RowFilter
+from bifilar.filters.interpolate import between
+from bifilar.filters.smoother import smooth
+from bifilar.recording.cutoff import Cutoff, find_cutoff
+from bifilar.recording.recipes import Recipe, recipe_of
+from bifilar.recording.recording import Recording
+from bifilar.recording.samples import Samples, Stretch
+from bifilar.recording.stretches import FEW_STEPS, Usable, usable, without_history
+
+if TYPE_CHECKING:
+    from bifilar.experiment.fourier import Fourier
+    from bifilar.robot.model import Model
+
+WIDER = 2.0  # the motion's cut-off, in those of the torque
+HIGHEST = 0.45  # of the rate; a filter beyond is none
+FELT = 1.5  # periods of its cut-off that a filter feels an end
+INSIDE = 0.75  # periods of its cut-off that a row keeps from the ends: most of its weights fall inside
+SLOW = 3.0  # deviations of the velocity: slower, its sign is a guess
+SHORTEST = 8  # rows of a stretch that is kept
+
+
+class Even(NamedTuple):
+    """One stretch on an even clock, its ends left out.
+
+    >>> Even(np.zeros(2), Derived(*np.zeros((3, 2, 1))), np.ones((2, 1))).torque.shape
+    (2, 1)
+    """
+
+    time: Array
+    motion: Derived
+    torque: Array
+    margin: int = 0  # samples at both ends that serve a filter only
+
+
+class Plan(NamedTuple):
+    """What was decided for the whole recording.
+
+    >>> Plan(Recipe(), 100.0, 8.0, 20.0, None).cutoff
+    8.0
+    """
+
+    recipe: Recipe
+    rate: float  # [Hz] of the even clock
+    cutoff: float  # [Hz] of the torque's filter
+    motion_cutoff: float  # [Hz] of the positions' filter
+    spectrum: Cutoff | None  # None: the cut-off was given
+
+
+def prepare(
+    recording: Recording,
+    recipe: str | Recipe = "default",
+    *,
+    robot: Model | None = None,
+    motion: Fourier | None = None,
+    **changes: Any,
+) -> Samples:
+    """Samples for a fit. `recipe`: a name of `RECIPES` or a `Recipe`; `changes` are settings to differ from it.
+
+    `robot` puts the joints into its order. `motion`, the periodic motion that was played, makes the default a Fourier series
+    through the measured positions and an average over the periods, which also tells the noise of each joint's torque.
+
+    >>> t = np.arange(4000) / 400
+    >>> swing = bf.Recording(joint_names=("joint1",), time=t, position=np.sin(t)[:, None], torque=np.cos(t)[:, None])
+    >>> samples = prepare(swing, cutoff=5.0)
+    >>> bool(np.abs(samples.acceleration[:, 0] + np.sin(samples.time)).max() < 0.01)
+    True
+    >>> print(*samples.history, sep="\\n")
+    even clock of 400 Hz from the stamps
+    cut-off 5 Hz, as asked for
+    positions through a Butterworth filter of order 4, forward and backward, at 10 Hz, and its derivatives
+    left out 0.3 s at both ends of each stretch
+    torque and the regressor's columns through the same filter at 5 Hz
+    one row for every 40 samples, 10 Hz
+    """
+    settings = recipe_of(recipe, **changes)
+    if robot is not None:
+        recording = recording.joints(robot.joint_names)
+    rows = usable(recording)
+    if settings.method == "fourier" or (motion is not None and recipe == "default"):
+        from bifilar.recording.periodic import averaged
+
+        return averaged(recording, rows, settings, motion)
+    history = list(rows.history)
+    plan = _plan(rows, settings, history)
+    gap = settings.gap or max(FEW_STEPS / plan.rate, 1 / (8 * plan.cutoff))
+    parts = rows.stretches(gap)
+    if len(parts) > 1:
+        history.append(f"{len(parts)} stretches between holes longer than {1e3 * gap:.3g} ms")
+    edge = _edge(plan)
+    history += _words(plan, rows, edge + _margin(plan) / plan.rate)
+    evens = [even for part in parts if (even := _even(without_history(rows, part), plan, rows.time[0], edge)) is not None]
+    return assemble(recording, plan, evens, history, dropped=len(parts) - len(evens))
+
+
+def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[str], *, dropped: int = 0) -> Samples:
+    """Torque through its filter, rows at its bandwidth, a mask for slow ones: the last steps, whatever the method.
+
+    >>> import inspect
+    >>> inspect.signature(assemble).return_annotation
+    'Samples'
+    """
+    recipe = plan.recipe
+    row_filter = RowFilter(impulse_response(rate=plan.rate, cutoff=plan.cutoff, order=recipe.order)) if _filters(plan) else None
+    fine, columns = [], []
+    slow = _slow(plan, len(recording.joint_names), recording.joint_names)
+    for even in evens:
+        places = rows_of(even, plan)
+        if len(places) < SHORTEST:
+            dropped += 1
+            continue
+        still = (np.abs(even.motion.velocity) < slow).astype(float)
+        if row_filter is None:
+            filtered = [*(x[places] for x in even.motion), even.torque[places], still[places]]
+        else:
+            filtered = [row_filter.at(x, places) for x in (*even.motion, even.torque, still)]
+        fine.append(Stretch(_read_only(even.time), Derived(*map(_read_only, even.motion)), places))
+        columns.append([even.time[places], *filtered, even.torque[places]])
+    if not fine:
+        raise RecordingError(
+            "no stretch of the recording is long enough for a filter",
+            where=recording.name,
+            likely="many holes in the stamps, or a very short recording",
+            remedy="prepare(..., gap=...) bridges longer holes; prepare(..., cutoff=...) with more Hz needs less time",
+        )
+    if dropped:
+        history.append(f"left out {dropped} stretch{'' if dropped == 1 else 'es'} too short for the filter")
+    history += _last_words(plan, row_filter)
+    time, q, v, a, tau, still, raw = (np.concatenate(x) for x in zip(*columns))
+    return Samples(
+        joint_names=recording.joint_names,
+        sliding=recording.sliding,
+        **{"time": time, "position": q, "velocity": v, "acceleration": a, "torque": tau, "raw_torque": raw},
+        mask=still <= 0.5,
+        rate=plan.rate / _every(plan),
+        cutoff=plan.cutoff if _filters(plan) else None,
+        noise=None,
+        history=tuple(history),
+        fine=tuple(fine),
+        filter=row_filter if recipe.filter_columns else None,
+    )
+
+
+def rows_of(even: Even, plan: Plan) -> NDArray[np.int64]:
+    """Samples of a stretch that are rows: evenly, as far from one end as from the other.
+
+    >>> even = Even(np.zeros(12), Derived(*np.zeros((3, 12, 1))), np.zeros((12, 1)))
+    >>> rows_of(even, Plan(Recipe(decimate=5), 100.0, 8.0, 20.0, None))
+    array([ 0,  5, 10])
+    """
+    every, count = _every(plan), len(even.time) - 2 * even.margin
+    return np.arange(even.margin + (count - 1) % every // 2, even.margin + count, every)
+
+
+def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
+    rate = recipe.rate or float(f"{1 / rows.step:.5g}")
+    history.append(f"even clock of {rate:g} Hz from the stamps")
+    found = None
+    if recipe.cutoff is None or recipe.slow is None:
+        longest = max(rows.stretches(10 * rows.step), key=lambda part: part.stop - part.start)
+        time = rows.time[longest]
+        grid = np.arange(time[0], time[-1], 1 / rate)
+        found = find_cutoff(between(time, grid).of(rows.position[longest]), rate=rate)
+    cutoff = recipe.cutoff if recipe.cutoff is not None else found.value if found is not None else 0.0
+    needed = recipe.filter_torque or recipe.method in ("butterworth", "differences")
+    if needed:
+        reason = "as asked for" if recipe.cutoff is not None or found is None else found.reason
+        history.append(f"cut-off {cutoff:.3g} Hz, {reason}")
+    wider = WIDER if recipe.filter_torque and recipe.filter_columns else 1.0
+    return Plan(recipe, rate, cutoff, min(recipe.motion_cutoff or wider * cutoff, 0.5 * rate), found)
+
+
+def _even(rows: Usable, plan: Plan, origin: float, edge: float) -> Even | None:
+    """A stretch on the even clock; None if nothing is left of it."""
+    step = 1 / plan.rate
+    first = int(np.ceil((rows.time[0] - origin) / step - 1e-6))
+    last = int(np.floor((rows.time[-1] - origin) / step + 1e-6))
+    time = origin + step * np.arange(first, last + 1)
+    cut = int(np.ceil(edge / step))
+    if len(time) < 2 * (cut + _margin(plan)) + SHORTEST or len(rows.time) < 4:
+        return None
+    time = np.clip(time, rows.time[0], rows.time[-1])
+    put = between(rows.time, time)
+    motion, torque = _motion(rows, put, time, plan), put.of(rows.torque)
+    if plan.recipe.torque_span > 1:
+        torque = moving_average(torque, plan.recipe.torque_span)
+    inner = slice(cut, len(time) - cut)
+    state = Derived(*(np.ascontiguousarray(x[inner]) for x in motion))
+    return Even(time[inner], state, np.ascontiguousarray(torque[inner]), _margin(plan))
+
+
+def _motion(rows: Usable, put: Any, time: Array, plan: Plan) -> Derived:
+    """Position, velocity and acceleration by the recipe's method."""
+    recipe, rate = plan.recipe, plan.rate
+    filters = plan.motion_cutoff < HIGHEST * rate
+    if recipe.method == "smoother":
+        return smooth(rows.time, rows.position, cutoff=recipe.motion_cutoff).at(time)
+    q = put.of(rows.position)
+    if recipe.method == "butterworth" and filters:
+        return derived(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order)
+    if recipe.method == "recorded":
+        if rows.velocity is None:
+            raise RecordingError("the recording holds no velocity", remedy="choose another recipe: prepare(recording)")
+        v = put.of(rows.velocity)
+        return Derived(q, v, central(v, rate=rate) if rows.acceleration is None else put.of(rows.acceleration))
+    q = low_pass(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order) if filters else q
+    v = central(q, rate=rate)
+    return Derived(q, v, moving_average(central(v, rate=rate), recipe.acceleration_span))
+
+
+def _edge(plan: Plan) -> float:
+    """How long a stretch's ends are spoilt [s]."""
+    recipe = plan.recipe
+    if recipe.edge is not None:
+        return recipe.edge
+    samples = {"differences": 2 + recipe.acceleration_span // 2, "recorded": 1}.get(recipe.method, 0)
+    samples = max(samples, recipe.torque_span // 2 if recipe.torque_span > 1 else 0)
+    filtered = recipe.method in ("butterworth", "differences") and plan.motion_cutoff < HIGHEST * plan.rate
+    return samples / plan.rate + (FELT / plan.motion_cutoff if filtered or recipe.method == "smoother" else 0.0)
+
+
+def _margin(plan: Plan) -> int:
+    return int(np.ceil(INSIDE * plan.rate / plan.cutoff)) if _filters(plan) else 0
+
+
+def _filters(plan: Plan) -> bool:
+    return plan.recipe.filter_torque and plan.cutoff < HIGHEST * plan.rate
+
+
+def _every(plan: Plan) -> int:
+    """How many samples a row stands for."""
+    decimate = plan.recipe.decimate
+    if decimate is True:
+        return max(1, int(plan.rate / (2 * plan.cutoff) + 1e-6)) if _filters(plan) else 1
+    return 1 if decimate is False else int(decimate)
+
+
+def _slow(plan: Plan, joints: int, names: tuple[str, ...]) -> Array:
+    """Speeds below which a sign is a guess, (joints,)."""
+    if plan.recipe.slow is None:
+        limit = min(plan.motion_cutoff, HIGHEST * plan.rate)
+        return np.zeros(joints) if plan.spectrum is None else SLOW * plan.spectrum.velocity_noise(limit)
+    slow = np.asarray(plan.recipe.slow, dtype=float)
+    if slow.shape not in ((), (joints,)):
+        raise RecordingError(f"Recipe(slow=...) has {slow.size} speeds", joints=", ".join(names), remedy="give one for each")
+    return np.broadcast_to(slow, (joints,))
+
+
+def _words(plan: Plan, rows: Usable, edge: float) -> list[str]:
+    """What is done to the motion."""
+    recipe = plan.recipe
+    both = f"a Butterworth filter of order {recipe.order}, forward and backward, at {plan.motion_cutoff:.3g} Hz"
+    filters = plan.motion_cutoff < HIGHEST * plan.rate
+    said = {
+        "butterworth": f"positions through {both}, and its derivatives",
+        "smoother": "positions through a Kalman smoother (white jerk) on the stamps as they are",
+        "recorded": "velocity as logged, acceleration " + ("as logged" if rows.acceleration is not None else "by differences"),
+    }
+    unfiltered = "velocity and acceleration by central differences"
+    words = [
+        unfiltered if recipe.method not in said or (recipe.method == "butterworth" and not filters) else said[recipe.method]
+    ]
+    if recipe.method == "differences" and filters:
+        words = [f"positions through {both}", unfiltered]
+    for name, span in (("acceleration", recipe.acceleration_span), ("torque", recipe.torque_span)):
+        words += [f"{name} averaged over {span} samples"] if span > 1 else []
+    return [*words, *([f"left out {edge:.2g} s at both ends of each stretch"] if edge else [])]
+
+
+def _last_words(plan: Plan, row_filter: RowFilter | None) -> list[str]:
+    words, every = [], _every(plan)
+    if row_filter is not None:
+        who = (
+            "torque and the regressor's columns through the same filter"
+            if plan.recipe.filter_columns
+            else "torque through a filter"
+        )
+        words.append(f"{who} at {plan.cutoff:.3g} Hz")
+    else:
+        words.append("torque not filtered")
+    return [*words, *([f"one row for every {every} samples, {plan.rate / every:.4g} Hz"] if every > 1 else [])]
+
+
+def _read_only(x: Array) -> Array:
+    x.flags.writeable = False
+    return x

@@ -1,0 +1,116 @@
+"""How a recording becomes samples, as settings with a name; among them what the papers did.
+
+prepare(recording)                                  the default
+prepare(recording, "smoother")                      by name
+prepare(recording, Recipe(cutoff=8.0))              by hand
+prepare(recording, "default", cutoff=8.0)           a named one, changed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from bifilar.errors import RecordingError
+
+Method = Literal["butterworth", "smoother", "differences", "recorded", "fourier"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Settings of `prepare`; None is chosen from the recording, and `Samples.history` says what was chosen.
+
+    >>> Recipe(cutoff=8.0).method
+    'butterworth'
+    """
+
+    method: Method = "butterworth"  # where velocity and acceleration come from
+    cutoff: float | None = None  # [Hz] of the filter that torque and regressor columns go through; None: from the spectrum
+    order: int = 4  # of the Butterworth filter, which is run forward and backward
+    filter_torque: bool = True  # whether torque (and columns) are filtered at all
+    filter_columns: bool = True  # whether the regressor's columns go through the torque's filter
+    decimate: bool | int = True  # rows to the filter's bandwidth, or every so many samples; False: all
+    rate: float | None = None  # [Hz] of the even clock; None: the recording's
+    gap: float | None = None  # [s] a longer hole parts the recording; None: an eighth of the shortest wave that is kept
+    edge: float | None = None  # [s] left out at the ends of a stretch; None: as long as the filter feels them
+    slow: float | Sequence[float] | None = None  # [rad/s] slower rows are left out of fits with Coulomb friction; None: noise
+    motion_cutoff: float | None = (
+        None  # [Hz] of the filter before differentiation; None: twice the cut-off where columns are filtered
+    )
+    torque_span: int = 1  # samples of a moving average of the torque alone
+    acceleration_span: int = 1  # samples of a moving average of the acceleration alone
+    harmonics: int | None = None  # of a Fourier series through the positions; None: as many as the cut-off passes
+
+    def __post_init__(self) -> None:
+        if self.method not in get_args(Method):
+            raise RecordingError(f"there is no method '{self.method}'", remedy=f"choose among {', '.join(get_args(Method))}")
+        for name in ("cutoff", "rate", "gap", "motion_cutoff"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value < np.inf:
+                raise RecordingError(f"Recipe({name}={value}) must be a positive number")
+        if self.edge is not None and not 0 <= self.edge < np.inf:
+            raise RecordingError(f"Recipe(edge={self.edge}) must be zero or a positive number of seconds")
+        if self.decimate is not True and self.decimate is not False and self.decimate < 1:
+            raise RecordingError(f"Recipe(decimate={self.decimate}) must be True, False or a positive number of samples")
+        if self.slow is not None and (not np.isfinite(np.asarray(self.slow)).all() or np.any(np.asarray(self.slow) < 0)):
+            raise RecordingError(f"Recipe(slow={self.slow}) must be speeds, not negative")
+
+
+RECIPES: dict[str, tuple[Recipe, str]] = {
+    "default": (Recipe(), "Butterworth without delay, columns filtered like the torque, decimated to the bandwidth"),
+    "smoother": (Recipe(method="smoother"), "Kalman smoother on the stamps as they are, the rest as by default"),
+    "fourier": (Recipe(method="fourier"), "Fourier series through the positions, periods averaged; the motion must be known"),
+    "recorded": (Recipe(method="recorded", edge=0.0), "velocity and acceleration as the machine logged them"),
+    "plain": (
+        Recipe(filter_columns=False, decimate=False),
+        "torque and positions filtered alike, columns computed from filtered motion, all samples kept",
+    ),
+    "gautier": (
+        Recipe(method="differences"),
+        "positions filtered both ways, central differences, torque and columns filtered and decimated in parallel",
+    ),
+    "bargsten2013": (
+        Recipe(method="fourier", filter_torque=False, filter_columns=False, decimate=False),
+        "coefficients fitted to the measured positions anew, torque averaged over the periods",
+    ),
+    "dolinsky2017": (
+        Recipe(method="differences", order=5, filter_torque=False, filter_columns=False, decimate=False),
+        "Butterworth of fifth order, central differences; torque as measured",
+    ),
+    "joukov2015": (
+        Recipe(method="recorded", filter_torque=False, filter_columns=False, decimate=False, edge=0.0),
+        "positions, velocities and accelerations taken as known, torque as measured",
+    ),
+    "wang2018": (
+        Recipe(
+            method="differences",
+            motion_cutoff=np.finfo(float).max,  # positions are not filtered
+            filter_torque=False,
+            filter_columns=False,
+            decimate=False,
+            torque_span=9,
+            acceleration_span=5,
+        ),
+        "central differences twice, moving averages over 5 accelerations and 9 torques",
+    ),
+}
+
+
+def recipe_of(recipe: str | Recipe, **changes: Any) -> Recipe:
+    """A recipe by its name, with some settings changed.
+
+    >>> recipe_of("smoother", cutoff=5.0).cutoff
+    5.0
+    """
+    if isinstance(recipe, str):
+        if recipe not in RECIPES:
+            raise RecordingError(f"there is no recipe '{recipe}'", remedy=f"choose among {', '.join(RECIPES)}")
+        recipe = RECIPES[recipe][0]
+    strange = set(changes) - {field.name for field in fields(Recipe)}
+    if strange:
+        names = ", ".join(field.name for field in fields(Recipe))
+        raise RecordingError(f"a recipe has no setting '{min(strange)}'", remedy=f"choose among {names}")
+    return replace(recipe, **changes)
