@@ -43,6 +43,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # what was measured
     "bifilar.recording.recording": ("Recording",),
     "bifilar.recording.channel": ("Channel",),
+    "bifilar.recording.mapping": ("Mapping",),
+    "bifilar.recording.suggest": ("suggest_mapping",),
     "bifilar.recording.prepare": ("prepare",),
     "bifilar.recording.recipes": ("Recipe",),
     "bifilar.recording.samples": ("Samples",),
@@ -126,10 +128,12 @@ if TYPE_CHECKING:
     from bifilar.experiment.trajectory import sample as sample
     from bifilar.recording import datasets as datasets
     from bifilar.recording.channel import Channel as Channel
+    from bifilar.recording.mapping import Mapping as Mapping
     from bifilar.recording.prepare import prepare as prepare
     from bifilar.recording.recipes import Recipe as Recipe
     from bifilar.recording.recording import Recording as Recording
     from bifilar.recording.samples import Samples as Samples
+    from bifilar.recording.suggest import suggest_mapping as suggest_mapping
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
     from bifilar.robot.base_parameters import base_parameters as base_parameters
     from bifilar.robot.capsules import Capsule as Capsule

@@ -1,0 +1,121 @@
+"""Messages of a log: MCAP (the extra 'ros'), SQLite files of ROS 2 bags, or the folder that holds them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from bifilar.errors import RecordingError
+from bifilar.recording.ros_messages import KINDS
+from bifilar.robot.description import Finding
+
+LARGEST = 128 * 2**20  # [bytes] of one record
+
+
+class Raw(NamedTuple):
+    """One message as it lies in the file.
+
+    >>> Raw("/joint_states", "joints", 0, b"").topic
+    '/joint_states'
+    """
+
+    topic: str
+    kind: str  # joints, wrench or imu
+    logged: int  # [ns]
+    data: bytes
+
+
+def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw]:
+    """All messages of the kinds that are known, in the order of the files.
+
+    >>> import tempfile
+    >>> next(messages(tempfile.mkdtemp(), []))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RecordingError: the folder holds no .mcap or .db3
+    ...
+    """
+    place = Path(path)
+    files = [place]
+    if place.is_dir():
+        files = sorted(file for file in place.iterdir() if file.suffix.lower() in (".mcap", ".db3"))
+        if not files:
+            packed = any(file.suffix == ".zstd" for file in place.iterdir())
+            remedy = "unpack the .zstd files first" if packed else ""
+            raise RecordingError("the folder holds no .mcap or .db3", where=str(place), remedy=remedy)
+    for file in files:
+        ending = file.suffix.lower()
+        if ending == ".bag":
+            remedy = "convert it with rosbags-convert, or record with ROS 2"
+            raise RecordingError("this is a bag of ROS 1", where=str(file), remedy=remedy)
+        if not file.is_file():
+            raise RecordingError("the recording cannot be read: No such file or directory", where=str(file))
+        yield from _mcap(file, notes) if ending == ".mcap" else _sqlite(file, notes)
+
+
+def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:
+    known: dict[int, tuple[str, str]] = {}
+    try:
+        base = sqlite3.connect(file.absolute().as_uri() + "?mode=ro&immutable=1", uri=True)
+        try:
+            others = []
+            for number, topic, kind in base.execute("SELECT id, name, type FROM topics"):
+                if kind in KINDS:
+                    known[number] = (str(topic), KINDS[kind])
+                else:
+                    others.append(str(topic))
+            _left_out(others, str(file), notes)
+            query = (
+                f"SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN ({','.join('?' * len(known))}) ORDER BY id"
+            )
+            for number, logged, data in base.execute(query, list(known)):
+                if not isinstance(data, bytes) or not isinstance(logged, int):
+                    raise RecordingError("a message is not made of bytes", where=str(file))
+                yield Raw(*known[number], logged, data)
+        finally:
+            base.close()
+    except (sqlite3.Error, OverflowError, UnicodeError) as error:
+        likely = "an interrupted copy, or another kind of file"
+        raise RecordingError(f"the bag cannot be read: {str(error)[:160]}", where=str(file), likely=likely) from None
+
+
+def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
+    try:
+        from mcap.exceptions import EndOfFile, McapError
+        from mcap.reader import NonSeekingReader
+    except ImportError:
+        raise RecordingError("MCAP needs a further package", where=str(file), remedy="pip install 'bifilar[ros]'") from None
+    others: dict[str, None] = {}
+    count = 0
+    try:
+        with open(file, "rb") as stream:
+            reader = NonSeekingReader(stream, record_size_limit=LARGEST)
+            for schema, channel, found in reader.iter_messages(log_time_order=False):
+                kind = KINDS.get(schema.name if schema else "")
+                if kind is None or channel.message_encoding != "cdr":
+                    others[channel.topic] = None
+                    continue
+                count += 1
+                yield Raw(channel.topic, kind, found.log_time, found.data)
+    except EndOfFile:
+        what = f"the file ends in the middle; {count} messages before that are kept"
+        notes.append(Finding("warning", str(file), what, "copy it again, or repair it with 'mcap recover'"))
+    except RecordingError:
+        raise
+    except McapError as error:
+        raise RecordingError(f"the file is not MCAP: {str(error)[:160]}", where=str(file)) from None
+    except OSError as error:
+        raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=str(file)) from None
+    except Exception as error:  # damaged chunks: errors of the decompressors, of struct, of dictionaries
+        what = f"the file is damaged: {type(error).__name__} {str(error)[:120]}"
+        raise RecordingError(what, where=str(file), remedy="repair it with 'mcap recover'") from None
+    _left_out(list(others), str(file), notes)
+
+
+def _left_out(topics: list[str], where: str, notes: list[Finding]) -> None:
+    if topics:
+        shown = ", ".join(topics[:12]) + (", ..." if len(topics) > 12 else "")
+        notes.append(Finding("note", where, f"topics of other kinds, left out: {shown}"))
