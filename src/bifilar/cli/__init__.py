@@ -14,6 +14,9 @@ VERBS = {
     "inspect": "what a robot is, what is odd about it, what its motion can tell",
     "design": "a motion that tells most about a robot and breaks none of its limits",
     "simulate": "a motion played on a virtual robot, recorded as its sensors would",
+    "check": "what is in a log, and what is wrong with it",
+    "convert": "a log as CSV, Parquet or NPZ, with names and units",
+    "datasets": "public recordings and models by name",
     "doctor": "whether everything bifilar needs is in place, and works",
 }
 

@@ -1,7 +1,7 @@
 """Where files of a public set are: in the folder BIFILAR_DATA names, in the user's cache, else downloaded into it.
 
-Checksums are those of the unpacked content: a copy may be packed with gzip. A file whose checksum differs is never read. Nothing
-is downloaded but from the address that the set's entry states.
+Checksums are those of the unpacked content: a copy may be packed with gzip. A file whose checksum differs is never read.
+Nothing is downloaded but from the address that the set's entry states.
 """
 
 from __future__ import annotations

@@ -94,12 +94,11 @@ def describe(name: str) -> Dataset:
     Traceback (most recent call last):
     ...
     bifilar.errors.RecordingError: there is no set 'panda_gass'
-      likely  'panda_gaz' is meant
-      try     ...
+      likely  a misspelling of 'panda_gaz'
+      try     bf.datasets.names()
     """
     if not isinstance(name, str) or name not in _files():
-        likely = suggestion(str(name), _files())
-        raise RecordingError(f"there is no set '{name}'", likely=likely, remedy="use one of: " + ", ".join(_files()))
+        raise RecordingError(f"there is no set '{name}'", likely=suggestion(str(name), _files()), remedy="bf.datasets.names()")
     file = resources.files("bifilar.recording").joinpath("registry", f"{name}.toml")
     entry: dict[str, Any] = parse_toml(file.read_bytes(), file.name)
     source = entry.get("source", {})

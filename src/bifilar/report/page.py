@@ -42,6 +42,14 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { padding: 3px 16px 3px 0; text-align: right; white-space: nowrap; }
 th { color: #6b7280; font-weight: 500; border-bottom: 1px solid #e5e7eb; }
 th:first-child, td:first-child { text-align: left; }
+table.prose th, table.prose td { text-align: left; white-space: normal; vertical-align: top; min-width: 2em; }
+table.prose td:nth-child(-n+2) { white-space: nowrap; }
+table.prose td:nth-child(n+3) { min-width: 9em; }
+table.prose td:nth-child(n+4) { min-width: 13em; }
+table.prose td { border-bottom: 1px solid #f3f4f6; overflow-wrap: break-word; }
+tr.error td:nth-child(-n+2) { color: #b91c1c; font-weight: 600; }
+tr.warning td:nth-child(-n+2) { color: #d97706; font-weight: 600; }
+tr.note td:nth-child(-n+2) { color: #2563eb; }
 footer { color: #6b7280; font-size: 13px; margin-top: 18px; }
 code { background: #f3f4f6; padding: 1px 4px; border-radius: 4px; }
 @media (max-width: 600px) { section { padding: 12px 10px; } main { padding: 12px 8px 30px; } h1 { font-size: 21px; } }
@@ -69,6 +77,7 @@ class Section:
     figures: Sequence[Figure] = ()
     small: bool = False
     table: Sequence[Sequence[str]] = ()  # the first row is its head
+    prose: bool = False  # whether the table holds sentences, which are broken into lines
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +132,7 @@ class Page:
 def _section(section: Section) -> str:
     figures = "".join(_figure(figure) for figure in section.figures)
     words = f"<p>{escape(section.words)}</p>" if section.words else ""
-    table = _table(section.table) if section.table else ""
+    table = _table(section.table, section.prose) if section.table else ""
     drawn = f'<div class="{"grid" if section.small else ""}">{figures}</div>'
     return f"<section><h2>{escape(section.title)}</h2>{words}{table}{drawn}</section>"
 
@@ -136,8 +145,15 @@ def _figure(figure: Figure) -> str:
     )
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
+def _table(rows: Sequence[Sequence[str]], prose: bool) -> str:
     head, *body = (
         "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) for row, tag in zip(rows, ["th"] + ["td"] * len(rows))
     )
-    return f'<div class="scroll"><table><tr>{head}</tr>{"".join(f"<tr>{row}</tr>" for row in body)}</table></div>'
+    kind = ' class="prose"' if prose else ""
+    lines = "".join(f"<tr{_severity(row)}>{cells}</tr>" for row, cells in zip(rows[1:], body))
+    return f'<div class="scroll"><table{kind}><tr>{head}</tr>{lines}</table></div>'
+
+
+def _severity(row: Sequence[str]) -> str:
+    """Rows of findings are coloured by how bad they are, which stands in their second cell."""
+    return f' class="{row[1]}"' if len(row) > 1 and row[1] in ("error", "warning", "note") else ""

@@ -1,0 +1,100 @@
+"""`bifilar check LOG --robot ROBOT`: what is in a log and what is wrong with it, before anything is fitted to it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import arg
+
+from bifilar.cli.design_files import may_be_written
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import LogSettings, page_of
+from bifilar.cli.output import patience, show
+from bifilar.errors import RecordingError
+
+SUMMARY = """What is in a log and what is wrong with it: clock, channels, units, signs, order, delay, excitation.
+
+Exit code 1 if there are errors: the log, or what was said about it, is not to be trusted as it is."""
+EXAMPLES = """\
+  bifilar check run.csv --robot arm.urdf                    findings, each with a remedy
+  bifilar check run.csv --robot arm.urdf -o run.html        and a page with every channel drawn
+  bifilar check run.csv --write-mapping run.toml            names differ? write down what was understood, correct it, then
+  bifilar check run.csv --mapping run.toml --robot arm.urdf
+  bifilar check run.csv --robot arm.urdf --sign elbow=-1 --unit position=deg --rate 500
+  bifilar check panda_gaz                                   a public recording by name, see 'bifilar datasets'
+"""
+ONE_WORD = "check takes one log at a time; files that hold one signal each are named in a mapping"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(LogSettings):
+    """Which log to check, and what is known about it.
+
+    >>> Settings(log="run.csv").rate is None
+    True
+    """
+
+    robot: Annotated[str | None, arg(metavar="ROBOT", help_behavior_hint="")] = None
+    """.urdf, .xml or .mjcf, .toml (DH table), or a built-in name; without it, torques are not compared with a model"""
+    write_mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None
+    """write such a file, with what was understood; to be corrected by hand"""
+    lock: Annotated[
+        tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")
+    ] = ()  # joints of the robot that stood still
+    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None  # page (.html) to write
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
+    full: Annotated[bool, arg(help_behavior_hint="")] = False  # every note and every column
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Check a log; 1 if it has errors.
+
+    >>> import pathlib, tempfile
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "swing.csv")
+    >>> time = np.arange(0, 4, 0.01)
+    >>> bf.Recording(joint_names=("hip",), time=time, position=np.sin(time)[:, None], torque=np.cos(time)[:, None]).save(file)
+    >>> run(Settings(log=str(file), json=True))
+    {...}
+    0
+    """
+    from bifilar.cli.check_facts import checked
+
+    files = [page_of(settings.output)] if settings.output is not None else []
+    files += [Path(settings.write_mapping)] if settings.write_mapping is not None else []
+    for file in files:
+        may_be_written([file], force=settings.force)
+    if settings.write_mapping is not None:
+        _write_mapping(settings, settings.write_mapping)
+    with patience("reading and checking; the first time, kernels are compiled"):
+        done = checked(settings)
+    if settings.output is not None:
+        done.page().save(settings.output)
+    if settings.json:
+        sys.stdout.write(json_text(done.facts(files)))
+    else:
+        from bifilar.cli.check_view import view
+
+        show(view(done, files, settings.full))
+    return 1 if done.findings.worst == "error" else 0
+
+
+def _write_mapping(settings: Settings, path: str) -> None:
+    """Write what is understood; a log that is not understood is refused then, with the file to fill in."""
+    from bifilar.cli.design_words import robot_of
+    from bifilar.cli.log_words import log_of
+    from bifilar.recording.write_mapping import write_mapping
+
+    log = log_of(settings)
+    if log.public or settings.mapping is not None:
+        raise UsageError("--write-mapping is for a log that has no mapping yet")
+    known = {"rate": settings.rate, "by_position": settings.by_position, "units": log.words.get("unit")}
+    robot = None if settings.robot is None else robot_of(settings.robot, lock=settings.lock)
+    if not write_mapping(log.name, path, robot, **known):
+        what = "the columns are not clear from their names"
+        remedy = f"fill in {path}, then: bifilar check {settings.log} --mapping {path}"
+        raise RecordingError(what, where=settings.log, written=path, remedy=remedy)

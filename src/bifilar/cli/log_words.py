@@ -1,0 +1,164 @@
+"""Words of `check` and `convert` that say what a log is: signs, units, rate, mapping, a public set's name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.design_words import assigned
+from bifilar.cli.guard import UsageError
+from bifilar.errors import RecordingError
+from bifilar.recording.recording import Recording
+from bifilar.robot.robot import Robot
+
+LARGE = 150 * 2**20  # [bytes] from which text is read in pieces
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogSettings:
+    """What `check` and `convert` are told about a log.
+
+    >>> LogSettings(log="run.csv").rate is None
+    True
+    """
+
+    log: Annotated[Positional[str], arg(metavar="LOG")]
+    """text (.csv, .txt, .dat, also .gz), .npz, .mat, .parquet, .h5, .mcap, a ROS 2 bag, or the name of a public set"""
+    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
+    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
+    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
+    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # where there are no stamps
+    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns without names belong to joints in their order
+    run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # of a public set, or {run} of a mapping
+
+
+class Log(NamedTuple):
+    """A log as the command line describes it: a file or a public set.
+
+    >>> Log("panda_gaz", True, {}).public
+    True
+    """
+
+    name: str
+    public: bool
+    words: dict[str, Any]  # for Recording.load
+
+    def large(self) -> bool:
+        """Whether it is read in pieces.
+
+        >>> Log("nowhere.csv", False, {}).large()
+        False
+        """
+        return not self.public and os.path.isfile(self.name) and os.stat(self.name).st_size > LARGE
+
+    def read(self, robot: Robot | None) -> Recording:
+        """The whole log.
+
+        >>> Log("nowhere.csv", False, {}).read(None)
+        Traceback (most recent call last):
+        ...
+        bifilar.errors.RecordingError: ...
+        """
+        if not self.public:
+            return Recording.load(self.name, robot, **self.words)
+        from bifilar.recording import datasets
+
+        runs = datasets.describe(self.name).runs
+        found = datasets.load(self.name, self.words.get("run") or (runs[0] if runs else None))
+        assert isinstance(found, Recording)
+        return found
+
+    def about(self) -> str:
+        """Which of several runs is read, if nobody said it.
+
+        >>> Log("kuka_lwr4", True, {}).about()
+        "Run '1', the first of 2: --run names another."
+        """
+        if not self.public or "run" in self.words:
+            return ""
+        from bifilar.recording import datasets
+
+        runs = datasets.describe(self.name).runs
+        return f"Run '{runs[0]}', the first of {len(runs)}: --run names another." if runs else ""
+
+    def pieces(self, robot: Robot | None, rows: int = 65536) -> Iterator[Recording]:
+        """The log in pieces.
+
+        >>> next(Log("nowhere.csv", False, {}).pieces(None))
+        Traceback (most recent call last):
+        ...
+        bifilar.errors.RecordingError: ...
+        """
+        return Recording.stream(self.name, robot, rows=rows, **self.words)
+
+
+def log_of(settings: LogSettings) -> Log:
+    """What is to be read; words that make no sense are refused before anything is read.
+
+    >>> from bifilar.cli.check import Settings
+    >>> log_of(Settings(log="run.csv", sign=("elbow=-1",), rate=100.0)).words
+    {'sign': {'elbow': -1}, 'rate': 100.0}
+    """
+    if os.path.splitext(settings.log)[1].lower() in (".urdf", ".xml", ".mjcf", ".xacro"):
+        what = f"'{settings.log}' is a robot's description, not a log"
+        raise UsageError(what, remedy=f"give the log first, then --robot {settings.log}")
+    public = _public(settings.log)
+    words: dict[str, Any] = {}
+    if settings.sign:
+        words["sign"] = dict(_sign(text) for text in settings.sign)
+    if settings.unit:
+        words["unit"] = dict(assigned("--unit", text, "position=deg") for text in settings.unit)
+    if settings.rate is not None:
+        if not 0 < settings.rate < float("inf"):
+            raise UsageError(f"--rate {settings.rate:g} is not above 0", remedy="--rate 500, samples per second")
+        words["rate"] = settings.rate
+    if settings.mapping is not None:
+        words["mapping"] = settings.mapping
+    if settings.by_position:
+        words["by_position"] = True
+    if public and words:
+        what = f"'{settings.log}' is a public set: what is known about it stands in its entry"
+        raise UsageError(what, remedy=f"leave out --{next(iter(words)).replace('_', '-')}")
+    if settings.run is not None:
+        if not public and settings.mapping is None:
+            raise UsageError("--run belongs to a public set, or to a mapping with {run} in names of files")
+        words["run"] = settings.run
+    return Log(settings.log, public, words)
+
+
+def page_of(text: str) -> Path:
+    """The page's file, which ends in .html.
+
+    >>> page_of("run.html").name
+    'run.html'
+    """
+    path = Path(text)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"-o '{text}' is not a page's name", remedy=f"-o {path.with_suffix('.html').name}")
+    return path
+
+
+def _sign(text: str) -> tuple[str, int]:
+    joint, value = assigned("--sign", text, "elbow=-1")
+    if value not in ("1", "+1", "-1"):
+        raise UsageError(f"--sign '{text}': a sign is 1 or -1", remedy="--sign elbow=-1")
+    return joint, int(value)
+
+
+def _public(name: str) -> bool:
+    """A public set's name, where there is no such file; a misspelt one is told."""
+    if os.path.exists(name) or os.sep in name or "." in name:
+        return False
+    from bifilar.recording import datasets
+    from bifilar.robot.table import suggestion
+
+    if name in datasets.names():
+        return True
+    likely = suggestion(name, datasets.names())
+    remedy = "give a file; 'bifilar datasets' lists public recordings"
+    raise RecordingError(f"there is no file '{name}', nor a public set of that name", likely=likely, remedy=remedy)
