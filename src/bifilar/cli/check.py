@@ -84,17 +84,18 @@ def run(settings: Settings) -> int:
 
 
 def _write_mapping(settings: Settings, path: str) -> None:
-    """Write what is understood; a log that is not understood is refused then, with the file to fill in."""
+    """Write what is understood; a log that is not understood is refused, with the file to fill in."""
     from bifilar.cli.design_words import robot_of
     from bifilar.cli.log_words import log_of
-    from bifilar.recording.write_mapping import write_mapping
+    from bifilar.recording.suggest import suggest_mapping
 
     log = log_of(settings)
     if log.public or settings.mapping is not None:
         raise UsageError("--write-mapping is for a log that has no mapping yet")
-    known = {"rate": settings.rate, "by_position": settings.by_position, "units": log.words.get("unit")}
     robot = None if settings.robot is None else robot_of(settings.robot, lock=settings.lock)
-    if not write_mapping(log.name, path, robot, **known):
-        what = "the columns are not clear from their names"
-        remedy = f"fill in {path}, then: bifilar check {settings.log} --mapping {path}"
-        raise RecordingError(what, where=settings.log, written=path, remedy=remedy)
+    suggest_mapping(log.name, robot, path)
+    try:
+        next(iter(log.pieces(robot, 16)), None)
+    except RecordingError as error:
+        remedy = f"correct {path}, then: bifilar check {settings.log} --mapping {path}"
+        raise RecordingError(error.what, where=settings.log, written=path, likely=error.likely, remedy=remedy) from None

@@ -20,6 +20,8 @@ from bifilar.recording.units import SENSORS, quantity, si_unit
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
+SHOWN = 400  # columns that are listed
+EXAMPLE = '# joints = ["shoulder", "elbow"]  # in the order of the columns below'
 HEAD = """\
 # What the columns of {name} are. Correct what is wrong, then: bifilar check {name} --mapping THIS_FILE
 # Columns are given by name, by number from 1, as "2-8", or as a pattern "q{{n}}".
@@ -36,16 +38,17 @@ def suggest_mapping(
     >>> file = pathlib.Path(tempfile.mkdtemp(), "log.csv")
     >>> _ = file.write_text("clock;Joint_1;Joint_2\\n0;1;2\\n")
     >>> print(suggest_mapping(file).split("joints = ")[1])
-    ["joint1", "joint2"]  # in the order of the columns below
+    ["shoulder", "elbow"]  # in the order of the columns below
     <BLANKLINE>
     [clock]
     column = "clock"
     unit = "s"  # s, ms, us, ns
     <BLANKLINE>
-    # 2 columns say nothing about themselves: "Joint_1", "Joint_2" (first values 1, 2). For example:
-    [channels.position]  # CHECK THIS
-    columns = ["Joint_1", "Joint_2"]
-    unit = "rad"
+    # 2 columns say nothing about themselves: "Joint_1", "Joint_2". Take the # off, and correct:
+    # [channels.position]
+    # columns = ["Joint_1", "Joint_2"]
+    # unit = "rad"
+    # [channels.torque]
     <BLANKLINE>
     """
     if is_bag(path):
@@ -61,19 +64,19 @@ def _text(source: Source, robot: Robot | None) -> str:
     joints = robot.joint_names if robot else source.joint_names
     said = {k: meaning(name, joints) if name else None for k, name in enumerate(source.names)}
     clock = next((k for k, found in said.items() if found is not None and found.channel == "time"), None)
-    first = _first_row(source)
     strange = [k for k, found in said.items() if found is None]
     if clock is None and strange and not any(source.names) and len(strange) > 1:
         clock = strange.pop(0)  # without names the first column is the clock more often than not
     channels = _channels(said, clock)
     names = _names(said, joints, [len(places) for places in channels.values()] or [len(strange)])
-    lines = [HEAD.format(name=os.path.basename(source.where))]
-    lines += [f"joints = {_list(names)}  # in the order of the columns below", "", "[clock]"]
+    lines = [HEAD.format(name=os.path.basename(source.where)) + "#", *_listing(source), ""]
+    known = channels or joints
+    lines += [f"joints = {_list(names)}  # in the order of the columns below" if known else EXAMPLE, "", "[clock]"]
     lines += _clock_lines(source, said, clock)
     for channel, places in channels.items():
         lines += ["", *_channel_lines(source, channel, places, said, names)]
     if strange:
-        lines += ["", *_strange_lines(source, strange, first, bool(channels))]
+        lines += ["", *_strange_lines(source, strange, bool(channels))]
     return "\n".join(lines) + "\n"
 
 
@@ -125,23 +128,29 @@ def _channel_lines(
     return lines
 
 
-def _strange_lines(source: Source, strange: list[int], first: list[float], known: bool) -> list[str]:
+def _strange_lines(source: Source, strange: list[int], known: bool) -> list[str]:
     shown = ", ".join(_column(source, k) for k in strange[:20]) + (", ..." if len(strange) > 20 else "")
-    values = ", ".join(f"{first[k]:g}" for k in strange[:20] if k < len(first))
-    lines = [f"# {len(strange)} columns say nothing about themselves: {shown} (first values {values})."]
+    lines = [f"# {len(strange)} columns say nothing about themselves: {shown}."]
     columns = f"columns = [{', '.join(_column(source, k) for k in strange)}]"
     if known:
         return [*lines, "# To use them:", "# [channels.current]", f"# {columns}", '# unit = "A"']
-    return [lines[0] + " For example:", "[channels.position]  # CHECK THIS", columns, 'unit = "rad"']
+    # nothing is guessed: what nobody corrected is refused when the log is read
+    return [lines[0] + " Take the # off, and correct:", "# [channels.position]", f"# {columns}", '# unit = "rad"', "# [channels.torque]"]
 
 
-def _first_row(source: Source) -> list[float]:
-    """The numbers of the first sample; words are nan."""
+def _listing(source: Source) -> list[str]:
+    """Every column with its first value and its range at the beginning of the log, to tell which is which."""
     try:
         block = next(iter(source.blocks(range(len(source.names)))), np.zeros((0, 0)))
     except RecordingError:
         return []
-    return block[0].tolist() if len(block) else []
+    lines = []
+    for k, name in enumerate(source.names[:SHOWN] if len(block) else ()):
+        shown = "".join(c if c.isprintable() else "?" for c in name[:40])
+        real = block[np.isfinite(block[:, k]), k]
+        span = f"from {real.min():.6g} to {real.max():.6g}" if len(real) else "no numbers"
+        lines.append(f"# {k + 1:>5}  {shown:<24}  begins with {block[0, k]:<12.6g}  {span}")
+    return lines
 
 
 def _column(source: Source, place: int) -> str:
