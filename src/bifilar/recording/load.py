@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import BifilarError, RecordingError
 from bifilar.recording.mapping import FileForm, Mapping
 from bifilar.recording.open_source import is_bag, open_source
 from bifilar.recording.plan import Plan, recorded
@@ -51,7 +52,13 @@ def load(
     >>> load(file).torque.ravel()
     array([1.5, 2. ])
     """
-    settings = _declared(declared)
+    with _located(path):
+        return _whole(path, robot, mapping, by_position, _declared(declared))
+
+
+def _whole(
+    path: PathLike, robot: Robot | None, mapping: Mapping | PathLike | None, by_position: bool, settings: _Declared
+) -> Recording:
     made = own(path) if mapping is None else None
     if made is not None:
         return _finished(made, robot, settings)
@@ -85,7 +92,18 @@ def stream(
     """
     if rows < 1:
         raise RecordingError(f"pieces of {rows} samples", remedy="give rows=65536 or so")
-    settings = _declared(declared)
+    with _located(path):
+        yield from _streamed(path, robot, mapping, by_position, rows, _declared(declared))
+
+
+def _streamed(
+    path: PathLike,
+    robot: Robot | None,
+    mapping: Mapping | PathLike | None,
+    by_position: bool,
+    rows: int,
+    settings: _Declared,
+) -> Iterator[Recording]:
     made = own(path) if mapping is None else None
     if made is not None or is_bag(path):
         whole = made if made is not None else load(path, None, mapping)
@@ -104,6 +122,16 @@ def stream(
         piece = recorded(opened.plan, blocks, first, opened.name, clock_unit, [*notes, *said[told:]])
         first, told = first + len(piece), len(said)
         yield _finished(piece, None, settings)
+
+
+@contextmanager
+def _located(path: PathLike) -> Iterator[None]:
+    """Letters from deeper inside do not know the file: they are told."""
+    try:
+        yield
+    except BifilarError as error:
+        error.where = error.where or os.fspath(path)
+        raise
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from bifilar.recording.source import MOST, RATIO, UNPACKED
 LIKELY = "another kind of file, or an interrupted copy"
 WRONG: tuple[type[Exception], ...] = (  # what a damaged archive makes zipfile and NumPy's header parser raise
     *(zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError, TypeError),
-    *(SyntaxError, KeyError, IndexError, MemoryError, RecursionError, UnicodeError),
+    *(SyntaxError, KeyError, IndexError, RecursionError, UnicodeError),
 )
 
 
@@ -90,7 +90,10 @@ def _array(file: BinaryIO, name: str, size: int) -> Any:
     if major not in (1, 2, 3):
         raise RecordingError(f"'{name[:60]}' has the version {major} of a format that ends with 3")
     header = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
-    shape, fortran, kind = header(file)
+    try:
+        shape, fortran, kind = header(file)
+    except Exception as error:  # it is read as a Python expression: errors of the tokenizer and of the parser
+        raise RecordingError(f"the header of '{name[:60]}' is wrong: {str(error)[:100]}", likely=LIKELY) from None
     if kind.hasobject or kind.kind not in "fiubU" or kind.shape or kind.itemsize > 4096 * 4:
         raise RecordingError(f"'{name[:60]}' holds objects, not numbers or names", remedy="pickles are never opened")
     count = math.prod(int(n) for n in shape)

@@ -76,10 +76,17 @@ class TextFile:
         (2, 'the last line is cut off and left out')
         """
         wanted = list(columns)
+        numbered = self._numbered()
+        first = next(numbered, (b"", 1, True))
+        if first[2]:  # one block is not worth a thread
+            yield self._parsed(first[0], wanted, *first[1:])
+            for _ in numbered:
+                pass
+            return
         working: deque[Future[Array]] = deque()
         with ThreadPoolExecutor(2) as pool:
             try:
-                for block, line, last in self._numbered():
+                for block, line, last in itertools.chain([first], numbered):
                     working.append(pool.submit(self._parsed, block, wanted, line, last))
                     if len(working) >= AHEAD:
                         yield working.popleft().result()

@@ -19,7 +19,7 @@ SPACE = " "  # stands for any run of blanks and tabs
 CANDIDATES = ((";", "."), (";", ","), ("\t", "."), ("\t", ","), (",", "."), ("|", "."), (SPACE, "."), (SPACE, ","))
 COMMENTS = ("#", "%", "//")
 MISSING = ("", "nan", "-nan", "+nan", "null", "none", "na", "n/a", "#n/a", "-", "--", "?", "missing", "nil", ".")
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eEdD][+-]?\d+)?|[+-]?inf(inity)?", re.I)
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eEdD][+-]?\d+)?|[+-]?inf(inity)?", re.I)  # one way to match only
 LOOKED = 60  # lines that are looked at
 COLUMNS = 20000  # more are no log
 
