@@ -68,7 +68,8 @@ def _text(source: Source, robot: Robot | None) -> str:
     if clock is None and strange and not any(source.names) and len(strange) > 1:
         clock = strange.pop(0)  # without names the first column is the clock more often than not
     channels = _channels(said, clock)
-    names = _names(said, joints, [len(places) for places in channels.values()] or [len(strange)])
+    counts = [len(places) for name, places in channels.items() if name not in SENSORS]
+    names = _names(said, joints, counts or ([] if channels else [len(strange)]))
     lines = [HEAD.format(name=os.path.basename(source.where)) + "#", *_listing(source), ""]
     known = channels or joints
     lines += [f"joints = {_list(names)}  # in the order of the columns below" if known else EXAMPLE, "", "[clock]"]
@@ -98,7 +99,7 @@ def _names(said: dict[int, Meaning | None], joints: Sequence[str], counts: list[
     named = [w.joint for w in said.values() if w is not None and w.joint and w.channel not in SENSORS]
     if named:
         return list(dict.fromkeys(named))
-    return list(joints) if len(joints) in counts else [f"joint{k + 1}" for k in range(max(counts))]
+    return list(joints) if len(joints) in counts else [f"joint{k + 1}" for k in range(max(counts, default=0))]
 
 
 def _clock_lines(source: Source, said: dict[int, Meaning | None], clock: int | None) -> list[str]:
@@ -118,7 +119,8 @@ def _channel_lines(
     stated = next((what.unit for what in whats if what is not None and what.unit), "")
     lines = [f"[channels.{channel}]", f"columns = [{', '.join(_column(source, k) for k in places)}]"]
     if channel in SENSORS:
-        return [*lines, 'frame = ""  # in which it is written']
+        part = [] if len(own) == len(SENSORS[channel][0]) else [f"labels = {_list(own)}"]
+        return [*lines, *part, 'frame = ""  # in which it is written']
     if len(own) == len(places) and own != names:
         lines.append(f"joints = {_list(own)}")
     note = "" if stated else "  # nobody stated it"
@@ -135,7 +137,8 @@ def _strange_lines(source: Source, strange: list[int], known: bool) -> list[str]
     if known:
         return [*lines, "# To use them:", "# [channels.current]", f"# {columns}", '# unit = "A"']
     # nothing is guessed: what nobody corrected is refused when the log is read
-    return [lines[0] + " Take the # off, and correct:", "# [channels.position]", f"# {columns}", '# unit = "rad"', "# [channels.torque]"]
+    example = ["# [channels.position]", f"# {columns}", '# unit = "rad"', "# [channels.torque]"]
+    return [lines[0] + " Take the # off, and correct:", *example]
 
 
 def _listing(source: Source) -> list[str]:
