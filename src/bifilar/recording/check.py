@@ -43,9 +43,11 @@ def check(recording: Recording, robot: Robot | None = None) -> Findings:
         return Findings(found)
     with np.errstate(all="ignore"):
         found += _motion(view, recording)
-        if not Findings(found).of("degrees", "motor_side", "short"):
-            found += _torque(view, recording, settled="rate" in Findings(found).codes)
-    return Findings(found)
+        known = set(Findings(found).codes)
+        if not known & {"degrees", "motor_side"}:
+            found += _torque(view, recording, known)
+    shadows = {"limits", "speed"} if "order" in Findings(found).codes else set()
+    return Findings(finding for finding in found if getattr(finding, "code", "") not in shadows)
 
 
 def _motion(view: View, recording: Recording) -> Iterator[Suspicion]:
@@ -60,27 +62,29 @@ def _motion(view: View, recording: Recording) -> Iterator[Suspicion]:
         yield from lost_steps(recording)
 
 
-def _torque(view: View, recording: Recording, settled: bool) -> Iterator[Suspicion]:
-    """What torques say beside the equations of motion; `settled`: the rate is known to be wrong already."""
+def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspicion]:
+    """What torques say beside the equations of motion; `known`: what was found before."""
     comparison = Comparison.of(view)
-    if comparison is None:
-        yield from checks_excitation.excitation(view)
-        return
-    live = recording.torque is not None and np.isfinite(recording.torque).any(axis=0).all()
-    order = list(checks_order.order(view)) if live and not settled else []
-    yield from order
-    if not order:
-        yield from torques.sign(view, comparison)
-        yield from torques.unit(view, comparison)
-        if not settled:
-            rate = list(checks_rate.rate(view, comparison))
-            yield from rate
-            settled = any(finding.code == "rate" for finding in rate)
-        if not settled:
-            yield from checks_tool.tool(view, comparison)
-            yield from delay(view, 1.0 / recording.rate)
     yield from checks_excitation.excitation(view)
+    if comparison is None:
+        return
     yield from checks_simulated.simulated(view, recording)
+    wrong_rate = "rate" in known
+    order = [] if wrong_rate else list(checks_order.order(view))
+    yield from order
+    if order:
+        return
+    yield from torques.sign(view, comparison)
+    if not wrong_rate:
+        rate = list(checks_rate.rate(view, comparison))
+        yield from rate
+        wrong_rate = any(finding.code == "rate" for finding in rate)
+    if wrong_rate:  # inertial torques, and with them scale, tool and delay, mean nothing
+        return
+    yield from torques.unit(view, comparison)
+    yield from checks_tool.tool(view, comparison)
+    if "dropped" not in known:
+        yield from delay(view, comparison, 1.0 / recording.rate)
 
 
 def _names(recording: Recording, robot: Robot | None) -> Iterator[Suspicion]:

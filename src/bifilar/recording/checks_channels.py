@@ -119,7 +119,8 @@ def _coarse(where: str, span: float, quantum: float, distinct: int, whole: tuple
 
 def _stuck(time: Array, word: str, joint: str, x: Array, moving: NDArray[np.bool_], quantum: float) -> Iterator[Suspicion]:
     same = np.diff(x) == 0
-    starts, stops = _runs(same & moving[:-1])
+    rim = (x[:-1] == x.max()) | (x[:-1] == x.min())  # a channel at its end is saturated, which is another matter
+    starts, stops = _runs(same & moving[:-1] & ~rim)
     size = stops - starts
     long = np.flatnonzero(size >= FROZEN)
     if not len(long) or stops[long[-1]] + 1 > len(x):

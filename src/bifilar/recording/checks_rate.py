@@ -57,19 +57,20 @@ def inertia_ratio(view: View, comparison: Comparison) -> Array:
     True
     """
     assert view.torque is not None
-    told = comparison.speaks
-    size = float(np.median(np.abs(comparison.scale[told]))) if told.any() else 1.0
-    result = np.full(len(view.joint_names), np.nan)
-    for i in np.flatnonzero(view.moves):
+    n = len(view.joint_names)
+    inertia, weight = np.full(n, np.nan), np.full(n, np.nan)
+    for i in np.flatnonzero(view.moves & (comparison.inertial.std(axis=0) > 0)):
         friction = drive(view.velocity[:, i], view.acceleration[:, i])[:, [0, 1, 3]]
         gravity, inertial, tau = comparison.gravity[:, i], comparison.inertial[:, i], view.torque[:, i]
         values, left = fit(np.column_stack([inertial, gravity, friction]), tau)
-        without = fit(np.column_stack([gravity, friction]), tau)[1]
-        if left < TELLS * without and inertial.std() > 0:
-            # a fitted gravity counts if there is any; else the unit that the other joints agree on
-            clear = gravity.std() > 0.1 * inertial.std() and left < 0.5
-            result[i] = abs(values[0]) / (abs(values[1]) if clear and values[1] else size)
-    return result
+        if left < TELLS * fit(np.column_stack([gravity, friction]), tau)[1]:
+            inertia[i] = abs(values[0])
+        if left < TELLS * fit(np.column_stack([inertial, friction]), tau)[1] and gravity.std() > 0:
+            weight[i] = abs(values[1])
+    if np.isfinite(weight).any():  # the unit of torque, as gravity shows it: of the joint itself, or of the others
+        return np.asarray(inertia / np.where(np.isfinite(weight), weight, np.nanmedian(weight)))
+    # without gravity a factor near a thousand is a unit of torque (checks_torque), not of time
+    return np.where(np.abs(np.log10(inertia)) > 2, np.nan, inertia)
 
 
 def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:

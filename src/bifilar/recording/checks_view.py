@@ -63,6 +63,7 @@ class View:
         if even is None:
             return None
         time, values, good = even
+        values[:, : len(recording.joint_names)] -= _turns(recording, values, chosen)
         n, step = len(recording.joint_names), float(time[1] - time[0])
         cutoff = min(WIDTH * _frequency(values[:, :n], step), 0.4 / step)
         smooth, speed, push = _smoothed(values, step, cutoff, n)
@@ -110,6 +111,20 @@ def unwrapped(recording: Recording) -> Array:
         if 0 < np.count_nonzero(turns) <= max(1.0, 0.02 * len(x)):
             position[known[1:], j] = x[1:] - 2 * np.pi * np.cumsum(turns)
     return position
+
+
+def _turns(recording: Recording, values: Array, robot: Robot | None) -> Array:
+    """Whole turns by which a joint that was counted modulo a turn lies beside the middle of its limits [rad]."""
+    assert recording.position is not None
+    n = len(recording.joint_names)
+    wrapped = np.nan_to_num(np.abs(unwrapped(recording) - recording.position)).max(axis=0, initial=0.0) > 1.0
+    if robot is None:
+        middle = np.zeros(n)
+    else:
+        middle = 0.5 * (robot.limits.lower + robot.limits.upper)
+        middle = np.where(np.isfinite(middle), middle, 0.0)
+    turns = np.round((np.median(values[:, :n], axis=0) - middle) / (2 * np.pi))
+    return np.asarray(np.where(wrapped, 2 * np.pi * turns, 0.0))
 
 
 def _even(recording: Recording) -> tuple[Array, Array, NDArray[np.bool_]] | None:

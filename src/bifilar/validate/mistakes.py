@@ -1,0 +1,168 @@
+"""Cross-examination of a fit: a low residual proves nothing, so the fitted numbers are asked what they would mean.
+
+Plain least squares (base parameters, viscous and Coulomb friction, rotors, offset) explains a recording with a wrong rate, unit or
+sign as well as a right one. But its numbers then say impossible things:
+
+    mass matrix M(q) not positive definite        some torque has the wrong sign, or acceleration does not belong to torque
+    friction that drives                          the sign of that joint
+    M far from the description's beside gravity   the rate: M scales with its square, gravity does not move
+    both far by the same factor                   the unit of torque
+    an offset beyond the torque's own spread      a sensor's zero, or a constant load
+
+M and gravity of a base-parameter model are exact: they do not depend on how dependent parameters are chosen. Fits with a
+prior are compared by their errors: a recording that only a fit far from the description explains is suspect.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.recording.checks_view import View
+from bifilar.recording.findings import Findings, Suspicion
+from bifilar.recording.recording import Recording
+from bifilar.robot.base_parameters import base_parameters
+from bifilar.robot.friction import Coulomb, Offset, RotorInertia, Viscous
+from bifilar.robot.model import Model
+from bifilar.robot.reduction import reduce
+from bifilar.robot.robot import Robot
+from bifilar.robot.solve import solve
+
+APART = 6.0  # ratio to the description: 2.5 in the rate
+ROTORS = 12.0  # ratio of M that rotors alone may explain
+THOUSAND = (2.2, 3.8)  # log10 of a ratio that is a unit
+SIGMAS = 5.0  # deviations of residuals that are not white
+STRAIN = 1.5  # error of a fit with the description as prior over the plain one's
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """What plain least squares would mean, and what is suspected.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> examine(robot, recording).findings
+    Findings()
+    """
+
+    error: float  # |torque - fit| / |torque|, over all joints
+    inertia_ratio: Array  # (joints,) diagonal of M over the description's, median over the samples
+    gravity_ratio: float  # size of gravity torque over the description's; nan where it has none
+    least_eigenvalue: float  # of M, relative to the description's, smallest over the samples
+    findings: Findings
+
+
+def examine(robot: Robot, samples: Recording | Any, fits: Mapping[str, float] | None = None) -> Examination:
+    """Fit plainly and ask what the numbers mean. `samples`: a recording, or Samples (position, velocity, acceleration, torque).
+
+    `fits`: relative errors of other fits on the same samples, by name ("weak prior", "description as prior").
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> examine(robot, recording.with_channel("torque", -recording.torque)).findings.codes
+    ('sign_all',)
+    """
+    seen = View.of(samples, robot) if isinstance(samples, Recording) else samples
+    if seen is None or seen.torque is None or getattr(seen, "robot", robot) is None:
+        raise SolveError("nothing to examine", likely="no torque, too few samples, or joints that the robot does not have")
+    robot = getattr(seen, "robot", robot)
+    q, v, a, tau = (np.ascontiguousarray(x) for x in (seen.position, seen.velocity, seen.acceleration, seen.torque))
+    full = robot.with_friction(Viscous() + Coulomb() + Offset() + RotorInertia())
+    base = base_parameters(full)
+    solution = solve(reduce(full, (q, v, a, tau), columns=base))
+    model = base.model(full, solution)
+    error = float(np.linalg.norm(tau - model.inverse_dynamics(q, v, a)) / np.linalg.norm(tau))
+    few = q[:: max(1, len(q) // 200)]
+    ratio, least = _inertia(model, robot, few)
+    gravity = _gravity(model, robot, few)
+    values = dict(zip(solution.names, zip(solution.values, solution.deviations)))
+    found = [*_meaning(robot, ratio, least, gravity), *_drives(robot, values, tau)]
+    turned = [finding for finding in found if finding.code == "sign"]
+    if len(turned) == len(robot.joint_names) or any(finding.code == "sign_all" for finding in found):
+        found = [finding for finding in found if finding.code not in ("sign", "inertia")]
+    return Examination(error, ratio, gravity, least, Findings([*found, *strained(error, fits or {})]))
+
+
+def strained(error: float, fits: Mapping[str, float]) -> Findings:
+    """Fits that pay much for staying near the description: what `fits` of `examine` is judged by.
+
+    >>> strained(0.05, {"weak prior": 0.055, "description as prior": 0.2}).codes
+    ('strain',)
+    """
+    found = []
+    for name, other in fits.items():
+        if other > STRAIN * error + 0.02:
+            what = f"'{name}' leaves {other:.1%} where plain least squares leaves {error:.1%}"
+            likely = "numbers that cannot be those of this robot: a wrong rate, unit, sign or order, or another robot"
+            found.append(
+                Suspicion("warning", "fit", what, "run check on the recording; then look at the joints", likely, "strain")
+            )
+    return Findings(found)
+
+
+def _inertia(model: Model, robot: Robot, q: Array) -> tuple[Array, float]:
+    fitted, described = model.mass_matrix(q), robot.mass_matrix(q)
+    diagonal = np.einsum("kii->ki", fitted) / np.maximum(np.einsum("kii->ki", described), 1e-12)
+    # eigenvalues relative to the description's M, so that metres and radians, hips and wrists count alike
+    root = np.linalg.inv(
+        np.linalg.cholesky(described + 1e-9 * np.trace(described, axis1=1, axis2=2).max() * np.eye(q.shape[1]))
+    )
+    relative = np.linalg.eigvalsh(root @ fitted @ root.transpose(0, 2, 1))
+    return np.median(diagonal, axis=0), float(np.median(relative[:, 0]))
+
+
+def _gravity(model: Model, robot: Robot, q: Array) -> float:
+    described, fitted = robot.gravity_torque(q), model.gravity_torque(q)
+    described, fitted = described - described.mean(axis=0), fitted - fitted.mean(axis=0)
+    size = float(np.sum(described**2))
+    return float(np.sum(described * fitted)) / size if size > 0 else np.nan
+
+
+def _meaning(robot: Robot, ratio: Array, least: float, gravity: float) -> list[Suspicion]:
+    if np.all(ratio < 0):
+        remedy = "Recording.load(..., sign={'torque': -1})     or     --sign torque=-1"
+        return [Suspicion("error", "fit", "the fitted mass matrix is negative", remedy, "torque on the robot", "sign_all")]
+    found = []
+    for joint, value in zip(robot.joint_names, ratio):
+        if value < 0:
+            what = f"the fitted inertia about '{joint}' is negative ({value:.2g} times the description's)"
+            remedy = f"Recording.load(..., sign={{'{joint}': -1}}); or look for a delay between torque and motion"
+            found.append(
+                Suspicion("warning", f"fit of '{joint}'", what, remedy, "a wrong sign, or too little motion", "inertia")
+            )
+    size, known = float(np.median(np.abs(ratio))), np.isfinite(gravity) and abs(gravity) > 0
+    unit = abs(gravity) if known else 1.0
+    if known and THOUSAND[0] < abs(np.log10(unit)) < THOUSAND[1]:
+        name = "mN m" if unit > 1 else "kN m"
+        remedy = f"Recording.load(..., unit={{'torque': '{name}'}})     or     --unit torque='{name}'"
+        found.append(Suspicion("error", "fit", f"gravity is {gravity:.2g} times the description's", remedy, f"{name}", "unit"))
+    if known and (size / unit < 1 / APART or np.min(np.abs(ratio)) / unit > ROTORS):
+        k = float(np.sqrt(size / unit))
+        what = f"inertia is {size:.2g} times the description's, gravity {gravity:.2g} times: no robot, but a clock"
+        remedy = f"Recording.load(..., rate=...), about {k:.2g} times the present one"
+        found.append(Suspicion("error", "fit", what, remedy, "a wrong declared rate", "rate"))
+    return found
+
+
+def _drives(robot: Robot, values: Mapping[str, tuple[float, float]], tau: Array) -> list[Suspicion]:
+    """Friction that drives, offsets that are larger than all else."""
+    found = []
+    for i, joint in enumerate(robot.joint_names):
+        viscous, coulomb = (values.get(f"{joint}.{word}", (0.0, np.inf)) for word in ("viscous", "coulomb"))
+        if all(value < -SIGMAS * deviation for value, deviation in (viscous, coulomb)):
+            what = f"friction of '{joint}' drives: viscous {viscous[0]:.3g}, Coulomb {coulomb[0]:.3g}"
+            remedy = f"Recording.load(..., sign={{'{joint}': -1}})     or     --sign {joint}=-1"
+            found.append(
+                Suspicion("error", f"fit of '{joint}'", what, remedy, "the opposite sign of torque or position", "sign")
+            )
+        offset = values.get(f"{joint}.offset", (0.0, np.inf))
+        if abs(offset[0]) > max(3 * float(tau[:, i].std()), SIGMAS * offset[1]):
+            what = f"an offset of {offset[0]:.3g}, the torque varies by {tau[:, i].std():.3g}"
+            remedy = "zero the sensor, or look for a load, a spring or a tilted base"
+            found.append(Suspicion("note", f"fit of '{joint}'", what, remedy, "a sensor's zero, or a constant load", "offset"))
+    return found
