@@ -2,9 +2,10 @@
 
 Nine seeds, seed by seed through all contestants, so that a change of load hits all alike; one core, one BLAS thread. The same
 judge looks at everybody's motion. Searches on a grid break limits between its points; the criterion is therefore reported as
-found, and again with amplitudes made smaller until the limits are kept. What is built or compiled once is not timed; all that a call of `bf.design` does is, the
-proof between the samples included. A result counts as failed if it breaks a limit on the grid it was asked to keep, or if its
-solver says so; failed ones stay in the medians, with their time and the lowest criterion there is.
+found, and again with amplitudes made smaller until the limits are kept. What is built or compiled once is not timed; all that
+a call of `bf.design` does is, the proof between the samples included. A result counts as failed if it breaks a limit on the
+grid it was asked to keep, or if its solver says so; failed ones stay in the medians, with their time and the lowest criterion
+there is.
 """
 
 from __future__ import annotations

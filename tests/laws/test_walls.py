@@ -141,4 +141,4 @@ def test_friction_never_takes_more_than_was_counted():
     limit = robot.limits.effort
     room = bf.TorqueWithin().on(robot).rooms(q, v, a)
     torque = robot.inverse_dynamics(q, v, a)
-    assert np.all(limit - torque >= room[:, :7] - 1e-9) and np.all(limit + torque >= room[:, 7:] - 1e-9)
+    assert np.all(limit - torque >= room[:, :7] - 1e-9) and np.all(limit + torque >= room[:, 7:14] - 1e-9)

@@ -197,7 +197,7 @@ class Designed:
                 "instants": run.instants,
                 "disagreement": run.disagreement,
             },
-            "unlimited": list(found.certificate.unlimited),
+            "unlimited": list(found.certificate.not_checked),
             "known": self.counts(),
             "deviations": {p.name: p._asdict() | {"relative": p.relative} for p in self.promises},
             "files": [str(path) for path in files],

@@ -44,8 +44,11 @@ def view(done: Designed, files: Sequence[Path]) -> Iterator[RenderableType]:
     yield heading("Use of the limits")
     yield from _joints(done)
     yield from _walls(done)
-    if found.certificate.unlimited:
-        yield words(f"no limit is stated, and none kept, of {_listed(found.certificate.unlimited)}", COLOURS["warning"])
+    if found.certificate.not_checked:
+        yield words(
+            f"not checked, because no limit is stated or it was not asked for: {_listed(found.certificate.not_checked)}",
+            COLOURS["warning"],
+        )
     yield from _known(done)
     yield heading("Written")
     yield from _files(files)

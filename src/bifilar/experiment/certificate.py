@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path as FilePath
 from typing import Any, Self
@@ -23,6 +23,8 @@ from bifilar.errors import MotionError
 from bifilar.experiment.compose import SPEEDS
 from bifilar.experiment.constraints import Constraint, Wall, walls
 from bifilar.experiment.envelope import QUANTITIES, Bounds
+from bifilar.experiment.files import load_motion
+from bifilar.experiment.fingerprint import described, digest, limits_hash, plain, robot_hash, series_of
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.proof import Path, proven_rooms
 from bifilar.experiment.recheck import Recheck
@@ -32,7 +34,8 @@ from bifilar.robot.write_file import write_file
 
 AGREE = 1e-6  # how far the second opinion may be from ours, in the wall's own scale
 AT_REST = 1e-9  # share of the largest velocity (acceleration) that counts as rest
-CHECKS = 400  # instants of the second opinion per period of the motion; prime to the grid of the proof
+CHECKS = 401  # instants of the second opinion at least; not on the grid of the proof
+CLOSE = 1e-6  # how far samples in a file may be from the series they stand for (files of others round)
 UNITS = {"position": "rad", "velocity": "rad/s", "acceleration": "rad/s^2", "jerk": "rad/s^3"}
 FORMAT = "bifilar certificate 1"
 
@@ -53,7 +56,7 @@ class Margin:
 
 @dataclass(frozen=True)
 class Run:
-    """One speed of the motion: its series, its margins, and the file that holds it.
+    """One speed of the motion: its series and their hash, its margins, and the file that holds it.
 
     >>> robot = bf.Robot.load("two_link")
     >>> bf.certify(robot, bf.design(robot, duration=5.0).motion).runs[0].speed
@@ -62,6 +65,7 @@ class Run:
 
     speed: float  # share of the full speed
     series: dict[str, Any]  # joint_names, base_frequency, harmonics, periods, coefficients, offset
+    series_hash: str
     margins: tuple[Margin, ...]
     instants: int  # at which the second opinion was asked
     disagreement: float  # its largest difference, in the walls' scales
@@ -94,7 +98,7 @@ class Certificate:
     constraints: tuple[dict[str, Any], ...]
     runs: tuple[Run, ...]
     second_opinion: str  # who checked again
-    unlimited: tuple[str, ...] = ()  # what the robot states no limit of
+    not_checked: tuple[str, ...] = ()  # limits that the robot does not state, or that were not to be kept
     format: str = FORMAT
 
     def run(self, speed: float = 1.0) -> Run:
@@ -104,7 +108,10 @@ class Certificate:
         >>> bf.certify(robot, bf.design(robot, duration=5.0).motion).run().speed
         1.0
         """
-        return next(run for run in self.runs if run.speed == speed)
+        for run in self.runs:
+            if run.speed == speed:
+                return run
+        raise MotionError(f"the certificate has no run at {speed!r}", speeds=", ".join(f"{run.speed:g}" for run in self.runs))
 
     def with_files(self, files: dict[float, str | os.PathLike[str]]) -> Certificate:
         """Bound to files that hold the runs, by their bytes; speed -> path.
@@ -113,15 +120,34 @@ class Certificate:
         >>> bf.certify(robot, bf.design(robot, duration=5.0).motion).with_files({}).runs[0].file
         ''
         """
+        bound = {speed: FilePath(file) for speed, file in files.items()}
+        for speed, file in bound.items():
+            _holds(file, self.run(speed))
         runs = [
-            replace(
-                run, file=FilePath(files[run.speed]).name, sha256=sha256(FilePath(files[run.speed]).read_bytes()).hexdigest()
-            )
-            if run.speed in files
-            else run
+            replace(run, file=bound[run.speed].name, sha256=_bytes_hash(bound[run.speed])) if run.speed in bound else run
             for run in self.runs
         ]
         return replace(self, runs=tuple(runs))
+
+    def with_runs_of(self, path: str | os.PathLike[str]) -> Certificate:
+        """With the runs of other files that an earlier certificate at `path` holds, if it is of the same robot and limits.
+
+        >>> robot = bf.Robot.load("two_link")
+        >>> len(bf.certify(robot, bf.design(robot, duration=5.0).motion).with_runs_of("nowhere.json").runs)
+        1
+        """
+        try:
+            earlier = Certificate.load(path)
+        except MotionError:
+            return self
+        mine = {run.file for run in self.runs}
+        same = (earlier.robot, earlier.limits) == (self.robot, self.limits)
+        kept = [
+            run
+            for run in earlier.runs
+            if same and run.file and run.file not in mine and run.series in [r.series for r in self.runs]
+        ]
+        return replace(self, runs=(*self.runs, *kept))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it as JSON.
@@ -132,7 +158,9 @@ class Certificate:
         >>> bf.Certificate.load(file).runs[0].speed
         1.0
         """
-        write_file(path, (json.dumps(asdict(self), indent=1, default=_plain) + "\n").encode())
+        content = asdict(self)
+        text = json.dumps(content | {"digest": digest(content)}, indent=1, default=plain)
+        write_file(path, (text + "\n").encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -144,12 +172,14 @@ class Certificate:
         """
         try:
             data = json.loads(FilePath(path).read_text(encoding="utf-8"))
-            if data.get("format") != FORMAT:
-                raise ValueError(f"its format is {data.get('format')!r}, not {FORMAT!r}")
+            if not isinstance(data, dict) or data.get("format") != FORMAT:
+                raise ValueError("it is none, or of another version of bifilar")
+            if data.pop("digest", "") != digest(data):
+                raise ValueError("it was changed after it was written")
             runs = tuple(Run(**run | {"margins": tuple(Margin(**m) for m in run["margins"])}) for run in data.pop("runs"))
-            lists: dict[str, Any] = {name: tuple(data.pop(name)) for name in ("constraints", "unlimited")}
+            lists: dict[str, Any] = {name: tuple(data.pop(name)) for name in ("constraints", "not_checked")}
             return cls(runs=runs, **lists, **data)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             reason = getattr(error, "strerror", None) or error
             remedy = "certify the motion again"
             raise MotionError(f"the certificate cannot be read: {reason}", where=os.fspath(path), remedy=remedy) from None
@@ -169,7 +199,9 @@ class Certificate:
             files = ", ".join(run.file for run in self.runs if run.file) or "none"
             raise MotionError(f"the certificate does not cover {name}", where=where, files=files)
         again = "design or certify the motion again"
-        if sha256(FilePath(file).read_bytes()).hexdigest() != run.sha256:
+        if run.series_hash != digest(run.series) or any(not margin.room >= 0 for margin in run.margins):
+            raise MotionError(f"the certificate of {name} contradicts itself", where=where, remedy=again)
+        if _bytes_hash(FilePath(file)) != run.sha256:
             raise MotionError(f"{name} was changed after it was certified", where=where, remedy=again)
         if robot_hash(robot) != self.robot:
             raise MotionError(
@@ -189,7 +221,7 @@ def certificate_of(file: str | os.PathLike[str]) -> Certificate | None:
     True
     """
     path = FilePath(file)
-    stem = path.name.split(".")[0]
+    stem = path.stem
     for candidate in (stem, stem.rpartition("_")[0]):
         beside = path.with_name(f"{candidate}.certificate.json")
         if candidate and beside.exists():
@@ -215,6 +247,10 @@ def certify(
     >>> bf.certify(robot, bf.design(robot, duration=5.0).motion, speeds=(0.1, 1.0)).runs[1].speed
     1.0
     """
+    if not isinstance(motion, Fourier):
+        raise MotionError(f"limits of a {type(motion).__name__} are not proven", remedy="a Fourier series: bf.refit gives one")
+    if not speeds or not all(0 < speed <= 1 for speed in speeds):
+        raise MotionError(f"the speeds are {tuple(speeds)}", remedy="shares of the full speed, above 0 and up to 1")
     if not np.isfinite(motion.coefficients).all() or not np.isfinite(motion.offset).all():
         raise MotionError("the motion holds numbers that are not finite")
     if tuple(motion.joint_names) != robot.joint_names:
@@ -225,7 +261,7 @@ def certify(
     with one_blas_thread():
         runs = tuple(_run(robot, motion, speed, bounds, put_up, second) for speed in speeds)
     stated = tuple(described(constraint) for constraint in constraints)
-    return Certificate(robot_hash(robot), limits_hash(robot, stated), stated, runs, _name(), _unlimited(robot, torque))
+    return Certificate(robot_hash(robot), limits_hash(robot, stated), stated, runs, _name(), _not_checked(robot, constraints))
 
 
 def with_torque(robot: Robot, constraints: Iterable[Constraint], torque: bool, margin: float = 0.0) -> list[Constraint]:
@@ -259,7 +295,8 @@ def _run(robot: Robot, motion: Fourier, speed: float, bounds: Bounds, put_up: Se
         margins += [Margin(w.name, float(room), w.limit, w.unit) for w, room in zip(wall.watched, rooms, strict=True)]
     _all_kept(margins, told)
     count, disagreement = _ask_again(series, bounds, put_up, second, told)
-    return Run(speed, series_of(series), tuple(margins), count, disagreement)
+    told_of = series_of(series)
+    return Run(speed, told_of, digest(told_of), tuple(margins), count, disagreement)
 
 
 def _all_kept(margins: Sequence[Margin], told: str) -> None:
@@ -269,7 +306,10 @@ def _all_kept(margins: Sequence[Margin], told: str) -> None:
         what = f"the motion{told} breaks '{worst.name}', or it cannot be proven that it does not"
         facts = {"limit": f"{worst.limit:.6g} {worst.unit}", "room": f"{worst.room:.3g} {worst.unit}"}
         others = {"others": ", ".join(dict.fromkeys(m.name for m in broken[1:6]))} if len(broken) > 1 else {}
-        raise MotionError(what, remedy="a smaller or slower motion, or design one", **facts, **others)
+        remedy = "a smaller motion; " + (
+            "it cannot be held there" if "at rest" in worst.name else "or a slower one, or design one"
+        )
+        raise MotionError(what, remedy=remedy, **facts, **others)
 
 
 def _at_rest(path: Path, told: str) -> None:
@@ -285,7 +325,7 @@ def _at_rest(path: Path, told: str) -> None:
 
 def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: Recheck, told: str) -> tuple[int, float]:
     """Instants that are not on the grid of the proof, the series by its complex form, kinematics and dynamics by MuJoCo."""
-    count = CHECKS + 1
+    count = max(CHECKS, 8 * max(series.harmonics) + 1)
     state = _complex_series(series, np.arange(count) / count)
     for k, what in enumerate(QUANTITIES):
         out = np.maximum(bounds.lower[k] - state[k], state[k] - bounds.upper[k]).max(axis=0)
@@ -297,7 +337,7 @@ def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: 
     for wall in put_up:
         ours, theirs = wall.rooms(*state[:3]), wall.second_opinion(second, *state[:3])
         worst = max(worst, float(np.abs((ours - theirs) / wall.scales).max()))
-        if worst > AGREE or theirs.min() < -AGREE:
+        if worst > AGREE or (theirs / wall.scales).min() < -AGREE:
             k = int(np.argmax(np.abs(ours - theirs).max(axis=0)))
             what = f"a second check of '{wall.watched[k].name}' disagrees with the first by {worst:.2g}"
             raise MotionError(what, likely="a fault in bifilar: please report it")
@@ -315,85 +355,37 @@ def _complex_series(series: Fourier, phase: Array) -> Array:
     return values
 
 
-# ---- hashes
-
-
-def robot_hash(robot: Robot) -> str:
-    """Of everything that decides how the robot moves and what torque that takes.
-
-    >>> robot_hash(bf.Robot.load("panda")) == robot_hash(bf.Robot.load("panda").with_gravity([0, 0, 0]))
-    False
-    """
-    tree = robot.tree
-    arrays: list[Any] = [
-        tree.parent,
-        tree.prismatic,
-        tree.rotation,
-        tree.translation,
-        tree.axis,
-        tree.coordinate,
-        tree.ratio,
-        tree.offset,
+def _not_checked(robot: Robot, constraints: Sequence[Constraint]) -> tuple[str, ...]:
+    limits, torque = robot.limits, any(isinstance(constraint, TorqueWithin) for constraint in constraints)
+    effort = limits.effort if torque else np.full(len(limits.effort), np.inf)
+    pairs = (("acceleration", limits.acceleration), ("jerk", limits.jerk), ("effort", effort))
+    followers = [
+        f"effort of {joint.name}" for joint in robot.joints if joint.mimic and joint.moves and np.isfinite(joint.limits.effort)
     ]
-    arrays += [tree.gravity, robot.body_parameters, robot.drive_values, robot.assembly.link_body]
-    arrays += [part for pose in robot.assembly.link_pose for part in (pose.rotation, pose.translation)]
-    columns = robot.drive_columns.columns
-    arrays += [getattr(columns, field.name) for field in fields(columns)]
-    names = [*robot.joint_names, *robot.body_names, *robot.frame_names, *robot.drive_columns.names]
-    digest = sha256("\0".join(names).encode())
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array, dtype=np.float64).tobytes())
-    return digest.hexdigest()
-
-
-def limits_hash(robot: Robot, constraints: Sequence[dict[str, Any]]) -> str:
-    """Of the joints' limits and of constraints as `described` gives them.
-
-    >>> len(limits_hash(bf.Robot.load("panda"), ()))
-    64
-    """
-    table = np.array([list(asdict(joint.limits).values()) for joint in robot.joints])
-    text = json.dumps(list(constraints), sort_keys=True, default=_plain)
-    return sha256(np.ascontiguousarray(table).tobytes() + text.encode()).hexdigest()
-
-
-def described(thing: Any) -> dict[str, Any]:
-    """A constraint as plain data.
-
-    >>> described(bf.TorqueWithin())
-    {'kind': 'TorqueWithin', 'uncertainty': 0.0, 'margin': 0.0}
-    """
-    return {"kind": type(thing).__name__} | {field.name: _plain(getattr(thing, field.name)) for field in fields(thing)}
-
-
-def series_of(motion: Fourier) -> dict[str, Any]:
-    """A Fourier series as plain data.
-
-    >>> series_of(bf.Fourier(joint_names=["elbow"], base_frequency=0.5, harmonics=1, coefficients=[[1.0, 0.0]]))["offset"]
-    [0.0]
-    """
-    names = ("joint_names", "base_frequency", "harmonics", "periods", "coefficients", "offset")
-    return {name: _plain(getattr(motion, name)) for name in names}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return [_plain(item) for item in value.tolist()]
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if is_dataclass(value) and not isinstance(value, type):
-        return described(value)
-    if isinstance(value, float) and not np.isfinite(value):
-        return str(value)  # JSON has no infinity
-    return value
-
-
-def _unlimited(robot: Robot, torque: bool) -> tuple[str, ...]:
-    limits = robot.limits
-    pairs = [("acceleration", limits.acceleration), ("jerk", limits.jerk), ("effort" if torque else "", limits.effort)]
     return tuple(
-        f"{what} of {joint}" for what, most in pairs if what for joint, x in zip(robot.joint_names, most) if not np.isfinite(x)
-    )
+        f"{what} of {joint}" for what, most in pairs for joint, x in zip(robot.joint_names, most) if not np.isfinite(x)
+    ) + tuple(followers)
+
+
+def _bytes_hash(file: FilePath) -> str:
+    try:
+        return sha256(file.read_bytes()).hexdigest()
+    except OSError as error:
+        raise MotionError(f"the file cannot be read: {error.strerror}", where=os.fspath(file)) from None
+
+
+def _holds(file: FilePath, run: Run) -> None:
+    """Refuse a file whose samples are not those of the run; a trajectory for ROS is written by ourselves and not read back."""
+    if file.suffix in (".yaml", ".yml"):
+        return
+    read, motion = load_motion(file, joint_names=run.series["joint_names"]), run.motion
+    ours = motion.at(read.time)
+    if (
+        abs(read.time[0]) > CLOSE
+        or abs(read.time[-1] - motion.duration) > 0.5
+        or not np.allclose(read.position, ours.position, atol=CLOSE)
+    ):
+        raise MotionError(f"{file.name} does not hold the motion that was certified", where=os.fspath(file))
 
 
 def _name() -> str:

@@ -42,13 +42,15 @@ class Clearance:
     pairs: tuple[tuple[int, int], ...]  # places in `capsules`
     least: float = 0.0  # [m] distance between the surfaces
     margin: float = 0.0  # [m] more than that when a motion is designed
+    left_out: tuple[tuple[str, str], ...] = ()  # links that touch in every pose, or were to be ignored: not watched
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "capsules", tuple(self.capsules))
         object.__setattr__(self, "pairs", tuple((int(a), int(b)) for a, b in self.pairs))
+        numbers = all(isinstance(x, (int, float, np.number)) for x in (self.least, self.margin))
         wrong = [pair for pair in self.pairs if not all(0 <= k < len(self.capsules) for k in pair) or pair[0] == pair[1]]
-        if wrong or not np.isfinite(self.least) or not 0 <= self.margin < np.inf:
-            what = f"there is no pair {wrong[0]}" if wrong else f"the least distance is {self.least:g}, margin {self.margin:g}"
+        if wrong or not numbers or not np.isfinite(self.least) or not 0 <= self.margin < np.inf:
+            what = f"there is no pair {wrong[0]}" if wrong else f"the least distance is {self.least!r}, margin {self.margin!r}"
             raise MotionError(what, capsules=len(self.capsules), remedy="pairs are two places in capsules; distances in m")
 
     @classmethod
@@ -64,8 +66,9 @@ class Clearance:
     ) -> Self:
         """Every link against every other and against obstacles.
 
-        Left out are links next to each other, pairs to `ignore`, and pairs that touch in every one of many random poses
-        (parts of one housing). `own`: capsules of the links, from the description's shapes if left out.
+        Left out are links next to each other, pairs to `ignore`, and links that touch in every one of many random poses (parts
+        of one housing); `left_out` names the latter two. An obstacle is never left out, but what does not move need not be
+        watched. `own`: capsules of the links, from the description's shapes if left out.
 
         >>> robot = bf.Robot.load("panda")
         >>> len(bf.Clearance.of(robot, obstacles=[bf.Capsule("", [1, 0, 0], [1, 0, 1], 0.1)]).pairs) > 0
@@ -79,7 +82,10 @@ class Clearance:
             what = f"'{robot.name}' has no shapes to keep apart"
             raise MotionError(what, remedy="own=[bf.Capsule(link, start, end, radius), ...]")
         pairs = _worth_watching(robot, every, {frozenset(pair) for pair in ignore})
-        return cls(every, _not_always_touching(robot, every, pairs, least), least, margin)
+        watched = _not_always_touching(robot, every, pairs)
+        names = [(every[a].link, every[b].link) for a, b in pairs if (a, b) not in watched]
+        names += [(one, other) for one, other in ignore]
+        return cls(every, watched, least, margin, tuple(dict.fromkeys(names)))
 
     def on(self, robot: Robot) -> Wall:
         """The wall on a robot.
@@ -232,14 +238,13 @@ def _worth_watching(robot: Robot, every: tuple[Capsule, ...], ignored: set[froze
     return pairs
 
 
-def _not_always_touching(
-    robot: Robot, every: tuple[Capsule, ...], pairs: list[tuple[int, int]], least: float
-) -> tuple[tuple[int, int], ...]:
+def _not_always_touching(robot: Robot, every: tuple[Capsule, ...], pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Pairs with an obstacle, and those of links that are free of each other in some pose."""
     if not pairs:
         return ()
     lower = np.maximum(robot.limits.lower, -np.pi)
     upper = np.minimum(robot.limits.upper, np.pi)
     q = np.random.default_rng(0).uniform(lower, upper, (POSES, len(lower)))
     still = np.zeros_like(q)
-    rooms = Clearance(every, tuple(pairs), least).on(robot).rooms(q, still, still)
-    return tuple(pair for pair, room in zip(pairs, rooms.T, strict=True) if (room > 0).any())
+    free = np.max(Clearance(every, tuple(pairs)).on(robot).rooms(q, still, still), axis=0).tolist()
+    return tuple(p for p, some in zip(pairs, free, strict=True) if some > 0 or not every[p[0]].link or not every[p[1]].link)

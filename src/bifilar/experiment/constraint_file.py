@@ -39,6 +39,7 @@ from bifilar.robot.robot import Robot
 from bifilar.robot.table import read_toml, suggestion
 
 TABLES: dict[str, Callable[..., Constraint]] = {"above": Above, "within": Within, "speed": SpeedBelow}
+KNOWN = ("joints", *TABLES, "collision", "obstacle")
 COLLISION = ("least", "margin", "ignore")
 
 
@@ -52,14 +53,18 @@ def load_constraints(robot: Robot, path: str | os.PathLike[str]) -> list[Constra
     0.15
     """
     where, content = os.fspath(path), read_toml(os.fspath(path))
+    for name in content:
+        if name not in KNOWN:
+            raise MotionError(f"a file of limits has no table '{name}'", where=where, likely=suggestion(name, KNOWN))
     found: list[Constraint] = []
     for name, kind in TABLES.items():
         for k, table in enumerate(_tables(content, name, where)):
             found.append(_made(kind, table, f"{where} [[{name}]] number {k + 1}"))
     obstacles = [_made(Capsule, {"link": ""} | table, f"{where} [[obstacle]]") for table in _tables(content, "obstacle", where)]
-    collision = content.get("collision")
-    if collision is not None or obstacles:
-        wanted = collision if isinstance(collision, dict) else {}
+    wanted = content.get("collision", {})
+    if not isinstance(wanted, dict):
+        raise MotionError("'collision' is no table", where=where, remedy="write [collision], in single brackets")
+    if "collision" in content or obstacles:
         for key in wanted:
             if key not in COLLISION:
                 raise MotionError(f"[collision] has no '{key}'", where=where, likely=suggestion(key, COLLISION))
@@ -84,8 +89,7 @@ def _made(kind: Callable[..., Any], table: dict[str, Any], where: str) -> Any:
     try:
         return kind(**table)
     except TypeError as error:
-        missing = str(error).rpartition(": ")[2]
-        raise MotionError(f"something is missing: {missing}", where=where) from None
+        raise MotionError(f"the table is incomplete, or a value has the wrong kind: {error}", where=where) from None
     except MotionError as error:
         error.where = error.where or where
         raise

@@ -43,6 +43,18 @@ class Room:
     name: str
     limit: float
     unit: str
+    side: int = 1  # 1: the value stays above the limit; -1: below it
+    gain: float = 1.0  # change of room per change of the limit; less than 1 where a margin is a share of the limit
+
+    def relaxed(self, missing: float) -> float:
+        """The limit that gives so much more room, rounded to the generous side.
+
+        >>> Room("height of hand", 0.15, "m").relaxed(0.0501), Room("speed of hand", 1.0, "m/s", side=-1).relaxed(0.1001)
+        (0.09989, 1.101)
+        """
+        exact = self.limit - self.side * missing / self.gain
+        unit = 10.0 ** (np.floor(np.log10(max(abs(exact), 1e-6))) - 3)
+        return float(round((np.floor if self.side > 0 else np.ceil)(exact / unit) * unit, 9))
 
     def __str__(self) -> str:
         return self.name

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path as FilePath
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,11 +23,12 @@ from bifilar.errors import MotionError
 from bifilar.experiment.certificate import LADDER, Certificate, certify, with_torque
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.criteria import Criterion, Kind
+from bifilar.experiment.envelope import Bounds
 from bifilar.experiment.feasible import Poses, drawn_back
 from bifilar.experiment.files import save_joint_trajectory, save_motion
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.information import Others
-from bifilar.experiment.interior import Climb, Optimum, Watch, maximise
+from bifilar.experiment.interior import STOPPED, Climb, Optimum, Watch, maximise
 from bifilar.experiment.problem import Problem
 from bifilar.robot.robot import Robot
 
@@ -34,7 +36,7 @@ NOISE = 0.01  # of the effort limit, where no torque noise is given
 RACING = 2  # random motions per start, of which the better one is followed to the end
 FIRST, LAST = 0.01, 1e-5  # barriers: at which the better one shows, and where the search ends
 THEN = 0.002  # barrier that other criteria than D begin with
-STOPPED = "stopped by the user"
+DENSE = 40  # samples per cycle of the highest harmonic in a file, at least: whoever joins them by lines is off by 0.3 %
 HIGHEST = 10.0  # [Hz] faster harmonics shake the structure instead of moving the arm
 
 
@@ -81,7 +83,7 @@ class Design:
         >>> all(deviation > 0 for deviation in bf.design(bf.Robot.load("two_link"), duration=5.0).deviations.values())
         True
         """
-        return dict(zip(self.names, np.sqrt(np.diag(np.linalg.inv(self.information))).tolist(), strict=True))
+        return dict(zip(self.names, _deviations(self.information).tolist(), strict=True))
 
     @cached_property
     def certificate(self) -> Certificate:
@@ -90,7 +92,10 @@ class Design:
         >>> [run.speed for run in bf.design(bf.Robot.load("two_link"), duration=5.0).certificate.runs]
         [0.1, 0.25, 0.5, 1.0]
         """
-        return certify(self.robot, self.motion, constraints=self.constraints, torque=self.torque, speeds=LADDER)
+        return self._certified(LADDER)
+
+    def _certified(self, speeds: Sequence[float]) -> Certificate:
+        return certify(self.robot, self.motion, constraints=self.constraints, torque=self.torque, speeds=speeds)
 
     def save(self, path: str | os.PathLike[str], *, ladder: bool = True) -> Certificate:
         """Write the motion (.csv, .parquet or .yaml), slower ones to try first, and the certificate of all of them.
@@ -104,17 +109,18 @@ class Design:
         ['excite.certificate.json', 'excite.csv']
         """
         target, files = FilePath(path), {}
-        runs = [run for run in self.certificate.runs if ladder or run.speed == 1]
-        for run in runs:
+        certificate = self.certificate if ladder else self._certified((1.0,))
+        for run in certificate.runs:
             name = target if run.speed == 1 else target.with_name(f"{target.stem}_{100 * run.speed:g}{target.suffix}")
             self._write(name, run.motion)
             files[run.speed] = name
-        bound = self.certificate.with_files(files)  # type: ignore[arg-type]
-        bound.save(target.with_name(f"{target.stem}.certificate.json"))
+        bound = certificate.with_files(files)  # type: ignore[arg-type]
+        home = target.with_name(f"{target.stem}.certificate.json")
+        bound.with_runs_of(home).save(home)
         return bound
 
     def _write(self, path: FilePath, motion: Fourier) -> None:
-        sampled = motion.sample(self.rate)
+        sampled = motion.sample(max(self.rate, DENSE * motion.series.highest_frequency))
         if path.suffix in (".yaml", ".yml"):
             save_joint_trajectory(path, sampled)
             return
@@ -153,7 +159,10 @@ def design(
     >>> bf.design(bf.Robot.load("two_link"), duration=5.0, starts=2, seed=3).motion.duration
     5.0
     """
-    walled = tuple(with_torque(robot, constraints, torque, margin))
+    if not isinstance(seed, int) or seed < 0 or not isinstance(starts, int):
+        raise MotionError(f"the seed is {seed!r}, the number of starts {starts!r}", remedy="whole numbers from 0 and from 1")
+    Bounds.of(robot, margin=margin)  # what is missing there is asked for first
+    walled = tuple(with_torque(robot, _listed(constraints), torque, margin))
     problem = Problem.of(
         robot,
         duration=duration,
@@ -175,6 +184,8 @@ def design(
         state = motion.sample(rate)
         information = seen.matrix(state.position[:-1], state.velocity[:-1], state.acceleration[:-1])
     value, _ = seen.judged_matrix(problem.criterion, information)
+    if not np.isfinite(value):
+        raise _open(seen.names, information)
     margins = problem.bounds.margins(motion)
     return Design(robot, motion, problem.criterion, value, seen.names, information, rate, margins, walled, torque, found)
 
@@ -184,14 +195,32 @@ def _best(
 ) -> tuple[tuple[Optimum, ...], Array]:
     """Search from every start; the best result, proven."""
     count = max(starts, 1)
-    poses, found = Poses(problem, np.random.default_rng(seed)), []
-    for k in range(count):
-        told = None if watch is None else partial(_tell, watch, problem, k, count)
-        found.append(_climbed(problem, poses, np.random.default_rng(seed + k), told))  # n starts hold the first n seeds
-        if found[-1].status == STOPPED:
-            break
+    poses, found = Poses(problem, np.random.default_rng(0)), []  # the same for all seeds
+    try:
+        for k in range(count):
+            told = None if watch is None else partial(_tell, watch, problem, k, count)
+            found.append(_climbed(problem, poses, np.random.default_rng(seed + k), told))  # n starts hold the first n seeds
+            if found[-1].status == STOPPED:
+                break
+    except KeyboardInterrupt:
+        if not found:
+            raise
     found.sort(key=lambda optimum: -optimum.value)
-    return tuple(found), drawn_back(problem, (*found[0].path, found[0].x))
+    try:
+        return tuple(found), _proven(problem, found)
+    except KeyboardInterrupt:  # the proof is short: it is not given up for one Ctrl-C
+        return tuple(found), _proven(problem, found)
+
+
+def _proven(problem: Problem, found: list[Optimum]) -> Array:
+    """The best motion that can be proven."""
+    for k, optimum in enumerate(found):
+        try:
+            return drawn_back(problem, (*optimum.path, optimum.x))
+        except MotionError:
+            if k + 1 == len(found):
+                raise
+    raise AssertionError("there is always a start")
 
 
 def _climbed(problem: Problem, poses: Poses, rng: np.random.Generator, told: Watch | None) -> Optimum:
@@ -220,6 +249,33 @@ def _climbed(problem: Problem, poses: Poses, rng: np.random.Generator, told: Wat
 
 def _tell(watch: Callable[[Progress], None], problem: Problem, k: int, count: int, i: int, value: float, x: Array) -> None:
     watch(Progress(k, count, i, value, problem.share(x)))
+
+
+def _deviations(information: Array) -> Array:
+    """Square roots of the covariance's diagonal; scaled first, since units differ by orders of magnitude."""
+    size = np.sqrt(np.maximum(np.diag(information), 1e-300))
+    return np.sqrt(np.diag(np.linalg.inv(information / np.outer(size, size)))) / size
+
+
+def _open(names: tuple[str, ...], information: Array) -> MotionError:
+    """The motion found leaves something open: which parameters, and why that may be."""
+    size = np.sqrt(np.maximum(np.diag(information), 1e-300))
+    values, vectors = np.linalg.eigh(information / np.outer(size, size))
+    blurred = (vectors[:, values < 1e-13] ** 2).sum(axis=1)
+    worst = [names[k] for k in np.argsort(-blurred)[:5] if blurred[k] > 1e-3]
+    return MotionError(
+        f"no motion inside these limits shows every parameter; open are {', '.join(worst) or 'all of them'}",
+        likely="limits so tight that the robot hardly moves",
+        remedy="wider limits, a longer duration, another start pose, or only=[...] for the parameters that matter",
+    )
+
+
+def _listed(constraints: object) -> Sequence[Constraint]:
+    wanted: list[Any] = [constraints] if hasattr(constraints, "on") else list(constraints)  # type: ignore[call-overload]
+    strange = [one for one in wanted if not hasattr(one, "on")]
+    if strange:
+        raise MotionError(f"{strange[0]!r} is no constraint", remedy="bf.Above, Within, SpeedBelow, TorqueWithin or Clearance")
+    return wanted
 
 
 def _noise(robot: Robot, noise: ArrayLike | None) -> ArrayLike:

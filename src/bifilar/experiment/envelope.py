@@ -21,6 +21,7 @@ from bifilar.robot.assemble import leader_of
 from bifilar.robot.robot import Robot
 
 QUANTITIES = ("position", "velocity", "acceleration", "jerk")
+NEAR = 2.5e-3  # share of a range that a start pose must be away from its ends
 NEEDED = ("position", "velocity")  # without these nothing is designed
 
 
@@ -43,8 +44,8 @@ class Bounds:
         >>> Bounds.of(bf.Robot.load("two_link"), margin=0.0).lower.shape
         (4, 2)
         """
-        if not 0 <= margin < 1:
-            raise MotionError(f"the margin is {margin:g}", remedy="give a share from 0 to less than 1")
+        if not isinstance(margin, (int, float, np.number)) or not 0 <= margin < 1:
+            raise MotionError(f"the margin is {margin!r}", remedy="give a share from 0 to less than 1")
         lower, upper = _with_followers(robot)
         _known(robot.joint_names, lower, upper)
         with np.errstate(invalid="ignore"):
@@ -69,10 +70,11 @@ class Bounds:
         array([0., 0.])
         """
         pose = row(what, position, self.joint_names)  # type: ignore[arg-type]
-        out = np.maximum(pose - self.upper[0], self.lower[0] - pose)
+        near = NEAR * (self.upper[0] - self.lower[0])  # from the very edge a joint could move one way only
+        out = np.maximum(pose - self.upper[0], self.lower[0] - pose) + near
         if np.any(out > 0):
             j = int(np.argmax(out))
-            text = f"{what} is outside the limits: {self.joint_names[j]} at {pose[j]:.4g}"
+            text = f"{what} is outside the limits, or at their edge: {self.joint_names[j]} at {pose[j]:.4g}"
             facts = {"limits": f"{self.lower[0, j]:.4g} to {self.upper[0, j]:.4g}, margin taken off"}
             degrees = "degrees, not radians" if np.abs(pose).max() > 7 else ""
             raise MotionError(text, likely=degrees, remedy=f"move it by {out[j]:.3g}, or take a smaller margin", **facts)

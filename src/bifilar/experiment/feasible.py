@@ -15,8 +15,8 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.envelope import QUANTITIES
-from bifilar.experiment.interior import Box, maximise
-from bifilar.experiment.problem import Problem
+from bifilar.experiment.interior import STOPPED, Box, maximise
+from bifilar.experiment.problem import RESERVE, Problem
 from bifilar.experiment.proof import Path
 
 DRAWS = 2000  # random poses looked at
@@ -39,7 +39,7 @@ class Poses:
         if problem.unknowns.start is not None:
             self.inside = problem.unknowns.start[None]
             if problem.walls and np.min(self._shares(self.inside)) < ENOUGH:
-                raise self._letter(problem.unknowns.start, "the start pose is")
+                raise self._letter(problem.unknowns.start, "the start pose")
             return
         middle = 0.5 * (lower + upper)
         if not problem.walls:
@@ -53,14 +53,15 @@ class Poses:
             drawn, room = np.array([pose for pose, _ in found]), np.array([least for _, least in found])
             best = np.argsort(-room)
             if room[best[0]] < ENOUGH:
-                raise self._letter(drawn[best[0]], "no pose is")
+                raise self._letter(drawn[best[0]], "")
         keep = best[: max(int((room > 0.5 * room[best[0]]).sum()), 1)]
         self.inside = drawn[keep]
 
     def _shares(self, q: Array) -> Array:
-        """The least room of each pose over all walls, in their own scales."""
+        """The least room of each pose over all walls, in their own scales, less what a search keeps in reserve."""
         still = np.zeros_like(q)
-        return np.min([(wall.rooms(q, still, still) / wall.scales).min(axis=1) for wall in self.problem.walls], axis=0)
+        shares = [(wall.rooms(q, still, still) / wall.scales).min(axis=1) for wall in self.problem.walls]
+        return np.min(shares, axis=0) - RESERVE
 
     def _climb(self, pose: Array) -> tuple[Array, float]:
         """Towards more room on the narrowest side: a soft minimum, sharpened step by step."""
@@ -69,15 +70,11 @@ class Poses:
         box = Box(np.ones((1, 1)), (bounds.lower[0])[:, None], (bounds.upper[0])[:, None])
         q = np.clip(pose, bounds.lower[0] + off, bounds.upper[0] - off)
         for sharp in (10.0, 100.0, 1000.0):
-            q = maximise(
-                partial(self._soft, sharp=sharp),
-                box,
-                q,
-                barrier=0.1 / sharp,
-                finish=1e-4 / sharp,
-                accuracy=1e-5,
-                most=60,
-            ).x  # type: ignore[misc]
+            soft, low = partial(self._soft, sharp=sharp), 1e-4 / sharp
+            found = maximise(soft, box, q, barrier=1e3 * low, finish=low, accuracy=1e-5, most=60)
+            if found.status == STOPPED:
+                raise KeyboardInterrupt
+            q = found.x
         return q, float(self._shares(q[None])[0])
 
     def _soft(self, pose: Array, sharp: float) -> tuple[float, Callable[[], Array]]:
@@ -91,20 +88,24 @@ class Poses:
         return float(value), lambda: (share / share.sum()) @ slopes
 
     def _letter(self, pose: Array, who: str) -> MotionError:
+        """What is missing at a pose, and limits under which it would do; all of them at once, since they may be in conflict."""
         still = np.zeros((1, len(pose)))
-        rooms = np.concatenate([wall.rooms(pose[None], still, still)[0] for wall in self.problem.walls])
-        scales = np.concatenate([wall.scales for wall in self.problem.walls])
-        worst, order = int(np.argmin(rooms / scales)), np.argsort(rooms / scales)
-        watched = self.problem.watched
-        room = watched[worst]
-        text = f"{who} inside every constraint: '{room.name}' is short of {-rooms[worst]:.3g} {room.unit}"
-        close = [watched[k].name for k in order if rooms[k] / scales[k] < 0.02 + rooms[worst] / scales[worst] and k != worst]
-        away = room.limit + rooms[worst] * (1 if "torque" not in room.name and "speed" not in room.name else -1)
-        near = {"in conflict with": ", ".join(dict.fromkeys(close[:4]))} if close else {}
-        pose_text = ", ".join(f"{name} {angle:.3f}" for name, angle in zip(self.problem.robot.joint_names, pose))
-        best = {"best pose found" if who == "no pose is" else "start pose": pose_text}
-        remedy = f"relax '{room.name}' from {room.limit:.4g} to {away:.4g} {room.unit} or beyond, or take off margins"
-        return MotionError(text, remedy=remedy, **near, **best)
+        walls, watched = self.problem.walls, self.problem.watched
+        rooms = np.concatenate([wall.rooms(pose[None], still, still)[0] for wall in walls])
+        scales = np.concatenate([wall.scales for wall in walls])
+        missing = (RESERVE + 2 * ENOUGH) * scales - rooms
+        short = [k for k in np.argsort(-missing / scales).tolist() if missing[k] > 0]
+        worst, lack = watched[short[0]], missing[short[0]]
+        text = f"{who or 'the best pose found'} is short of {lack:.3g} {worst.unit} of '{worst.name}'"
+        text = text if who else f"no pose is inside every constraint: {text}"
+        advice = [
+            f"'{watched[k].name}' from {watched[k].limit:.4g} to {watched[k].relaxed(missing[k]):.4g} {watched[k].unit}"
+            for k in short
+        ]
+        more = f" and {len(short) - 5} others" if len(short) > 5 else ""
+        others = {"in conflict with": ", ".join(f"'{watched[k].name}'" for k in short[1:5])} if len(short) > 1 else {}
+        where = ", ".join(f"{name} {angle:.3f}" for name, angle in zip(self.problem.robot.joint_names, pose))
+        return MotionError(text, remedy=f"relax {', '.join(advice[:5])}{more}; or take off margins", **others, pose=where)
 
     def start(self, rng: np.random.Generator) -> Array:
         """A random motion about one of the poses, inside every limit: the most telling of some.
@@ -129,11 +130,13 @@ class Poses:
             room = np.where(moved > 0, above / moved, np.where(moved < 0, -below / moved, np.inf))
         table *= 0.7 * room.min(axis=1, keepdims=True)
         step = table.ravel()
+        if not problem.walls:
+            return still + step
         for _ in range(60):
-            if not problem.walls or problem.rooms(still + step).min() > 0:
+            if problem.rooms(still + step).min() > 0 and problem.rooms(still + 0.9 * step).min() > 0:
                 break
             step = 0.8 * step
-        return still + (0.9 * step if problem.walls else step)
+        return still + 0.9 * step
 
 
 def drawn_back(problem: Problem, path: tuple[Array, ...]) -> Array:

@@ -19,8 +19,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.engine import current
+from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
+from bifilar.experiment.checks import row
 from bifilar.experiment.criteria import Criterion
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.model import Model
@@ -70,10 +72,13 @@ class Information:
         """
         if base.names != model.column_names(base.rows) or model.is_floating:
             raise MotionError("the base parameters do not belong to this robot", remedy="give base_parameters(robot)")
+        only = (only,) if isinstance(only, str) else tuple(only)
+        if others not in ("known", "unknown"):
+            raise MotionError(f"the others are {others!r}", remedy="known, or unknown")
         matching = [k for k, name in enumerate(base.independent) if any(fnmatchcase(name, pattern) for pattern in only)]
         kept = matching if others == "known" else list(range(len(base.independent)))
-        rows, count = len(model.joint_names), len(matching) and len(kept)
-        sigma = np.broadcast_to(np.asarray(noise, dtype=float), (rows,))
+        count = len(matching) and len(kept)
+        sigma = row("the torque noise", noise, model.joint_names)
         if not count or not np.all(sigma > 0):
             what = "the noise must be positive" if count else f"no base parameter matches {', '.join(only)}"
             raise MotionError(what, remedy="see base_parameters(robot).independent; noise in N m")
@@ -82,7 +87,7 @@ class Information:
             tuple(base.independent[k] for k in kept),
             base.columns[kept],
             1 / sigma,
-            np.array(np.broadcast_to(np.asarray(scale, dtype=float), (count,))),
+            np.broadcast_to(np.asarray(scale, dtype=float), (len(base.independent),))[kept],
             _prior(prior, count),
             np.array([kept.index(k) for k in matching]),
         )
@@ -164,7 +169,7 @@ class Information:
 def _prior(prior: ArrayLike | None, count: int) -> Array:
     if prior is None:
         return np.zeros((count, count))
-    matrix = np.asarray(prior, dtype=float)
+    matrix = numbers("prior", prior)
     if matrix.shape != (count, count) or not np.isfinite(matrix).all():
         what = f"the prior information has the shape {matrix.shape}, and there are {count} parameters"
         raise MotionError(

@@ -23,6 +23,7 @@ from bifilar.dynamics.tree import Array
 Judge = Callable[[Array], tuple[float, Callable[[], Array]]]  # value, and its gradient for whoever wants it
 Watch = Callable[[int, float, Array], None]
 HALVINGS = 30
+STOPPED = "stopped by the user"
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +195,7 @@ class Climb:
                         return
                     self._barrier = min(0.2 * mu, mu**1.5)
         except KeyboardInterrupt:
-            self._status = "stopped by the user"
+            self._status = STOPPED
 
     @property
     def result(self) -> Optimum:

@@ -120,8 +120,10 @@ class Bodies:
         u1, u2, _ = turns[body].unit
         return origins[body][0] + distance * u1, origins[body][1] + distance * u2
 
-    def torque_rate(self, parameters: Array) -> Array:
+    def torque_rate(self, parameters: Array, *, at_rest: bool = False) -> Array:
         """Bound of the rate of every coordinate's torque [N m/s], of bodies (bodies, 10) without friction.
+
+        `at_rest`: of the torque that holds the pose, which changes with the pose only.
 
         >>> robot = bf.Robot.load("pendulum")
         >>> Bodies(robot.tree, Span(*np.ones((4, 1, 1)))).torque_rate(robot.body_parameters).shape
@@ -129,7 +131,8 @@ class Bodies:
         """
         tree, (turns, origins, arms) = self.tree, self._moving
         gravity = float(np.linalg.norm(tree.gravity))
-        wrenches = [_wrench(turns[b], origins[b], parameters[b], gravity) for b in range(tree.n_joints + 1)]
+        wrench = _weight if at_rest else _wrench
+        wrenches = [wrench(turns[b], origins[b], parameters[b], gravity) for b in range(tree.n_joints + 1)]
         rate = np.zeros((len(self.span.velocity), tree.n_coordinates))
         for i in reversed(range(tree.n_joints)):
             parent, (force, force_rate, moment, moment_rate) = int(tree.parent[i]), wrenches[i + 1]
@@ -152,6 +155,12 @@ def _wrench(turn: Turning, origin: tuple[Array, Array, Array], phi: Array, g: fl
     moment = first * (p2 + g) + inertia * (a + w * w)
     moment_rate = first * (w * (p2 + g) + p3) + inertia * (j + 4 * w * a + w**3)
     return force, m * p3 + first * u3, moment, moment_rate
+
+
+def _weight(turn: Turning, origin: tuple[Array, Array, Array], phi: Array, g: float) -> tuple[Array, Array, Array, Array]:
+    """The same for a body that stands still in every pose: only its weight."""
+    force, first, none = abs(phi[0]) * g, float(np.linalg.norm(phi[1:4])), np.zeros_like(turn.velocity)
+    return none + force, none, none + first * g, first * g * turn.velocity
 
 
 def levers(tree: Tree, body: int, distance: float, excursion: Array) -> Array:

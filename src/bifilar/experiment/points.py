@@ -35,7 +35,7 @@ def _three(what: str, value: ArrayLike, *, finite: bool = True) -> Array:
 
 
 def _number(what: str, value: float, *, least: float = -np.inf) -> float:
-    if not isinstance(value, (int, float, np.number)) or not np.isfinite(value) or value < least:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value) or value < least:
         raise MotionError(
             f"{what} is {value!r}", remedy=f"give a finite number{f' of at least {least:g}' * np.isfinite(least)}"
         )
@@ -145,14 +145,15 @@ class Within:
         """The wall on a robot, one room per finite side.
 
         >>> [str(room) for room in bf.Within("link1", [-1, -9, -9], [np.inf, 9, 9]).on(bf.Robot.load("pendulum")).watched][:2]
-        ['link1 along +x', 'link1 along +y']
+        ['link1 along x, lower', 'link1 along y, lower']
         """
         normals, least, watched = [], [], []
         for sign, corner in ((1.0, self.lower), (-1.0, self.upper)):
             for k in np.flatnonzero(np.isfinite(corner)):
                 normals.append(sign * np.eye(3)[k])
                 least.append(sign * corner[k] + self.margin)
-                watched.append(Room(f"{self.frame} along {'+' if sign > 0 else '-'}{AXES[k]}", float(sign * corner[k]), "m"))
+                name = f"{self.frame} along {AXES[k]}, {'lower' if sign > 0 else 'upper'}"
+                watched.append(Room(name, float(corner[k]), "m", side=int(sign)))
         if not watched:
             raise MotionError(f"the box for '{self.frame}' has no wall", remedy="at least one finite side")
         return _Planes(_Point.of(robot, self.frame, self.point), np.array(normals), np.array(least), tuple(watched))
@@ -215,7 +216,7 @@ class SpeedBelow:
         >>> bf.SpeedBelow("link1", 1.0).on(bf.Robot.load("pendulum")).watched[0].unit
         'm/s'
         """
-        room = Room(f"speed of {self.frame}", self.most, "m/s")
+        room = Room(f"speed of {self.frame}", self.most, "m/s", side=-1, gain=1 - self.margin)
         return _Speed(_Point.of(robot, self.frame, self.point), self.most * (1 - self.margin), (room,))
 
     def without_margin(self) -> SpeedBelow:

@@ -26,9 +26,10 @@ from bifilar.experiment.proof import Path, proven_rooms
 from bifilar.robot.base_parameters import base_parameters
 from bifilar.robot.robot import Robot
 
+RELATIVE = ("A", "E", "worst")  # criteria that compare deviations of parameters: over the robot's own values of them
 JUDGED = 20  # samples per period of the highest harmonic that the criterion looks at
 WATCHED = 32  # and the limits
-RESERVE = 3e-3  # of a wall's scale, for what happens between the samples
+RESERVE = 1e-3  # of a wall's scale, for what happens between the samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +76,7 @@ class Problem:
         series = FourierBasis.lasting(duration, harmonics=harmonics, highest=min(highest, positive("the rate", rate, "Hz") / 4))
         begin = None if start is None else bounds.holds(start, "the start pose")
         base = base_parameters(robot)
-        scale = relative_sizes(base, robot) if judge.kind == "worst" else 1.0
+        scale = relative_sizes(base, robot) if judge.kind in RELATIVE else 1.0
         seen = Information.on(robot, base, noise=noise, only=only, others=others, scale=scale, prior=prior)
         unknowns = Unknowns.of(series, len(robot.joint_names), start=begin)
         return cls(robot, unknowns, bounds, walls(robot, constraints), seen, judge, rate)

@@ -2,6 +2,9 @@
 
     |tau_rigid| + uncertainty sum over links |tau of the link| + friction  <=  (1 - margin) effort limit
 
+and the same at rest, without velocity and acceleration: an arm that stops, or runs slowly, must hold itself. (Slower
+runs of a motion need a mixture of both torques, so they keep the limits too.)
+
 `uncertainty` is the share by which each link's own contribution may be wrong (all ten parameters of a link scaled by a
 factor in 1 +- uncertainty): the worst case over all links at once, not a deviation. Friction counts as if it always opposed the
 drive: at most coefficient times size, so that the jump of Coulomb friction at standstill needs no case of its own.
@@ -39,8 +42,10 @@ class TorqueWithin:
     margin: float = 0.0  # share of the limit that stays unused when a motion is designed
 
     def __post_init__(self) -> None:
-        if not 0 <= self.uncertainty < np.inf or not 0 <= self.margin < 1:
-            what = f"TorqueWithin has uncertainty {self.uncertainty:g} and margin {self.margin:g}"
+        shares = (self.uncertainty, self.margin)
+        numbers = all(isinstance(share, (int, float, np.number)) for share in shares)
+        if not numbers or not 0 <= self.uncertainty < np.inf or not 0 <= self.margin < 1:
+            what = f"TorqueWithin has uncertainty {self.uncertainty!r} and margin {self.margin!r}"
             raise MotionError(what, remedy="shares: uncertainty from 0, margin from 0 to less than 1")
 
     def on(self, robot: Robot) -> Wall:
@@ -56,11 +61,20 @@ class TorqueWithin:
         if len(unknown) == len(limit):
             what = f"the effort limits of {', '.join(unknown)} are not known"
             raise MotionError(what, remedy="robot.with_limits({...: {'effort': ...}}), or design without torque limits")
-        sides = [(side, joint, most) for side in ("upper", "lower") for joint, most in zip(robot.joint_names, limit)]
-        watched = tuple(
-            Room(f"torque of {joint}, {side}", float(most), "N m") for side, joint, most in sides if np.isfinite(most)
-        )
-        return _Torque(robot, np.flatnonzero(np.isfinite(limit)), (1 - self.margin) * limit, self.uncertainty, watched)
+        known = np.flatnonzero(np.isfinite(limit))
+        watched = [
+            Room(
+                f"torque of {joint}{rest}, {side}",
+                sign * float(limit[k]),
+                "N" if joint in robot.sliding else "N m",
+                side=-sign,
+                gain=1 - self.margin,
+            )
+            for rest in ("", " at rest")
+            for side, sign in (("upper", 1), ("lower", -1))
+            for k, joint in zip(known, np.array(robot.joint_names)[known].tolist())
+        ]
+        return _Torque(robot, known, (1 - self.margin) * limit, self.uncertainty, tuple(watched))
 
     def without_margin(self) -> TorqueWithin:
         """The limit itself; the uncertainty stays.
@@ -81,17 +95,21 @@ class _Torque(Wall):
 
     @property
     def scales(self) -> Array:
-        return np.tile(self.limit[self.joints], 2)
+        return np.tile(np.maximum(self.limit[self.joints], 1e-9), 4)
 
     def rooms(self, q: Array, v: Array, a: Array) -> Array:
-        return self._rooms(v, a, self._rigid(q, v, a), self._by_link(q, v, a) if self.uncertainty else None)
+        none = np.zeros_like(q)
+        moving, resting = ((q, v, a), (q, none, none))
+        return np.hstack([self._rooms(*s, self._rigid(*s), self._parts(*s)) for s in (moving, resting)])
 
     def second_opinion(self, second: Recheck, q: Array, v: Array, a: Array) -> Array:
-        rigid = second.torque(q, v, a) - a @ self.robot._rotor.T
-        parts = (
-            np.stack([Recheck(robot).torque(q, v, a) for robot in self._single_links()], axis=2) if self.uncertainty else None
-        )
-        return self._rooms(v, a, rigid, parts)
+        alone = [Recheck(robot) for robot in self._single_links()] if self.uncertainty else []
+        none, rooms = np.zeros_like(q), []
+        for state in ((q, v, a), (q, none, none)):
+            rigid = second.torque(*state) - state[2] @ self.robot._rotor.T
+            parts = np.stack([one.torque(*state) for one in alone], axis=2) if alone else None
+            rooms.append(self._rooms(*state, rigid, parts))
+        return np.hstack(rooms)
 
     def _single_links(self) -> Iterator[Robot]:
         """The robot with one moving body each, the others without mass."""
@@ -101,7 +119,7 @@ class _Torque(Wall):
             alone[body] = self.robot.body_parameters[body]
             yield bare.with_body_parameters(alone)
 
-    def _rooms(self, v: Array, a: Array, rigid: Array, parts: Array | None) -> Array:
+    def _rooms(self, q: Array, v: Array, a: Array, rigid: Array, parts: Array | None) -> Array:
         torque, left = rigid + a @ self.robot._rotor.T, self.limit - self._friction(v)
         if parts is not None:
             left = left - self.uncertainty * self._sizes(parts).sum(axis=2)
@@ -110,6 +128,13 @@ class _Torque(Wall):
         return np.hstack([(left - torque)[:, self.joints], (left + torque)[:, self.joints]])
 
     def sloped(self, q: Array, v: Array, a: Array) -> tuple[Array, Slopes]:
+        moving = self._slopes(q, v, a)
+        resting = self._slopes(q, np.zeros_like(q), np.zeros_like(q))
+        none = np.zeros_like(resting[0])
+        both = zip(moving, (resting[0], none, none))
+        return self.rooms(q, v, a), Slopes(*(np.concatenate(pair, axis=1) for pair in both))
+
+    def _slopes(self, q: Array, v: Array, a: Array) -> list[Array]:
         tree, phi, root = self.robot.tree, self.robot.body_parameters, self.robot._root(None, len(q))
         by_q, by_v = (matrix[:, 6:] for matrix in current().derivatives(tree, phi, q, v, a, root))
         by_a = current().mass_matrix(tree, phi, q)[:, 6:, 6:]
@@ -122,20 +147,23 @@ class _Torque(Wall):
             side = load * np.sign(self._rigid(q, v, a))[:, None, :]
             less = [total + side @ by for total, by in zip(less, (by_q, by_v, by_a))]
         k, by_a = self.joints, by_a + self.robot._rotor
-        slopes = [np.concatenate([(-off - by)[:, k], (-off + by)[:, k]], axis=1) for off, by in zip(less, (by_q, by_v, by_a))]
-        return self.rooms(q, v, a), Slopes(*slopes)
+        return [np.concatenate([(-off - by)[:, k], (-off + by)[:, k]], axis=1) for off, by in zip(less, (by_q, by_v, by_a))]
 
     def rates(self, bodies: Bodies) -> Array:
-        rigid = bodies.torque_rate(self.robot.body_parameters)
+        more = np.eye(len(self.limit)) * (1 + self.uncertainty) + self._load_share()
         rotor = bodies.span.jerk @ np.abs(self.robot._rotor).T
-        rate = (1 + self.uncertainty) * rigid + rotor + rigid @ self._load_share().T + self._friction_rate(bodies)
-        return np.tile(rate[:, self.joints], (1, 2))
+        moving = bodies.torque_rate(self.robot.body_parameters) @ more.T + rotor + self._friction_rate(bodies)
+        resting = bodies.torque_rate(self.robot.body_parameters, at_rest=True) @ more.T
+        return np.hstack([np.tile(rate[:, self.joints], (1, 2)) for rate in (moving, resting)])
 
     # ---- parts
 
     def _rigid(self, q: Array, v: Array, a: Array) -> Array:
         root = self.robot._root(None, len(q))
         return current().inverse_dynamics(self.robot.tree, self.robot.body_parameters, q, v, a, root)[:, 6:]
+
+    def _parts(self, q: Array, v: Array, a: Array) -> Array | None:
+        return self._by_link(q, v, a) if self.uncertainty else None
 
     def _by_link(self, q: Array, v: Array, a: Array) -> Array:
         """Torque of every body on its own, (samples, joints, bodies)."""

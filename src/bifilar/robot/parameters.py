@@ -163,7 +163,7 @@ def close_names(name: str, names: Sequence[str]) -> str:
     """
     from difflib import get_close_matches
 
-    close = get_close_matches(name, list(names), n=2, cutoff=0.8)
+    close = get_close_matches(str(name), list(names), n=2, cutoff=0.8)
     return "a misspelling of " + " or ".join(f"'{match}'" for match in close) if close else ""
 
 
