@@ -99,7 +99,7 @@ class Poses:
         text = f"{who or 'the best pose found'} is short of {lack:.3g} {worst.unit} of '{worst.name}'"
         text = text if who else f"no pose is inside every constraint: {text}"
         advice = [
-            f"'{watched[k].name}' from {watched[k].limit:.4g} to {watched[k].relaxed(missing[k]):.4g} {watched[k].unit}"
+            f"'{watched[k].name}' from {watched[k].limit:.4g} to {watched[k].relaxed(1.02 * missing[k]):.4g} {watched[k].unit}"
             for k in short
         ]
         more = f" and {len(short) - 5} others" if len(short) > 5 else ""
