@@ -11,7 +11,7 @@ MADE_FROM := pyproject.toml constraints.txt
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
-.PHONY: help demo test lint bench study-urdf-fuzz study-design picture clean
+.PHONY: help demo test lint bench study-urdf-fuzz study-recording-fuzz study-design picture clean
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, show the result; files in demo/"
@@ -19,6 +19,7 @@ help:
 	@echo "make lint              ruff and mypy"
 	@echo "make bench             measure speed, one JSON"
 	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
+	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
 	@echo "make study-design      1,000 designed motions and 1,000 bad ones, looked at by an independent checker"
 	@echo "make picture           draw the README's picture anew"
 	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
@@ -49,6 +50,9 @@ bench: $(VENV)/.installed-bench
 
 study-urdf-fuzz: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/fuzz_urdf.py --count 10000
+
+study-recording-fuzz: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000
 
 study-design: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_design.py --count 1000

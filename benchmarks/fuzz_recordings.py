@@ -254,7 +254,7 @@ def one(name: str, data: bytes, folder: Path) -> str:
     try:
         recording = load(log, mapping=mapping, **({} if mapping or len(data) % 2 else {"rate": 100.0}))
     except BifilarError as error:
-        named = path.name in error.where or "healthy.csv" in error.where
+        named = str(folder) in error.where  # the log, the mapping, or a file that the mapping names
         return "refused" if named and error.what and str(error) else f"refused without the file: {error}"
     shapes = {channel.values.shape[0] == len(recording) or channel.time is not None for channel in recording.channels.values()}
     return "recording" if shapes <= {True} else "a recording that does not fit its clock"
@@ -285,7 +285,8 @@ def fuzz(count: int, seed: int, first: int = 0, at: Any = None) -> dict[str, Any
     if watch:
         signal.signal(signal.SIGALRM, _alarm)
     begin = time.perf_counter()
-    with tempfile.TemporaryDirectory() as place, warnings.catch_warnings():
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=memory) as place, warnings.catch_warnings():
         warnings.simplefilter("error")
         folder = Path(place)
         (folder / "healthy.csv").write_bytes(text(","))

@@ -69,9 +69,9 @@ def _whole(
     opened = _opened(path, robot, _mapping(mapping), by_position, settings)
     raw = [np.concatenate([np.zeros((0, len(wanted))), *source.blocks(wanted)]) for source, wanted in opened.parts()]
     raw, notes = _same_length(raw, list(opened.sources.values()))
-    for source in opened.sources.values():
-        notes += source.notes
-    return _finished(recorded(opened.plan, raw, 0, opened.name, _clock_unit(opened, raw), notes), None, settings)
+    clock_unit = _clock_unit(opened, raw)
+    notes += [note for source in opened.sources.values() for note in source.notes]
+    return _finished(recorded(opened.plan, raw, 0, opened.name, clock_unit, notes), None, settings)
 
 
 def stream(

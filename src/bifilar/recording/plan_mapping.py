@@ -192,8 +192,8 @@ def _labels(name: str, form: ChannelForm, mapping: Mapping, count: int, where: s
 
 def _units(name: str, columns: Sequence[str], si: str, sliding: Sequence[str], where: str, said: bool) -> tuple[str, ...]:
     """Units in SI; where the mapping says none, those that are usual (a mapping is a promise)."""
-    if name in SENSORS and SENSORS[name][0] == tuple(columns):
-        return SENSORS[name][1]
+    if name in SENSORS and set(columns) <= set(SENSORS[name][0]):
+        return tuple(SENSORS[name][1][SENSORS[name][0].index(column)] for column in columns)
     kind = quantity(name)
     if kind is None:
         return (si,) * len(columns)

@@ -20,6 +20,7 @@ CANDIDATES = ((";", "."), (";", ","), ("\t", "."), ("\t", ","), (",", "."), ("|"
 COMMENTS = ("#", "%", "//")
 MISSING = ("", "nan", "-nan", "+nan", "null", "none", "na", "n/a", "#n/a", "-", "--", "?", "missing", "nil", ".")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eEdD][+-]?\d+)?|[+-]?inf(inity)?", re.I)  # one way to match only
+OWN = ("time [s],", "assumed time [s],")  # how bifilar's own files begin: nothing is guessed
 LOOKED = 60  # lines that are looked at
 COLUMNS = 20000  # more are no log
 
@@ -58,6 +59,13 @@ def sniffed(
     >>> found.delimiter, found.decimal, found.names, found.first
     (';', ',', ('t', 'q1'), 2)
     """
+    delimiter = _declared_marks(delimiter, decimal, where)
+    if head.startswith(OWN) and not skip and names is None and header is None:
+        try:
+            words = next(csv.reader([head.split("\n", 1)[0].rstrip("\r")]))
+        except csv.Error as error:
+            raise RecordingError(f"the names of the columns cannot be read: {error}", where=f"{where}:1") from None
+        return Layout(delimiter=",", names=tuple(words), header=True, first=2)
     lines = head.split("\n")
     lines = [line.rstrip("\r") for line in lines[:-1]] + ([lines[-1].rstrip("\r")] if lines[-1] else [])
     mark = comment if comment is not None else _comment(lines[skip:])
@@ -65,7 +73,7 @@ def sniffed(
     spoken = [(k, line) for k, line in numbered if not (mark and line.lstrip().startswith(mark))]
     if not spoken:
         raise RecordingError("the file is empty" if not numbered else "the file holds only comments", where=where)
-    looked = [line for _, line in spoken[-LOOKED:-1] or spoken]
+    looked = [line for _, line in (spoken[-LOOKED:-1] if len(spoken) > 3 else spoken)]  # the last may be cut off
     separator, sign = _separator(looked, delimiter, decimal)
     width = _width(looked, separator, sign)
     if width > COLUMNS:
@@ -125,14 +133,27 @@ def is_number(word: str, decimal: str = ".") -> bool:
     return NUMBER.fullmatch(word) is not None or word.lower() in MISSING
 
 
+def _declared_marks(delimiter: str | None, decimal: str | None, where: str) -> str | None:
+    """The declared separator, one letter long; a letter of complaint for what cannot be."""
+    found = {"tab": "\t", "space": SPACE, "blank": SPACE, "comma": ",", "semicolon": ";"}.get(delimiter or "", delimiter)
+    if found is not None and (len(found) != 1 or not found.isascii() or found in '\r\n"\0.' or found.isalnum()):
+        raise RecordingError(f"the delimiter cannot be {found[:20]!r}", where=where, remedy="declare one of , ; | tab space")
+    if decimal not in (None, ".", ",") or (decimal is not None and decimal == found):
+        raise RecordingError(f"the decimal sign cannot be {decimal[:20]!r}", where=where, remedy="declare . or ,")
+    return found
+
+
 def _comment(lines: list[str]) -> str:
     return next((mark for mark in COMMENTS if any(line.lstrip().startswith(mark) for line in lines)), "")
 
 
 def _separator(lines: list[str], delimiter: str | None, decimal: str | None) -> tuple[str, str]:
     best, found = (-1.0, 0), (delimiter or ",", decimal or ".")
+    everything = "".join(lines)
     for separator, sign in CANDIDATES:
         if delimiter not in (None, separator) or decimal not in (None, sign):
+            continue
+        if separator != SPACE and separator not in everything:
             continue
         widths = [len(split(line, separator)) for line in lines]
         width = max(set(widths), key=lambda n: (widths.count(n), n))

@@ -110,8 +110,8 @@ def number(word: str, decimal: str = ".") -> float:
     plain = word.strip().strip('"').strip()
     if decimal != ".":
         plain = plain.replace(decimal, ".") if "." not in plain else plain + "?"
-    if NUMBER.fullmatch(plain):  # float() alone takes 1_000 and digits of other scripts
-        return float(plain.replace("d", "e").replace("D", "e")) if plain.isascii() else float("?")
+    if plain.isascii() and NUMBER.fullmatch(plain):  # float() alone takes 1_000 and digits of other scripts
+        return float(plain.replace("d", "e").replace("D", "e"))
     low = plain.lower()
     if low in MISSING:
         return float("nan")
