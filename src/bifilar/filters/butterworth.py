@@ -87,10 +87,12 @@ def impulse_response(*, rate: float, cutoff: float, order: int = ORDER) -> Array
 
 
 def _reach(rate: float, cutoff: float, order: int) -> int:
-    """Samples that the impulse response takes to fall by 1e-9, by its slowest pole, the one nearest to the imaginary axis."""
+    """Samples that the impulse response takes to fall by 1e-9, by the slowest of the digital filter's poles."""
     _checked(rate, cutoff, order)
-    warped = 2 * rate * np.tan(np.pi * cutoff / rate)  # [rad/s]
-    return int(np.ceil(np.log(1e9) * rate / (np.sin(np.pi / (2 * order)) * warped))) + 1
+    angles = np.pi * (2 * np.arange(order) + order + 1) / (2 * order)
+    s = np.tan(np.pi * cutoff / rate) * np.exp(1j * angles)
+    slowest = float(np.abs((1 + s) / (1 - s)).max())
+    return int(np.ceil(np.log(1e9) / -np.log(max(slowest, 1e-9)))) + 1
 
 
 def _through(x: ArrayLike, rate: float, cutoff: float, order: int, derivatives: int) -> list[Array]:

@@ -88,7 +88,8 @@ class RowFilter:
 
     def _weights(self, places: Places, low: int, high: int) -> Array:
         """(rows, inputs low..high), each row with the sum 1."""
-        lag = np.arange(low, high)[None, :] - places[:, None] + self.halo
-        inside = (lag >= 0) & (lag < len(self.taps))
-        weights = np.where(inside, self.taps[np.clip(lag, 0, len(self.taps) - 1)], 0.0)
+        weights = np.zeros((len(places), high - low))
+        for row, place in zip(weights, places):
+            first, last = max(low, place - self.halo), min(high, place + self.halo + 1)
+            row[first - low : last - low] = self.taps[first - place + self.halo : last - place + self.halo]
         return weights / weights.sum(axis=1, keepdims=True)

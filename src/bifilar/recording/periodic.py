@@ -14,7 +14,6 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
-from bifilar.experiment.refit import refit
 from bifilar.filters.butterworth import Derived, impulse_response
 from bifilar.filters.fir import Places
 from bifilar.filters.interpolate import between
@@ -62,26 +61,44 @@ def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     found = find_cutoff(np.concatenate(list(periods.position)), rate=rate)
     cutoff = recipe.cutoff or min(found.value, HIGHEST * rate)
     plan = Plan(recipe, rate, cutoff, cutoff, found)
-    most = (len(mean) - 1) // 2
-    harmonics = min(recipe.harmonics or int(np.ceil(2 * cutoff / motion.base_frequency)), most)
-    time = periods.step * np.arange(len(mean))
-    fit = refit(
-        time, mean, base_frequency=1 / (len(mean) * periods.step), harmonics=harmonics, joint_names=recording.joint_names
-    )
+    harmonics = _harmonics(recipe, cutoff, motion, len(mean))
+    played = series(mean, periods.step, harmonics)
     reason = "as asked for" if recipe.cutoff else found.reason
     history += [f"cut-off {cutoff:.3g} Hz, {reason}"] if recipe.filter_torque else []
     history.append(
         f"a Fourier series of {harmonics} harmonics through the mean position; velocity and acceleration are its own"
     )
-    played = fit.trajectory.at(time)
     torque = periods.torque.mean(axis=0)
     halo = _halo(plan)
-    around = np.arange(-halo, len(time) + halo) % len(time)
-    state = Derived(*(x[around] for x in (played.position, played.velocity, played.acceleration)))
-    clock: Array = periods.start + periods.step * np.arange(-halo, len(time) + halo, dtype=float)
+    around = np.arange(-halo, len(mean) + halo) % len(mean)
+    state = Derived(*(x[around] for x in played))
+    clock: Array = periods.start + periods.step * np.arange(-halo, len(mean) + halo, dtype=float)
     even = Even(clock, state, torque[around], halo)
     samples = assemble(recording, plan, [even], history)
     return replace(samples, noise=_noise(periods, samples, around, rows_of(even, plan)))
+
+
+def series(mean: Array, step: float, harmonics: int) -> Derived:
+    """A Fourier series through one period (samples, joints) and its derivatives, at its samples.
+
+    What `refit` finds by least squares: on evenly spaced samples of a whole period, sines and cosines are orthogonal.
+
+    >>> t = np.arange(50) / 50
+    >>> series(np.sin(2 * np.pi * t)[:, None], 0.02, 3).velocity[0].round(6)
+    array([6.283185])
+    """
+    spectrum = np.fft.rfft(mean, axis=0)
+    spectrum[harmonics + 1 :] = 0
+    turns = 2j * np.pi * np.fft.rfftfreq(len(mean), step)[:, None]
+    return Derived(*(np.fft.irfft(spectrum * turns**k, len(mean), axis=0) for k in range(3)))
+
+
+def _harmonics(recipe: Recipe, cutoff: float, motion: Fourier, samples: int) -> int:
+    if recipe.harmonics == "motion":
+        wanted = max(motion.harmonics)
+    else:
+        wanted = recipe.harmonics or int(np.ceil(2 * cutoff / motion.base_frequency))
+    return min(wanted, (samples - 1) // 2)
 
 
 def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier, history: list[str]) -> Periods:

@@ -134,10 +134,8 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
             dropped += 1
             continue
         still = (np.abs(even.motion.velocity) < slow).astype(float)
-        if row_filter is None:
-            filtered = [*(x[places] for x in even.motion), even.torque[places], still[places]]
-        else:
-            filtered = [row_filter.at(x, places) for x in (*even.motion, even.torque, still)]
+        together = np.hstack([*even.motion, even.torque, still])
+        filtered = np.hsplit(together[places] if row_filter is None else row_filter.at(together, places), 5)
         fine.append(Stretch(_read_only(even.time), Derived(*map(_read_only, even.motion)), places))
         columns.append([even.time[places], *filtered, even.torque[places]])
     if not fine:
@@ -186,7 +184,7 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
         grid = np.arange(time[0], time[-1], 1 / rate)
         found = find_cutoff(between(time, grid).of(rows.position[longest]), rate=rate)
     cutoff = recipe.cutoff if recipe.cutoff is not None else found.value if found is not None else 0.0
-    needed = recipe.filter_torque or recipe.method in ("butterworth", "differences")
+    needed = recipe.filter_torque or (recipe.method in ("butterworth", "differences") and recipe.motion_cutoff is None)
     if needed:
         reason = "as asked for" if recipe.cutoff is not None or found is None else found.reason
         history.append(f"cut-off {cutoff:.3g} Hz, {reason}")

@@ -42,7 +42,7 @@ class Recipe:
     )
     torque_span: int = 1  # samples of a moving average of the torque alone
     acceleration_span: int = 1  # samples of a moving average of the acceleration alone
-    harmonics: int | None = None  # of a Fourier series through the positions; None: as many as the cut-off passes
+    harmonics: int | Literal["motion"] | None = None  # of the series through the positions; None: twice what the cut-off passes
 
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
@@ -73,7 +73,7 @@ RECIPES: dict[str, tuple[Recipe, str]] = {
         "positions filtered both ways, central differences, torque and columns filtered and decimated in parallel",
     ),
     "bargsten2013": (
-        Recipe(method="fourier", filter_torque=False, filter_columns=False, decimate=False),
+        Recipe(method="fourier", harmonics="motion", filter_torque=False, filter_columns=False, decimate=False),
         "coefficients fitted to the measured positions anew, torque averaged over the periods",
     ),
     "dolinsky2017": (

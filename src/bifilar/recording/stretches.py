@@ -39,13 +39,14 @@ class Usable:
 
     @property
     def step(self) -> float:
-        """Median time from one sample to the next [s].
+        """Time from one sample to the next, jitter averaged out and holes left out [s].
 
         >>> t = np.arange(4.0)[:, None]
         >>> usable(Recording(joint_names=("hip",), time=t[:, 0], position=t, torque=t)).step
         1.0
         """
-        return float(np.median(np.diff(self.time)))
+        steps = np.diff(self.time)
+        return float(steps[steps < 1.5 * np.median(steps)].mean())
 
     def stretches(self, gap: float) -> list[slice]:
         """Parts without a hole longer than `gap` [s].
