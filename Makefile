@@ -11,7 +11,7 @@ MADE_FROM := pyproject.toml constraints.txt
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
-.PHONY: help demo test lint bench study-urdf-fuzz study-recording-fuzz study-design picture clean
+.PHONY: help demo test lint bench study-urdf-fuzz study-recording-fuzz study-design study-checks picture clean
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, show the result; files in demo/"
@@ -21,6 +21,7 @@ help:
 	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
 	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
 	@echo "make study-design      1,000 designed motions and 1,000 bad ones, looked at by an independent checker"
+	@echo "make study-checks      200 clean recordings without a false alarm, fourteen mistakes by their names"
 	@echo "make picture           draw the README's picture anew"
 	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
 
@@ -56,6 +57,9 @@ study-recording-fuzz: $(VENV)/.installed-bench
 
 study-design: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_design.py --count 1000
+
+study-checks: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_checks.py --count 200
 
 picture: $(VENV)/.installed-core
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python docs/picture.py docs/pictures/inspect.svg bifilar inspect panda

@@ -3,10 +3,11 @@
     python benchmarks/study_checks.py --count 200 --jobs 2
 
 Clean recordings (tests/clean_recordings.py): five virtual robots whose masses, friction and rotors the description does not
-know, realistic sensors, drawn motions, with and without a velocity channel. Thresholds were chosen on even seeds; only odd ones are
-counted here. Every tenth of them is then spoilt in all ways of validate/mistakes_seeded.py, and so are the recordings of
-panda_gaz and staubli_tx40 where BIFILAR_DATA has them. A mistake counts as named if its code is among the alarms and no alarm
-is there that the clean recording does not raise. Prints one JSON; exit code 1 above 1 % false alarms or below 12 of 14 names.
+know, realistic sensors, drawn motions, with and without a velocity channel. Thresholds were chosen on even seeds; only odd
+ones are counted here. Every tenth of them is then spoilt in all ways of validate/mistakes_seeded.py, and so are the
+recordings of panda_gaz and staubli_tx40 where BIFILAR_DATA has them. A mistake counts as named if its code is among the
+alarms and no alarm is there that the clean recording does not raise. Prints one JSON; exit code 1 above 1 % false alarms or
+below 12 of 14 names.
 """
 
 from __future__ import annotations

@@ -42,6 +42,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.dynamics.state": ("BaseMotion",),
     # what was measured
     "bifilar.recording.recording": ("Recording",),
+    "bifilar.recording.check": ("check",),
+    "bifilar.recording.findings": ("Findings", "Place", "Suspicion"),
     "bifilar.recording.channel": ("Channel",),
     "bifilar.recording.mapping": ("Mapping",),
     "bifilar.recording.suggest": ("suggest_mapping",),
@@ -128,6 +130,10 @@ if TYPE_CHECKING:
     from bifilar.experiment.trajectory import sample as sample
     from bifilar.recording import datasets as datasets
     from bifilar.recording.channel import Channel as Channel
+    from bifilar.recording.check import check as check
+    from bifilar.recording.findings import Findings as Findings
+    from bifilar.recording.findings import Place as Place
+    from bifilar.recording.findings import Suspicion as Suspicion
     from bifilar.recording.mapping import Mapping as Mapping
     from bifilar.recording.prepare import prepare as prepare
     from bifilar.recording.recipes import Recipe as Recipe

@@ -1,9 +1,9 @@
 """Joints in another order than the description's: does an exchange of two explain the torques much better?
 
 Every pair is exchanged, in all channels, in torque alone, or in position alone, and the torques compared with the model's
-(`likelihood`, checks_model); a joint that would leave its limits counts against an order. The best exchange is taken if it gains
-clearly, and the next is looked for on top of it: three joints in a circle are two exchanges. On seven real recordings the best
-wrong exchange gains 0.6 nats.
+(`likelihood`, checks_model); a joint that would leave its limits counts against an order. The best exchange is taken if it
+gains clearly, and the next is looked for on top of it: three joints in a circle are two exchanges. On seven real recordings
+the best wrong exchange gains 0.6 nats.
 """
 
 from __future__ import annotations

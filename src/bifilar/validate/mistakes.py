@@ -1,7 +1,7 @@
 """Cross-examination of a fit: a low residual proves nothing, so the fitted numbers are asked what they would mean.
 
-Plain least squares (base parameters, viscous and Coulomb friction, rotors, offset) explains a recording with a wrong rate, unit or
-sign as well as a right one. But its numbers then say impossible things:
+Plain least squares (base parameters, viscous and Coulomb friction, rotors, offset) explains a recording with a wrong rate,
+unit or sign as well as a right one. But its numbers then say impossible things:
 
     mass matrix M(q) not positive definite        some torque has the wrong sign, or acceleration does not belong to torque
     friction that drives                          the sign of that joint
@@ -20,23 +20,26 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recording import Recording
-from bifilar.robot.base_parameters import base_parameters
+from bifilar.robot.base_parameters import BaseParameters, base_parameters
 from bifilar.robot.friction import Coulomb, Offset, RotorInertia, Viscous
 from bifilar.robot.model import Model
 from bifilar.robot.reduction import reduce
 from bifilar.robot.robot import Robot
-from bifilar.robot.solve import solve
+from bifilar.robot.solve import Solution, solve
 
 APART = 6.0  # ratio to the description: 2.5 in the rate
 ROTORS = 12.0  # ratio of M that rotors alone may explain
 THOUSAND = (2.2, 3.8)  # log10 of a ratio that is a unit
 SIGMAS = 5.0  # deviations of residuals that are not white
+COLOURED = 4.0  # by which residuals that follow each other make deviations of white ones too small
+LIGHT = 0.05  # of the largest inertia: lighter joints are not asked
 STRAIN = 1.5  # error of a fit with the description as prior over the plain one's
 
 
@@ -75,13 +78,14 @@ def examine(robot: Robot, samples: Recording | Any, fits: Mapping[str, float] | 
     full = robot.with_friction(Viscous() + Coulomb() + Offset() + RotorInertia())
     base = base_parameters(full)
     solution = solve(reduce(full, (q, v, a, tau), columns=base))
-    model = base.model(full, solution)
+    model = base.model(full, solution.values)
     error = float(np.linalg.norm(tau - model.inverse_dynamics(q, v, a)) / np.linalg.norm(tau))
     few = q[:: max(1, len(q) // 200)]
-    ratio, least = _inertia(model, robot, few)
+    ratio, clear = _inertia(full, base, solution, robot, few)
+    least = _least(model, robot, few)
     gravity = _gravity(model, robot, few)
     values = dict(zip(solution.names, zip(solution.values, solution.deviations)))
-    found = [*_meaning(robot, ratio, least, gravity), *_drives(robot, values, tau)]
+    found = [*_meaning(robot, ratio, clear, gravity), *_drives(robot, values, tau)]
     turned = [finding for finding in found if finding.code == "sign"]
     if len(turned) == len(robot.joint_names) or any(finding.code == "sign_all" for finding in found):
         found = [finding for finding in found if finding.code not in ("sign", "inertia")]
@@ -105,15 +109,33 @@ def strained(error: float, fits: Mapping[str, float]) -> Findings:
     return Findings(found)
 
 
-def _inertia(model: Model, robot: Robot, q: Array) -> tuple[Array, float]:
+def _inertia(full: Robot, base: BaseParameters, solution: Solution, robot: Robot, q: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Diagonal of M over the description's, and for which joints the recording tells it.
+
+    M_ii is linear in the parameters, so its deviation follows from theirs; those take residuals for white, which they are not.
+    """
+    n, still = q.shape[1], np.zeros_like(q)
+    ratio, clear = np.empty(n), np.empty(n, dtype=bool)
+    described = np.median(np.einsum("kii->ki", robot.mass_matrix(q)), axis=0)
+    rest = full.regressor(q, still, still)
+    for i in range(n):
+        push = still.copy()
+        push[:, i] = 1.0
+        y = base.regressor(full.regressor(q, still, push) - rest)[:, i]
+        values = y @ solution.values
+        deviations = np.sqrt(np.einsum("ki,ij,kj->k", y, solution.covariance, y))
+        ratio[i] = np.median(values) / max(described[i], 1e-12)
+        clear[i] = abs(np.median(values)) > SIGMAS * COLOURED * np.median(deviations)
+    # joints far lighter than the rest show their rotors, which the description does not know
+    return ratio, clear & (described > LIGHT * described.max())
+
+
+def _least(model: Model, robot: Robot, q: Array) -> float:
+    """Smallest eigenvalue of M relative to the description's M, so that hips and wrists count alike."""
     fitted, described = model.mass_matrix(q), robot.mass_matrix(q)
-    diagonal = np.einsum("kii->ki", fitted) / np.maximum(np.einsum("kii->ki", described), 1e-12)
-    # eigenvalues relative to the description's M, so that metres and radians, hips and wrists count alike
-    root = np.linalg.inv(
-        np.linalg.cholesky(described + 1e-9 * np.trace(described, axis1=1, axis2=2).max() * np.eye(q.shape[1]))
-    )
-    relative = np.linalg.eigvalsh(root @ fitted @ root.transpose(0, 2, 1))
-    return np.median(diagonal, axis=0), float(np.median(relative[:, 0]))
+    size = np.trace(described, axis1=1, axis2=2).max()
+    root = np.linalg.inv(np.linalg.cholesky(described + 1e-9 * size * np.eye(q.shape[1])))
+    return float(np.median(np.linalg.eigvalsh(root @ fitted @ root.transpose(0, 2, 1))[:, 0]))
 
 
 def _gravity(model: Model, robot: Robot, q: Array) -> float:
@@ -123,27 +145,31 @@ def _gravity(model: Model, robot: Robot, q: Array) -> float:
     return float(np.sum(described * fitted)) / size if size > 0 else np.nan
 
 
-def _meaning(robot: Robot, ratio: Array, least: float, gravity: float) -> list[Suspicion]:
-    if np.all(ratio < 0):
+def _meaning(robot: Robot, ratio: Array, clear: NDArray[np.bool_], gravity: float) -> list[Suspicion]:
+    if not clear.any():
+        return []
+    told = ratio[clear]
+    if np.all(told < 0):
         remedy = "Recording.load(..., sign={'torque': -1})     or     --sign torque=-1"
         return [Suspicion("error", "fit", "the fitted mass matrix is negative", remedy, "torque on the robot", "sign_all")]
     found = []
-    for joint, value in zip(robot.joint_names, ratio):
-        if value < 0:
-            what = f"the fitted inertia about '{joint}' is negative ({value:.2g} times the description's)"
-            remedy = f"Recording.load(..., sign={{'{joint}': -1}}); or look for a delay between torque and motion"
-            found.append(
-                Suspicion("warning", f"fit of '{joint}'", what, remedy, "a wrong sign, or too little motion", "inertia")
-            )
-    size, known = float(np.median(np.abs(ratio))), np.isfinite(gravity) and abs(gravity) > 0
-    unit = abs(gravity) if known else 1.0
-    if known and THOUSAND[0] < abs(np.log10(unit)) < THOUSAND[1]:
-        name = "mN m" if unit > 1 else "kN m"
+    for i in np.flatnonzero(clear & (ratio < 0)):
+        joint = robot.joint_names[i]
+        what = f"the fitted inertia about '{joint}' is negative ({ratio[i]:.2g} times the description's)"
+        remedy = f"Recording.load(..., sign={{'{joint}': -1}}); or look for a delay between torque and motion"
+        found.append(Suspicion("warning", f"fit of '{joint}'", what, remedy, "a wrong sign, or too little motion", "inertia"))
+    if not np.isfinite(gravity) or not gravity:
+        return found
+    if THOUSAND[0] < abs(np.log10(abs(gravity))) < THOUSAND[1]:
+        name = "mN m" if abs(gravity) > 1 else "kN m"
         remedy = f"Recording.load(..., unit={{'torque': '{name}'}})     or     --unit torque='{name}'"
-        found.append(Suspicion("error", "fit", f"gravity is {gravity:.2g} times the description's", remedy, f"{name}", "unit"))
-    if known and (size / unit < 1 / APART or np.min(np.abs(ratio)) / unit > ROTORS):
-        k = float(np.sqrt(size / unit))
-        what = f"inertia is {size:.2g} times the description's, gravity {gravity:.2g} times: no robot, but a clock"
+        found.append(Suspicion("error", "fit", f"gravity is {gravity:.2g} times the description's", remedy, name, "unit"))
+    beside = np.abs(told / gravity)
+    if np.max(beside) < 1 / APART or np.min(beside) > ROTORS:
+        k = float(np.sqrt(np.median(beside)))
+        what = (
+            f"inertia is {np.median(np.abs(told)):.2g} times the description's, gravity {gravity:.2g} times: a clock, no robot"
+        )
         remedy = f"Recording.load(..., rate=...), about {k:.2g} times the present one"
         found.append(Suspicion("error", "fit", what, remedy, "a wrong declared rate", "rate"))
     return found

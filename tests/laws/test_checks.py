@@ -1,0 +1,140 @@
+"""Laws of the checks: what must not change a verdict, and what every finding owes its reader."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.recording.check import example
+from bifilar.recording.checks_model import Comparison
+from bifilar.recording.checks_view import View, unwrapped
+from bifilar.validate.mistakes import examine
+from bifilar.validate.mistakes_seeded import MISTAKES, NAMES, spoilt
+
+RECORDING, ROBOT = example()
+
+
+def test_a_clean_recording_raises_no_alarm():
+    assert RECORDING.check(ROBOT).alarms == ()
+    assert RECORDING.check().alarms == ()
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_every_mistake_is_named_and_nothing_else(mistake):
+    for seed in range(3):
+        found = spoilt(RECORDING, mistake, seed).check(ROBOT).alarms
+        assert set(found.codes) == {NAMES[mistake]}, f"{mistake}: {found}"
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_every_finding_says_where_and_what_to_do(mistake):
+    recording = spoilt(RECORDING, mistake)
+    for finding in recording.check(ROBOT):
+        assert (
+            finding.where
+            and finding.what
+            and finding.remedy
+            and finding.code
+            and finding.severity in ("error", "warning", "note")
+        )
+        for place in finding.at:
+            assert place.joint == "" or place.joint in recording.joint_names
+            assert place.start <= place.stop
+            assert recording.time[0] - 1e-9 <= place.start and place.stop <= recording.time[-1] + 1e-9
+        json.dumps(finding.facts(), allow_nan=False)
+
+
+def test_the_joint_that_is_hit_is_named():
+    torque = RECORDING.torque * [1, -1]
+    (finding,) = RECORDING.with_channel("torque", torque).check(ROBOT).of("sign")
+    assert "joint2" in finding.where and "{'joint2': -1}" in finding.remedy
+    (finding,) = RECORDING.with_channel("torque", RECORDING.torque * [0, 1]).check(ROBOT).of("dead")
+    assert "joint1" in finding.where
+
+
+def test_units_are_told_apart():
+    for factor, unit in ((1000, "mN m"), (0.001, "kN m")):
+        (finding,) = RECORDING.with_channel("torque", factor * RECORDING.torque).check(ROBOT).of("unit")
+        assert unit in finding.remedy
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e9, -50.0])
+def test_when_it_was_recorded_does_not_matter(shift):
+    later = RECORDING.with_clock(time=RECORDING.time + shift)
+    assert later.check(ROBOT).codes == RECORDING.check(ROBOT).codes
+
+
+def test_the_order_of_the_columns_does_not_matter():
+    other = RECORDING.joints(RECORDING.joint_names[::-1])
+    assert other.check(ROBOT).alarms == ()
+    flipped = other.with_channel("torque", -other.torque)
+    assert flipped.check(ROBOT).alarms.codes == ("sign_all",)
+
+
+def test_a_rate_is_found_without_a_velocity_channel():
+    silent = bf.Recording(
+        joint_names=RECORDING.joint_names, time=RECORDING.time / 5, position=RECORDING.position, torque=RECORDING.torque
+    )
+    assert "rate" in silent.check(ROBOT).alarms.codes
+
+
+def test_the_view_differentiates():
+    view = View.of(RECORDING)
+    middle = slice(len(view.time) // 4, -len(view.time) // 4)
+    velocity = np.interp(view.time, RECORDING.time, RECORDING.velocity[:, 0])
+    assert np.abs(view.velocity[middle, 0] - velocity[middle]).max() < 0.05 * np.abs(velocity).max()
+
+
+def test_the_view_in_another_unit_of_time_is_the_same():
+    fast = View.of(RECORDING.with_clock(time=RECORDING.time / 5))
+    view = View.of(RECORDING)
+    np.testing.assert_allclose(fast.velocity, 5 * view.velocity, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(fast.torque, view.torque, rtol=1e-6, atol=1e-6)
+
+
+def test_whole_turns_are_undone():
+    turning = np.linspace(-10, 10, 500)[:, None]
+    wrapped = np.mod(turning, 2 * np.pi)
+    undone = unwrapped(bf.Recording(joint_names=("a",), time=np.arange(500.0), position=wrapped))
+    np.testing.assert_allclose(undone - undone[0], turning - turning[0], atol=1e-9)
+
+
+def test_scale_is_that_of_the_torque():
+    for factor in (-1.0, 0.5, 3.0):
+        comparison = Comparison.of(View.of(RECORDING.with_channel("torque", factor * RECORDING.torque), ROBOT))
+        np.testing.assert_allclose(comparison.scale, factor, rtol=0.1)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda r: r.part(0, 0),
+        lambda r: r.part(0, 0.01),
+        lambda r: r.with_channel("torque", np.full_like(r.torque, np.nan)),
+        lambda r: r.with_channel("position", np.full_like(r.position, np.nan)),
+        lambda r: r.with_channel("position", np.zeros_like(r.position)),
+        lambda r: r.with_channel("torque", np.full_like(r.torque, 1e300)),
+        lambda r: r.with_channel("position", np.full_like(r.position, np.inf)),
+        lambda r: r.with_clock(time=np.zeros(len(r))),
+        lambda r: r.with_clock(time=np.full(len(r), np.nan)),
+        lambda r: r.with_clock(time=r.time[::-1]),
+        lambda r: r.masked(np.zeros(len(r), dtype=bool)),
+        lambda r: bf.Recording(joint_names=r.joint_names, time=r.time, position=r.position),
+        lambda r: bf.Recording(joint_names=r.joint_names, time=r.time, torque=r.torque),
+        lambda r: bf.Recording(joint_names=(), time=r.time),
+        lambda r: bf.Recording(joint_names=("stranger", "joint1"), time=r.time, position=r.position, torque=r.torque),
+    ],
+)
+def test_whatever_is_given_findings_come_back(change):
+    for robot in (None, ROBOT):
+        assert isinstance(bf.check(change(RECORDING), robot), bf.Findings)
+
+
+def test_a_plain_fit_betrays_itself():
+    assert examine(ROBOT, RECORDING).findings == ()
+    for mistake in ("rate times 5", "torque in mN m", "torque in kN m", "all signs"):
+        assert NAMES[mistake] in examine(ROBOT, spoilt(RECORDING, mistake)).findings.codes
+    assert examine(ROBOT, RECORDING, {"description as prior": 0.5}).findings.codes == ("strain",)
