@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import bifilar as bf
-from bifilar.errors import RecordingError, ShapeError
+from bifilar.errors import BifilarError, RecordingError, ShapeError
 from bifilar.filters.interpolate import between
 from bifilar.recording.cutoff import find_cutoff
 from bifilar.recording.periodic import series
@@ -241,7 +243,7 @@ def test_the_cutoff_is_never_below_the_motion(noise, rate):
     q = q + noise * np.random.default_rng(0).standard_normal(len(t))
     found = find_cutoff(q[:, None], rate=rate)
     assert found.value > 2 * 3.0
-    assert found.value < (100 if noise < 1e-5 else 20)
+    assert found.value < (100 if noise < 1e-5 else 25)
 
 
 def test_rows_too_slow_for_a_sign_have_no_weight_where_signs_matter(rough_logs):
@@ -298,3 +300,24 @@ def test_wrong_settings_are_refused(smooth_log):
         bf.prepare(smooth_log).filter_columns(np.zeros((3, 1)))
     with pytest.raises(RecordingError, match="long enough"):
         bf.prepare(smooth_log.part(0.0, 0.2), cutoff=5.0)
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 10**6), st.sampled_from(sorted(RECIPES)))
+def test_any_recording_becomes_samples_or_a_letter(seed, recipe):
+    rng = np.random.default_rng(seed)
+    count, joints, step = int(rng.choice([0, 1, 3, 4, 10, 200, 2000])), int(rng.choice([1, 2])), 10 ** rng.uniform(-4, 0)
+    time = np.cumsum(step * rng.choice([0, 1, 1, 1, 1, 1, 1, rng.uniform(0.1, 30)], count))
+    time = np.arange(count) * step if rng.random() < 0.5 else time
+    q = 10 ** rng.uniform(-6, 3) * np.sin(np.outer(time, rng.uniform(0, 0.3 / step, joints)))
+    q += 10 ** rng.uniform(-12, 0) * rng.standard_normal(q.shape)
+    q[rng.random(count) < rng.choice([0.0, 0.1])] = np.nan
+    changes = {"cutoff": 10 ** rng.uniform(-2, 4)} if rng.random() < 0.3 else {}
+    try:
+        names = [f"joint{k + 1}" for k in range(joints)]
+        log = bf.Recording(joint_names=names, time=time, position=q, velocity=0 * q, torque=rng.standard_normal(q.shape))
+        samples = bf.prepare(log, recipe, **changes)
+    except BifilarError as letter:
+        assert letter.remedy
+    else:
+        assert np.isfinite(samples.acceleration).all() and len(samples) == sum(s.stop - s.start for s in samples.segments)

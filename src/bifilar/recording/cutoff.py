@@ -9,7 +9,7 @@ valley, where a reading is about half motion, half noise:
 No level of noise has to be assumed, and it may be coloured. A motion with holes in its spectrum has valleys inside: so
 anything beyond the valley that stands out of the noise and carries a share of the velocity counts as motion, and the search
 begins again above it. The cut-off is one and a half times the valley's frequency (median of the joints that move): a
-Butterworth filter of fourth order run both ways still passes 96 % of the valley. It is never less than three times the
+Butterworth filter of fourth order run both ways still passes 96 % of the valley. It is never less than five times the
 frequency below which 99 % of any joint's velocity lies; where nothing is noisy, as in a simulation, it ends at fifteen
 times that frequency. On recordings of five robots the prediction of unseen motion changes by a few hundredths of its
 error if the cut-off is doubled or halved; twice as high, noise of the acceleration begins to weaken what it multiplies.
@@ -25,7 +25,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.filters.spectrum import LEAST, in_bands, spectrum
 
 ABOVE_VALLEY = 1.5
-ABOVE_MOTION, FAR_ABOVE_MOTION = 3.0, 15.0
+ABOVE_MOTION, FAR_ABOVE_MOTION = 5.0, 15.0
 SHARE = 0.99  # of the velocity's power is what a motion holds for certain
 STANDS_OUT, MATTERS = 30.0, 0.002  # ratio to the noise beside it; share of the velocity's power
 HIGHEST = 0.2  # of the rate

@@ -18,7 +18,7 @@ from bifilar.filters.butterworth import Derived, impulse_response
 from bifilar.filters.fir import Places
 from bifilar.filters.interpolate import between
 from bifilar.recording.cutoff import find_cutoff
-from bifilar.recording.prepare import HIGHEST, Even, Plan, assemble, rows_of
+from bifilar.recording.prepare import HIGHEST, MOST, Even, Plan, assemble, rows_of
 from bifilar.recording.recipes import Recipe
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bifilar.experiment.fourier import Fourier
 
 SLACK = 0.5  # samples that may be missing at the end of the last period
+FEWEST = 16  # samples of a period
 
 
 class Periods(NamedTuple):
@@ -104,10 +105,12 @@ def _harmonics(recipe: Recipe, cutoff: float, motion: Fourier, samples: int) -> 
 def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier, history: list[str]) -> Periods:
     """All whole periods at full amplitude; the first of three or more is left to the machine to settle."""
     period, rate = 1 / motion.base_frequency, recipe.rate or 1 / rows.step
-    count = round(period * rate)
-    step = period / count
-    begin = recording.time[0] + motion.steady.start
-    whole = int((min(rows.time[-1], recording.time[0] + motion.steady.stop) - begin + (1 + SLACK) * step) / period)
+    count = round(period * min(rate, MOST / rows.step))
+    if count < FEWEST:
+        raise RecordingError(f"a period of {period:g} s is only {count} samples", remedy="choose another recipe")
+    step, origin = period / count, float(recording.time[np.isfinite(recording.time)][0])
+    begin = origin + motion.steady.start
+    whole = int((min(rows.time[-1], origin + motion.steady.stop) - begin + (1 + SLACK) * step) / period)
     if whole < 2:
         what = f"{max(whole, 0)} whole periods of {period:g} s were recorded"
         raise RecordingError(what, remedy="record two or more, or choose another recipe")
@@ -148,6 +151,7 @@ def _noise(periods: Periods, samples: Samples, around: Places, places: Places) -
         rows = apart[:, around[places]]
     else:
         rows = np.stack([samples.filter.at(one[around], places) for one in apart])
-    noise = np.sqrt((rows**2).sum(axis=0).mean(axis=0) / (count - 1) / count)
+    with np.errstate(over="ignore"):
+        noise = np.sqrt((rows**2).sum(axis=0).mean(axis=0) / (count - 1) / count)
     noise.flags.writeable = False
     return noise

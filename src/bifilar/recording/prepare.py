@@ -41,6 +41,7 @@ HIGHEST = 0.45  # of the rate; a filter beyond is none
 FELT = 1.5  # periods of its cut-off that a filter feels an end
 INSIDE = 0.75  # periods of its cut-off that a row keeps from the ends: most of its weights fall inside
 SLOW = 3.0  # deviations of the velocity: slower, its sign is a guess
+MOST = 10.0  # times the recorded rate is the fastest even clock
 SHORTEST = 8  # rows of a stretch that is kept
 
 
@@ -176,6 +177,9 @@ def rows_of(even: Even, plan: Plan) -> NDArray[np.int64]:
 
 def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
     rate = recipe.rate or float(f"{1 / rows.step:.5g}")
+    if rate * rows.step > MOST:
+        what = f"a clock of {rate:g} Hz is more than {MOST:g} times as fast as the recording, {1 / rows.step:.4g} Hz"
+        raise RecordingError(what, remedy="leave the rate to the recording")
     history.append(f"even clock of {rate:g} Hz from the stamps")
     found = None
     if recipe.cutoff is None or recipe.slow is None:

@@ -69,6 +69,8 @@ def usable(recording: Recording) -> Usable:
     ('left out 1 sample that repeats a stamp',)
     """
     history: list[str] = []
+    if not recording.joint_names:
+        raise RecordingError("no joint is recorded", where=recording.name)
     q = recording.require("position")
     tau = _on_the_stamps(recording, "torque", history)
     v, a = recording.get("velocity"), recording.get("acceleration")
