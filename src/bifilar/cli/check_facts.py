@@ -102,13 +102,19 @@ class Checked:
             (f"{self.recording.duration:.4g} s", "long" if not np.isfinite(self.rate) else f"at {self.rate:.4g} Hz", ""),
             (self.recording.clock, "clock", "" if self.recording.clock == "recorded" else "bad"),
             *((f"{n}", f"{kind}{'' if n == 1 else 's'}", "bad" if n and kind == "error" else "") for kind, n in counts.items()),
-            ("good" if not counts["error"] else "not to be trusted", "as it is", "bad" if counts["error"] else "good"),
+            _verdict(counts),
         ]
         robot = f" beside the description of {self.robot.name}" if self.robot is not None else ", without a robot"
         lead = f"The log {Path(self.log.name).name}{robot}. {self.about}".strip()
         title = Path(self.log.name).name
         foot = f"Made by bifilar {__version__}."
         return recording_page(self.recording, self.findings, title=title, lead=lead, facts=facts, foot=foot, steps=self.steps)
+
+
+def _verdict(counts: dict[str, int]) -> tuple[str, str, str]:
+    if counts["error"]:
+        return "not to be trusted", "as it is", "bad"
+    return ("good", "as it is", "good") if not counts["warning"] else ("usable", "mind the warnings", "")
 
 
 def checked(settings: Settings) -> Checked:

@@ -131,15 +131,17 @@ def _mark(drawn: Figure, found: Sequence[Mark], values: Array, recording: Record
     """A shaded stretch for every place, its finding's number above the first; what covers everything is hardly shaded."""
     real = values[np.isfinite(values)]
     low, high = (float(real.min()), float(real.max())) if len(real) else (0.0, 1.0)
-    span = high - low or abs(high) or 1.0
+    span = high - low if high - low > 1e-9 * abs(high) else 0.2 * abs(high) or 1.0  # round-off is not drawn as a signal
     first, last = drawn.layout.xaxis.range
+    narrow = 0.01 if drawn.layout.height == SMALL else 0.003  # of the width: three pixels or so
     drawn.update_yaxes(range=[low - 0.08 * span, high + (0.22 if found else 0.08) * span])
     shapes: list[dict[str, Any]] = []
     heads: dict[int, tuple[Mark, float]] = {}
     for number in sorted({mark.number for mark in found}, reverse=True):  # the worst come last, on top
         mine = [mark for mark in found if mark.number == number]
-        for start, stop in _stretches(mine, zero, first, last):
-            opacity = 0.05 if stop - start > 0.98 * (last - first) else 0.22
+        for start, stop in _stretches(mine, zero, first, last, narrow):
+            share = (stop - start) / (last - first)
+            opacity = 0.05 if share > 0.5 else 0.15 if share > 0.1 else 0.25 if share > 0.02 else 0.5
             shapes.append({
                 "type": "rect", "xref": "x", "yref": "paper", "x0": start, "x1": stop, "y0": 0, "y1": 1,
                 "fillcolor": SHADES[mine[0].severity], "opacity": opacity, "line": {"width": 0}, "layer": "below",
@@ -155,9 +157,9 @@ def _mark(drawn: Figure, found: Sequence[Mark], values: Array, recording: Record
         )  # fmt: skip
 
 
-def _stretches(found: Sequence[Mark], zero: float, first: float, last: float) -> list[tuple[float, float]]:
+def _stretches(found: Sequence[Mark], zero: float, first: float, last: float, narrow: float) -> list[tuple[float, float]]:
     """Places of one finding inside the picture, wide enough to be seen; those that touch are one."""
-    least = 0.006 * (last - first)
+    least = narrow * (last - first)
     merged: list[tuple[float, float]] = []
     for mark in sorted(found, key=lambda mark: (np.isfinite(mark.start), mark.start)):
         start = min(max(mark.start - zero, first), last) if np.isfinite(mark.start) else first
