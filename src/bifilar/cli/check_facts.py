@@ -41,7 +41,8 @@ class Checked:
     recording: Recording  # of a large log: an envelope of it, a few thousand samples
     findings: Findings
     robot: Robot | None
-    samples: int = 0  # of the log; 0: those of the recording
+    samples: int = 0  # of a large log; 0: those of the recording
+    step: float = 0.0  # [s] from one sample to the next, of a large log
     about: str = ""  # how it was checked, where that needs to be said
     steps: Array | None = None  # [s] of a large log: lowest and highest steps of the clock, as many as the envelope has samples
 
@@ -62,7 +63,7 @@ class Checked:
         2.0
         """
         if self.samples:
-            return (self.samples - 1) / self.recording.duration if self.recording.duration else np.nan
+            return 1 / self.step if self.step else np.nan
         return self.recording.rate if len(self.recording) > 1 else np.nan
 
     def facts(self, files: Sequence[Path] = ()) -> dict[str, Any]:

@@ -158,7 +158,8 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
     found = [*notes.values(), *clock.findings(), *_missing(first, missing, samples), *_of_pieces(kept, robot)]
     about = f"Read in pieces: {samples:,} samples. Clock and missing values were followed throughout, "
     about += f"all else was checked in {len(kept)} pieces of {ROWS:,}."
-    return Checked(log, _drawn(first, envelopes), Findings(found), robot, samples, about, clock.steps.line()[:, 0])
+    drawn, steps = _drawn(first, envelopes), clock.steps.line()[:, 0]
+    return Checked(log, drawn, Findings(found), robot, samples, clock.step, about, steps)
 
 
 def _drawn(first: Recording, envelopes: dict[str, Envelope]) -> Recording:

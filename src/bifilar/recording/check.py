@@ -38,7 +38,8 @@ def check(recording: Recording, robot: Robot | None = None) -> Findings:
     found: list[Finding] = [*recording.notes, *clock(recording), *channels(recording), *checks_position.wraps(recording)]
     found += targets(recording)
     found += _names(recording, robot)
-    view = View.of(recording, robot)
+    with np.errstate(all="ignore"):
+        view = View.of(recording, robot)
     if view is None:
         return Findings(found)
     with np.errstate(all="ignore"):

@@ -42,6 +42,10 @@ def lost_steps(recording: Recording) -> Iterator[Suspicion]:
     near = np.stack([speed[:-4], speed[1:-3], speed[3:-1], speed[4:]])
     usual = (near.sum(axis=0) - near.max(axis=0) - near.min(axis=0)) / 2
     here = speed[2:-2]
+    told = np.isfinite(here - usual).any(axis=0)  # stamps that stand still too often tell no speed
+    if not told.any():
+        return
+    near, usual, here = near[:, :, told], usual[:, told], here[:, told]
     noise = 1.4826 * np.nanmedian(np.abs(here - usual), axis=0)
     floor = 1e-9 * np.nanmax(np.abs(here), axis=0, initial=0.0) + 1e-300
     weight = 1.0 / np.maximum(noise, floor) ** 2
