@@ -4,7 +4,7 @@
 
 Clean recordings (tests/clean_recordings.py): five virtual robots whose masses, friction and rotors the description does not
 know, realistic sensors, drawn motions, with and without a velocity channel. Thresholds were chosen on even seeds; only odd
-ones are counted here. Every tenth of them is then spoilt in all ways of validate/mistakes_seeded.py, and so are the
+ones are counted here. Every twentieth of them is then spoilt in all ways of validate/mistakes_seeded.py, and so are the
 recordings of panda_gaz and staubli_tx40 where BIFILAR_DATA has them. A mistake counts as named if its code is among the
 alarms and no alarm is there that the clean recording does not raise. Prints one JSON; exit code 1 above 1 % false alarms or
 below 12 of 14 names.
@@ -32,13 +32,14 @@ from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 from bifilar.validate.mistakes_seeded import MISTAKES, NAMES, spoilt
 
-EVERY = 10  # how many clean recordings for one that is spoilt
+DURATION = 5.0  # [s]
+EVERY = 20  # how many clean recordings for one that is spoilt
 
 
 def one(number: int) -> dict[str, Any]:
     """One clean recording, checked; and spoilt, if its turn has come."""
     seed = 2 * number + 1
-    recording, robot = clean(seed)
+    recording, robot = clean(seed, duration=DURATION)
     began = time.perf_counter()
     alarms = check(recording, robot).alarms
     result = {

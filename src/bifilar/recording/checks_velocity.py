@@ -20,6 +20,7 @@ from bifilar.recording.recording import Recording
 
 ALIKE = 0.9  # correlation of two signals that are the same
 NOT_ALIKE = 0.7  # correlation of two signals that are not; in between filters and noise may explain it
+FOLLOWS = 0.5  # correlation of a target and what follows it, however late
 WRONG = 0.08  # relative: a velocity is not scaled that wrongly by a filter
 DEGREE = np.pi / 180
 TARGETS = ("commanded_position", "target_position", "desired_position", "reference_position")
@@ -109,8 +110,9 @@ def targets(recording: Recording) -> Iterator[Suspicion]:
         )
         if not live.any():
             continue
-        alike = np.diag(_correlation(r[:, live], q[:, live])) > ALIKE
-        k = float(np.median(_slope(r[:, live], q[:, live])[alike])) if alike.any() else 1.0
+        alike = np.diag(_correlation(r[:, live], q[:, live])) > FOLLOWS
+        # spans, not slopes: a machine follows late
+        k = float(np.median((np.ptp(r, axis=0) / np.ptp(q, axis=0))[live][alike])) if alike.any() else 1.0
         if not 0.5 < k < 2.0:
             what = f"is {k:.4g} times the position"
             degrees = "deg" if abs(k * DEGREE - 1) < WRONG else "another unit"
