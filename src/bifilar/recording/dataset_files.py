@@ -152,4 +152,6 @@ def _download(name: str, file: DataFile, folder: Path) -> None:
     except OSError as error:  # no network, a proxy that refuses, no such address, a full disk: requests' errors are OSErrors
         what = f"'{file.name}' of '{name}' could not be downloaded"
         reason = " ".join(str(error).split())[:200]
-        raise RecordingError(what, source=file.address, reason=reason, likely="no network", remedy=by_hand) from None
+        answered = getattr(error, "response", None) is not None
+        likely = "the source moved, or is private now" if answered else "no network"
+        raise RecordingError(what, source=file.address, reason=reason, likely=likely, remedy=by_hand) from None
