@@ -93,7 +93,7 @@ def recorded(
         if channel.parent:
             values = content[channel.parent].values
         else:
-            values = raw[channel.source][:, [place[channel.source][k] for k in channel.places]]
+            values = np.take(raw[channel.source], [place[channel.source][k] for k in channel.places], axis=1)
         content[channel.name] = _channel(channel, values, clock)
     return Recording(
         joint_names=plan.joint_names,

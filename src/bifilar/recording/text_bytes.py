@@ -47,7 +47,7 @@ def whole_lines(chunks: Iterator[bytes], path: str | os.PathLike[str], longest: 
     for chunk in chunks:
         cut = chunk.rfind(b"\n") + 1
         if cut:
-            yield rest + chunk[:cut]
+            yield b"".join((rest, memoryview(chunk)[:cut]))
             rest = chunk[cut:]
         else:
             rest += chunk

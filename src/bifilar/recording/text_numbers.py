@@ -12,6 +12,7 @@ from bifilar.errors import RecordingError
 from bifilar.recording.text_layout import MISSING, NUMBER, SPACE, Layout, split
 
 NULLS = [form for word in MISSING for form in {word, word.upper(), word.capitalize()}] + ["NaN", "-NaN", "N/A"]
+CACHED = 512 * 2**10  # [bytes]
 BOOLEANS = {"true": 1.0, "false": 0.0, "on": 1.0, "off": 0.0}
 
 
@@ -22,27 +23,35 @@ def fast_numbers(block: bytes, layout: Layout, columns: Sequence[int]) -> Array 
     array([[2.], [4.]])
     >>> fast_numbers(b"1,2\\n3\\n", Layout(delimiter=",", names=("t", "q")), [1])
     """
-    import pyarrow
-    import pyarrow.csv
-
-    if (layout.comment and layout.comment.encode() in block) or b"\0" in block:
+    if layout.comment and layout.comment.encode() in block:
         return None
     if layout.delimiter == SPACE:
         block = _single_blanks(block)
     if not block or block.isspace():
         return np.zeros((0, len(columns)))
+    for missing in ([""], NULLS):  # few words are looked up faster; nan and inf are numbers to Arrow
+        found = _by_arrow(block, layout, columns, missing)
+        if found is not None:
+            return found
+    return None
+
+
+def _by_arrow(block: bytes, layout: Layout, columns: Sequence[int], missing: list[str]) -> Array | None:
+    import pyarrow
+    import pyarrow.csv
+
     names = [str(k) for k in range(len(layout.names))]
     wanted = [names[k] for k in columns]
     try:
         table = pyarrow.csv.read_csv(
             pyarrow.BufferReader(block),
-            pyarrow.csv.ReadOptions(column_names=names, use_threads=False, block_size=len(block) + 1),
+            pyarrow.csv.ReadOptions(column_names=names, use_threads=False, block_size=_piece(block)),
             pyarrow.csv.ParseOptions(delimiter=layout.delimiter),
             pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(wanted, pyarrow.float64()),
                 include_columns=list(dict.fromkeys(wanted)),
                 decimal_point=layout.decimal,
-                null_values=NULLS,
+                null_values=missing,
                 check_utf8=False,
             ),
         )
@@ -128,6 +137,12 @@ def _row(text: str, layout: Layout, columns: Sequence[int]) -> list[float]:
     if len(words) != width and not (len(words) == width - 1 and not layout.names[-1] and max(columns, default=0) < width - 1):
         raise ValueError(f"{len(words)} values, {width} are expected")
     return [number(words[k], layout.decimal) for k in columns]
+
+
+def _piece(block: bytes) -> int:
+    """Bytes that Arrow takes at a time: a piece that stays in the cache is read twice as fast. Long lines must fit in."""
+    usual = block.find(b"\n") < CACHED // 16
+    return CACHED if usual else len(block) + 1
 
 
 def _single_blanks(block: bytes) -> bytes:
