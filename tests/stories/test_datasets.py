@@ -233,6 +233,8 @@ def test_lwr4_targets(dataset):
     target, measured = recording.get("target_position"), recording.position
     assert np.abs(target).max(axis=0) == pytest.approx(np.abs(measured).max(axis=0), rel=2e-3)
     assert recording.channels["target_velocity"].units[0] == "unknown"
+    as_logged = recording.with_channel("target_position", target * np.pi / 180)
+    assert "target_unit" in as_logged.check().codes and "target_unit" not in recording.check().codes
 
 
 def test_tx40_motor_side_and_coupling(dataset):
