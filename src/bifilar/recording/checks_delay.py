@@ -25,6 +25,7 @@ from bifilar.recording.findings import Place, Suspicion
 
 SCAN = 0.05  # [s] to either side
 COUNT = 41  # shifts
+FAR = 0.8  # of the scan: beyond it there is no minimum, but a motion too slow to tell
 LEAST = 3e-3  # [s] of the clearer scan: filters of drives and one or two ticks of a controller are usual
 OTHER = 2.2e-3  # [s] of the other scan
 ALONE = 1e-2  # [s] of free parameters where the description has nothing to say
@@ -115,6 +116,8 @@ def delay(view: View, comparison: Comparison, step: float) -> Iterator[Suspicion
     found = free if described is None or free.curve > described.curve else described
     other = free if found is described else described
     gain = max(found.gain, other.gain if other else 0.0)
+    if abs(found.delay) > FAR * SCAN:  # no clear minimum
+        return
     if abs(found.delay) < max(LEAST, STEPS * step) or gain < CLEAR or abs(found.delay) - 3 * found.deviation < USUAL:
         return
     if (other is None and abs(found.delay) < ALONE) or (other is not None and np.sign(found.delay) * other.delay < OTHER):

@@ -34,7 +34,8 @@ def wraps(recording: Recording) -> Iterator[Suspicion]:
     """
     if recording.position is None or len(recording) < 3:
         return
-    change = np.abs(np.diff(unwrapped(recording) - recording.position, axis=0))
+    with np.errstate(invalid="ignore"):
+        change = np.abs(np.diff(unwrapped(recording) - recording.position, axis=0))
     for j, joint in enumerate(recording.joint_names):
         jumps = np.flatnonzero(change[:, j] > 1.0)
         if not len(jumps):

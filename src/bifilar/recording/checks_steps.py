@@ -47,8 +47,11 @@ def lost_steps(recording: Recording) -> Iterator[Suspicion]:
         return
     near, usual, here = near[:, :, told], usual[:, told], here[:, told]
     noise = 1.4826 * np.nanmedian(np.abs(here - usual), axis=0)
+    # an encoder's count is noise too: a slow joint stands still, then takes one count
+    count = np.nanmin(np.where(np.diff(q, axis=0) != 0, np.abs(np.diff(q, axis=0)), np.nan), axis=0, initial=np.inf)
+    count = np.where(np.isfinite(count), count, 0.0) / np.nanmedian(step)
     floor = 1e-9 * np.nanmax(np.abs(here), axis=0, initial=0.0) + 1e-300
-    weight = 1.0 / np.maximum(noise, floor) ** 2
+    weight = 1.0 / np.maximum(np.maximum(noise, count), floor) ** 2
     size = (weight * usual**2).sum(axis=1)
     with np.errstate(all="ignore"):
         m = (weight * usual * here).sum(axis=1) / size

@@ -21,6 +21,8 @@ from bifilar.recording.findings import Place, Suspicion
 
 DISSIPATES = 0.9  # |mean power| over mean |power|: viscous and Coulomb friction agree
 SHARE = 0.3  # of what the model leaves that friction must explain to accuse
+PASSIVE = 0.1  # of the model's torque: less does not move the joint
+MOST = 0.6  # left of a torque that friction may explain: beyond it something else is at work
 SCALE = 5.0  # a description's masses are not that wrong, and rotors are fitted beside them
 THOUSAND = (2.2, 3.8)  # log10 of s around 1000, as wide as bad descriptions need
 BEYOND = 20.0  # times the effort limit: not a torque in N m
@@ -37,7 +39,7 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     ['sign_all']
     """
     model, friction = _voices(comparison)
-    model, friction = model * view.moves, friction * view.moves
+    model, friction = model * view.moves, friction * view.moves * driven(view, comparison)
     vote = np.where(model != 0, model, friction)
     wrong = vote < 0
     # gravity against the torque, friction with it: not the torque is turned round but gravity, or the joint's axis
@@ -64,10 +66,23 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         yield Suspicion("error", f"torque of '{joint}'", what, remedy, "the driver reports the motor-side sign", "sign", place)
 
 
+def driven(view: View, comparison: Comparison) -> NDArray[np.bool_]:
+    """Joints whose torque is not far below what the description's motion takes; a passive joint has no sign to speak of.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> view = View.of(recording.with_channel("torque", recording.torque * [1, 0.01]), robot)
+    >>> driven(view, Comparison.of(view))
+    array([ True, False])
+    """
+    assert view.torque is not None
+    return np.asarray(view.torque.std(axis=0) > PASSIVE * (comparison.gravity + comparison.inertial).std(axis=0))
+
+
 def _voices(comparison: Comparison) -> tuple[Array, Array]:
     """-1, 0 or 1 per joint: what the description says of the sign, and what friction says."""
     model = np.where(comparison.speaks, np.sign(comparison.scale), 0.0)
-    clear = (np.abs(comparison.dissipation) > DISSIPATES) & (comparison.friction_share > SHARE)
+    clear = (np.abs(comparison.dissipation) > DISSIPATES) & (comparison.friction_share > SHARE) & (comparison.left < MOST)
     return model, np.where(clear, np.sign(comparison.dissipation), 0.0)
 
 
@@ -108,7 +123,7 @@ def unit(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     told = np.flatnonzero(comparison.speaks)
     whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
     if not len(told):
-        yield from _by_limits(view, whole)
+        yield from _by_limits(view, whole, silent=not np.any(comparison.gravity.std(axis=0) > 0))
         return
     scales = np.abs(comparison.scale[told])
     middle = float(np.median(scales))
@@ -125,8 +140,8 @@ def unit(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         yield Suspicion("warning", "torque", f"{what}: {each}", remedy, likely, "torque_scale", whole)
 
 
-def _by_limits(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
-    """A description without masses still states what the drives can do."""
+def _by_limits(view: View, whole: tuple[Place, ...], silent: bool) -> Iterator[Suspicion]:
+    """A description without masses, or `silent` for another reason, still states what the drives can do."""
     if view.robot is None or view.torque is None:
         return
     limit = view.robot.limits.effort
@@ -138,7 +153,7 @@ def _by_limits(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
         what = f"is {np.median(share):.3g} times the effort limits (median of the joints)"
         remedy = "Recording.load(..., unit={'torque': 'mN m'})     or     --unit torque='mN m'"
         yield Suspicion("error", "torque", what, remedy, "it is in mN m, or a raw count", "unit", whole)
-    elif share.max() < TINY and limit[known].max() < 5000:  # more is no drive's limit but a placeholder
+    elif silent and share.max() < TINY and limit[known].max() < 5000:  # more is no drive's limit but a placeholder
         what = f"stays below {share.max():.2g} of the effort limits in every joint"
         remedy = "Recording.load(..., unit={'torque': 'kN m'})     or     --unit torque='kN m'"
         yield Suspicion("warning", "torque", what, remedy, "it is in kN m, or a share of the limit", "unit", whole)
