@@ -21,7 +21,7 @@ from bifilar.recording.findings import Place, Suspicion
 
 DISSIPATES = 0.9  # |mean power| over mean |power|: viscous and Coulomb friction agree
 SHARE = 0.3  # of what the model leaves that friction must explain to accuse
-PASSIVE = 0.1  # of the model's torque: less does not move the joint
+PASSIVE = 0.5  # of the model's torque: less is not what moves the joint, but what a balancing controller adds
 MOST = 0.6  # left of a torque that friction may explain: beyond it something else is at work
 SCALE = 5.0  # a description's masses are not that wrong, and rotors are fitted beside them
 THOUSAND = (2.2, 3.8)  # log10 of s around 1000, as wide as bad descriptions need
