@@ -11,7 +11,14 @@ from bifilar.recording.source import Arrays, Source, from_arrays
 
 ENDINGS = {".npz": "npz", ".npy": "npz", ".mat": "mat", ".parquet": "parquet", ".h5": "hdf5", ".hdf5": "hdf5", ".hdf": "hdf5"}
 ROS = {".mcap", ".db3", ".bag"}
-MAGIC = {b"PK\x03\x04": "npz", b"\x93NUMPY": "npz", b"PAR1": "parquet", b"\x89HDF": "hdf5", b"MATLAB": "mat"}
+MAGIC = {
+    b"PK\x03\x04": "npz",
+    b"\x93NUMPY": "npz",
+    b"PAR1": "parquet",
+    b"\x89HDF": "hdf5",
+    b"MATLAB 7.3": "hdf5",
+    b"MATLAB": "mat",
+}
 
 
 def is_bag(path: str | os.PathLike[str]) -> bool:
@@ -77,6 +84,6 @@ def _text(where: str, form: FileForm, count: int) -> Source:
 def _kind(path: str | os.PathLike[str]) -> str:
     """By the ending, else by the first bytes: what is neither is text."""
     with open(path, "rb") as file:
-        first = file.read(8)
+        first = file.read(16)
     found = next((kind for mark, kind in MAGIC.items() if first.startswith(mark)), "")
     return found or ENDINGS.get(Path(path).suffix.lower(), "text")
