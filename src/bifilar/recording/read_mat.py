@@ -1,4 +1,4 @@
-"""MATLAB files of version 5 (`save -v7` and older): real arrays of numbers, also in structs and cells. Other classes are left out.
+"""MATLAB files of version 5 (`save -v7` and older): real arrays of numbers, also in structs and cells; others are left out.
 
 The format is public (MAT-File Format, MathWorks): elements of a kind, a size and that many bytes, padded to eight; a matrix
 holds its class, dimensions, name and numbers as elements of its own. Every size is compared with what is there before it is
