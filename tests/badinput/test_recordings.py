@@ -248,3 +248,21 @@ def test_mutated_logs():
     summary = fuzz.fuzz(10_000, seed=7)
     assert summary["passed"], summary
     assert summary["outcomes"]["recording"] > 1000 and summary["outcomes"]["refused"] > 1000
+
+
+def test_files_of_different_lengths(tmp_path):
+    written(tmp_path, "q.csv", "t,q1\n" + "".join(f"{k},1\n" for k in range(300)))
+    written(tmp_path, "tau.csv", "tau1\n" + "1\n" * 200)
+    tables = {
+        "joints": ["hip"],
+        "clock": {"column": "t"},
+        "channels": {"position": {"columns": ["q1"]}, "torque": {"columns": ["tau1"], "file": "tau.csv"}},
+    }
+    mapping = bf.Mapping.of(tables)
+    with pytest.raises(bf.RecordingError, match=r"'tau.csv' holds 200 samples, 'q.csv' 300"):
+        bf.Recording.load(tmp_path / "q.csv", mapping=mapping)
+    with pytest.raises(bf.RecordingError, match="one of the files ends"):
+        list(bf.Recording.stream(tmp_path / "q.csv", mapping=mapping, rows=100))
+    written(tmp_path, "tau.csv", "tau1\n" + "1\n" * 299)
+    recording = bf.Recording.load(tmp_path / "q.csv", mapping=mapping)
+    assert len(recording) == 299 and any("left out" in note.what for note in recording.notes)

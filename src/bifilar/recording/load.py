@@ -115,6 +115,10 @@ def _streamed(
     while True:
         raw = [next(reader, None) for reader in readers]
         if any(block is None for block in raw):
+            more = max((len(block) for block in raw if block is not None), default=0)
+            if more > max(1, first // 1000):
+                what = f"after {first} samples one of the files ends, another goes on"
+                raise RecordingError(what, likely="files of different runs, or an interrupted copy")
             return
         blocks, notes = _same_length([block for block in raw if block is not None], list(opened.sources.values()), partly=True)
         clock_unit = clock_unit or _clock_unit(opened, blocks)

@@ -62,10 +62,10 @@ def sniffed(
     delimiter = _declared_marks(delimiter, decimal, where)
     if head.startswith(OWN) and not skip and names is None and header is None:
         try:
-            words = next(csv.reader([head.split("\n", 1)[0].rstrip("\r")]))
+            named = next(csv.reader([head.split("\n", 1)[0].rstrip("\r")]))
         except csv.Error as error:
             raise RecordingError(f"the names of the columns cannot be read: {error}", where=f"{where}:1") from None
-        return Layout(delimiter=",", names=tuple(words), header=True, first=2)
+        return Layout(delimiter=",", names=tuple(named), header=True, first=2)
     lines = head.split("\n")
     lines = [line.rstrip("\r") for line in lines[:-1]] + ([lines[-1].rstrip("\r")] if lines[-1] else [])
     mark = comment if comment is not None else _comment(lines[skip:])
