@@ -350,13 +350,13 @@ def watched(count: int, seed: int, chunk: int = 5000) -> dict[str, Any]:
     first = 0
     while first < count:
         todo = min(chunk, count - first)
-        at, answer = context.Value("q", first), context.Queue()
+        at, answer = context.Value("q", -1), context.Queue()
         child = context.Process(target=_child, args=(todo, seed, first, at, answer))
         child.start()
         found = _waited(child, at, answer)
         if found is None:
             failures.append({"case": str(at.value), "error": f"the child was ended, exit code {child.exitcode}", "at": ""})
-            first = at.value + 1
+            first = max(at.value, first) + 1
             continue
         total.update(found["outcomes"])
         failures += found["failures"]
@@ -377,14 +377,15 @@ def watched(count: int, seed: int, chunk: int = 5000) -> dict[str, Any]:
 
 
 def _waited(child: Any, at: Any, answer: Any) -> dict[str, Any] | None:
-    last, since = -1, time.perf_counter()
+    last, since = -2, time.perf_counter()
     while True:
         try:
             found: dict[str, Any] = answer.get(timeout=0.5)
         except Exception:
             if at.value != last:
                 last, since = at.value, time.perf_counter()
-            if not child.is_alive() or time.perf_counter() - since > 3 * SECONDS:
+            patience = 3 * SECONDS if last >= 0 else 30 * SECONDS  # -1: libraries are being loaded
+            if not child.is_alive() or time.perf_counter() - since > patience:
                 child.kill()
                 child.join()
                 return None

@@ -29,6 +29,7 @@ from typing import Any
 from bifilar.errors import RecordingError
 from bifilar.recording.mapping_checks import Row, checked
 
+DOTS = 400  # of one line
 LARGEST = 256 * 2**10  # [bytes] of a mapping file
 
 
@@ -180,6 +181,8 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
     try:
         if deepest > 20000:
             raise ValueError(f"{deepest} brackets or dots")
+        if not is_json and max(line.count(".") for line in text.splitlines() or [""]) > DOTS:
+            raise ValueError(f"a line with more than {DOTS} dots")  # tomllib takes the square of a key's parts
         found = json.loads(text) if is_json else tomllib.loads(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError, OverflowError) as error:
         line = getattr(error, "lineno", None) or _line(str(error))

@@ -102,6 +102,14 @@ def _array(file: BinaryIO, name: str, size: int) -> Any:
     data = file.read(count * kind.itemsize) if count else b""
     if len(data) != count * kind.itemsize:
         raise RecordingError(f"'{name[:60]}' ends too early", likely="an interrupted copy")
+    if kind.kind == "U":
+        _refuse_letters(np.frombuffer(data, dtype=f"{kind.byteorder}u4"), name)
     array = np.frombuffer(data, dtype=kind, count=count)
     array = array.reshape(shape[::-1]).T if fortran else array.reshape(shape)
     return array
+
+
+def _refuse_letters(codes: Any, name: str) -> None:
+    """NumPy believes any four bytes to be a letter; Python does not."""
+    if codes.size and (codes.max() > 0x10FFFF or ((codes >= 0xD800) & (codes <= 0xDFFF)).any()):
+        raise RecordingError(f"'{name[:60]}' holds letters that do not exist", likely="a damaged file")
