@@ -181,3 +181,29 @@ def test_the_first_example(bifilar, capsys, monkeypatch):
     rows = re.findall(r"^\S+ +([\d.]+) % +([\d.]+) % +([\d.]+) %$", out, re.M)
     before, after, noise = np.array(rows, dtype=float).T
     assert len(rows) == 7 and np.all(after < 1.25 * noise + 0.2) and np.median(before / after) > 3
+
+
+def test_a_constraint_the_certificate_does_not_know_is_no_permission(bifilar, tmp_path):
+    wall = '[[above]]\nframe = "link2"\nleast = -3.0\n'
+    (tmp_path / "lp.toml").write_text(wall)
+    words = ("design", "two_link", "--duration", "5", "--starts", "1", "--no-page", "--no-ladder")
+    assert bifilar(*words, "-o", "a.csv")[0] == 0
+    assert bifilar(*words, "-o", "b.csv", "--limits", "lp.toml")[0] == 0
+    play = ("simulate", "two_link", "--no-page", "--limits", "lp.toml", "--noise", "none", "--json")
+    said = json.loads(bifilar(*play, "a.csv", "-o", "a.npz")[1])
+    assert not said["certified"]
+    assert said["not_certified_because"] == "the certificate does not know the constraint Above (link2 -3) of lp.toml"
+    said = json.loads(bifilar(*play, "b.csv", "-o", "b.npz")[1])
+    assert said["certified"] and any("self-collision" in entry for entry in said["not_checked"])
+    (tmp_path / "lp.toml").write_text(wall.replace("-3.0", "-2.9"))
+    assert not json.loads(bifilar(*play, "b.csv", "-o", "c.npz")[1])["certified"]
+
+
+def test_a_changed_machine_is_not_what_was_certified(bifilar):
+    words = ("design", "two_link", "--duration", "5", "--starts", "1", "--no-page", "--no-ladder", "-o", "a.csv")
+    assert bifilar(*words)[0] == 0
+    code, out, _ = bifilar("simulate", "two_link", "a.csv", "-o", "a.npz", "--no-page", "--payload", "link2=500")
+    out = " ".join(out.split())
+    assert code == 1 and "executable on the robot as described" in out and "which --payload changed" in out
+    assert "\\n" not in out and "not checked: " in out
+    assert "The machine left its limits: " in out

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bifilar import __version__
+from bifilar.cli.simulate_certified import beyond, verdict
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
 from bifilar.experiment.trajectory import Motion
 from bifilar.recording.recording import Recording
 from bifilar.report.usage import UNITS
@@ -47,6 +47,8 @@ class Played:
     wanted: Array  # (samples, joints) positions
     expected: int  # samples, had none been lost
     uncovered: str  # why the motion is not certified for this robot; '' if it is
+    open: tuple[str, ...] = ()  # what the certificate does not speak of
+    changed: str = ""  # options that make the machine another than the robot as described
 
     @property
     def samples(self) -> int:
@@ -65,6 +67,30 @@ class Played:
         1
         """
         return self.expected - self.samples
+
+    @property
+    def executable(self) -> str:
+        """What the certificate says, and of which robot.
+
+        >>> Played("", "", None, [1, 2], np.zeros(0), 3, "", changed="--payload").executable
+        'executable on the robot as described: ... It says nothing about the machine played here, which --payload changed'
+        """
+        if not self.changed:
+            return "executable: the certificate covers this file, this robot and its limits"
+        return (
+            "executable on the robot as described: the certificate covers this file, that robot and its limits. "
+            f"It says nothing about the machine played here, which {self.changed} changed"
+        )
+
+    @cached_property
+    def left(self) -> list[str]:
+        """Position and velocity limits that the machine did not keep.
+
+        >>> Played.left.attrname
+        'left'
+        """
+        assert self.recording.truth is not None
+        return beyond(self.robot, self.recording.truth.position, self.recording.truth.velocity)
 
     @cached_property
     def tracking(self) -> tuple[Array, Array]:
@@ -137,6 +163,10 @@ class Played:
             "motion": self.motion,
             "certified": not self.uncovered,
             "not_certified_because": self.uncovered,
+            "certified_for": "the robot as described",
+            "not_checked": list(self.open),
+            "machine_changed_by": self.changed,
+            "limits_left": self.left,
             "samples": self.samples,
             "dropped": self.dropped,
             "duration": self.recording.duration,
@@ -164,7 +194,7 @@ class Played:
         _, most = self.tracking
         peak = np.nanmax(np.where(np.isfinite(self.robot.limits.effort), self.peaks / self.robot.limits.effort, np.nan))
         told = (
-            ("certified", "the motion, for this robot", "good")
+            ("certified", f"the motion, for {'the robot as described' if self.changed else 'this robot'}", "good")
             if not self.uncovered
             else ("not certified", self.uncovered, "bad")
         )
@@ -178,8 +208,11 @@ class Played:
                 else []
             ),
             told,
+            *([("left its limits", "; ".join(self.left), "bad")] if self.left else []),
         ]
         lead = f"The motion {Path(self.motion).name}, played on a virtual {self.robot.name}."
+        lead += f" The machine is another than the robot as described: {self.changed}." if self.changed else ""
+        lead += f" The certificate does not speak of: {'; '.join(self.open)}." if self.open and not self.uncovered else ""
         return simulation_page(
             self.robot, self.recording, self.errors, title=name, lead=lead, facts=facts, table=self.rows(),
             foot=f"Made by bifilar {__version__}.",
@@ -199,23 +232,13 @@ def played(robot: Robot, real: Robot, motion: Motion, settings: Settings) -> Pla
     wanted = reference(robot, motion, settings.rate)
     assert recording.truth is not None
     kept = np.round(recording.truth.time * settings.rate).astype(int)
-    uncovered = certified(robot, settings.motion)
-    return Played(settings.robot, settings.motion, robot, recording, wanted.position[kept], len(wanted.time), uncovered)
+    found = verdict(robot, settings.motion, settings.limits)
+    return Played(
+        settings.robot, settings.motion, robot, recording, wanted.position[kept], len(wanted.time), found.uncovered, found.open,
+        _changes(settings),
+    )  # fmt: skip
 
 
-def certified(robot: Robot, path: str) -> str:
-    """Why a motion's file is not certified for this robot; '' if it is.
-
-    >>> certified(Robot.load("pendulum"), "nowhere.csv")
-    "there is no certificate that names 'nowhere.csv' beside it"
-    """
-    from bifilar.experiment.certificate import certificate_of
-
-    try:
-        certificate = certificate_of(path)
-        if certificate is None:
-            return f"there is no certificate that names '{Path(path).name}' beside it"
-        certificate.covers(robot, path)
-    except MotionError as error:
-        return error.what
-    return ""
+def _changes(settings: Settings) -> str:
+    given = {"--friction": settings.friction, "--payload": settings.payload, "--unlike": settings.unlike}
+    return " and ".join(option for option, value in given.items() if value)

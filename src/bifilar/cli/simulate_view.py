@@ -35,15 +35,20 @@ def view(done: Played, files: Sequence[Path]) -> Iterator[RenderableType]:
     if done.uncovered:
         yield words(f"not certified: {done.uncovered}; it was simulated, it is not called executable", COLOURS["warning"])
     else:
-        yield words("executable: the certificate covers this file, this robot and its limits", COLOURS["ok"])
+        yield words(done.executable, COLOURS["ok"])
+        if done.open:
+            yield words(f"not checked: {'; '.join(done.open)}", COLOURS["warning"])
     yield heading("Joints")
     head, *rows = done.rows()
     columns = [Column(head[0], "name"), *(Column(title, "number", drop) for title, drop in zip(head[1:], (2, 1, 3, 0)))]
     yield from complete_table(columns, rows)
     if done.saturated.any():
+        yield words("")
         yield words(
-            "\nMotors gave all they have: the machine did not follow, and torque says less than it seems to.", COLOURS["error"]
+            "Motors gave all they have: the machine did not follow, and torque says less than it seems to.", COLOURS["error"]
         )
+    if done.left:
+        yield words(f"The machine left its limits: {'; '.join(done.left)}", COLOURS["error"])
     yield heading("Written")
     for path, what in zip(files, ("the recording, with the truth", "pictures, for a browser")):
         what = "the recording" if path.suffix == ".csv" else what
