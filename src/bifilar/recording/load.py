@@ -67,7 +67,7 @@ def _whole(
 
         return _finished(bag_recording(path, _mapping(mapping)), robot, settings)
     opened = _opened(path, robot, _mapping(mapping), by_position, settings)
-    raw = [np.concatenate([np.zeros((0, len(wanted))), *source.blocks(wanted)]) for source, wanted in opened.parts()]
+    raw = [[*source.blocks(wanted)] or [np.zeros((0, len(wanted)))] for source, wanted in opened.parts()]
     raw, notes = _same_length(raw, list(opened.sources.values()))
     clock_unit = _clock_unit(opened, raw)
     notes += [note for source in opened.sources.values() for note in source.notes]
@@ -120,7 +120,8 @@ def _streamed(
                 what = f"after {first} samples one of the files ends, another goes on"
                 raise RecordingError(what, likely="files of different runs, or an interrupted copy")
             return
-        blocks, notes = _same_length([block for block in raw if block is not None], list(opened.sources.values()), partly=True)
+        held = [[block] for block in raw if block is not None]
+        blocks, notes = _same_length(held, list(opened.sources.values()), partly=True)
         clock_unit = clock_unit or _clock_unit(opened, blocks)
         said = [note for source in opened.sources.values() for note in source.notes]
         piece = recorded(opened.plan, blocks, first, opened.name, clock_unit, [*notes, *said[told:]])
@@ -243,12 +244,12 @@ def _lines_per_sample(mapping: Mapping, form: FileForm, name: str) -> int:
     return 0 if clock_only else form.one_value_per_line
 
 
-def _clock_unit(opened: _Opened, raw: list[Array]) -> str:
+def _clock_unit(opened: _Opened, raw: list[list[Array]]) -> str:
     """The unit of the stamps: stated, or by their size if they count from 1970, else seconds."""
     plan = opened.plan
     if plan.clock is None or plan.clock_unit:
         return plan.clock_unit
-    table = raw[plan.clock[0]]
+    table = raw[plan.clock[0]][0]
     column = table[:, plan.wanted(plan.clock[0]).index(plan.clock[1])]
     known = column[np.isfinite(column)]
     size = float(np.median(known[:1000])) if len(known) else 0.0
@@ -260,8 +261,10 @@ def _clock_unit(opened: _Opened, raw: list[Array]) -> str:
     return found
 
 
-def _same_length(raw: list[Array], sources: list[Source], partly: bool = False) -> tuple[list[Array], list[Finding]]:
-    lengths = [len(table) for table in raw]
+def _same_length(
+    raw: list[list[Array]], sources: list[Source], partly: bool = False
+) -> tuple[list[list[Array]], list[Finding]]:
+    lengths = [sum(map(len, blocks)) for blocks in raw]
     least, most = min(lengths), max(lengths)
     if least == most:
         return raw, []
@@ -270,7 +273,7 @@ def _same_length(raw: list[Array], sources: list[Source], partly: bool = False) 
         what = f"'{os.path.basename(short)}' holds {least} samples, '{os.path.basename(long)}' {most}"
         raise RecordingError(what, where=short, likely="files of different runs, or an interrupted copy")
     what = f"{least} samples, {most} in '{os.path.basename(long)}': what is more was left out"
-    return [table[:least] for table in raw], [Finding("warning", short, what, "copy the files again")]
+    return [[np.concatenate(blocks)[:least]] for blocks in raw], [Finding("warning", short, what, "copy the files again")]
 
 
 def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Recording:

@@ -72,18 +72,19 @@ class Plan:
 
 
 def recorded(
-    plan: Plan, raw: Sequence[Array], first: int, name: str, clock_unit: str, notes: Sequence[Finding] = ()
+    plan: Plan, raw: Sequence[Sequence[Array]], first: int, name: str, clock_unit: str, notes: Sequence[Finding] = ()
 ) -> Recording:
-    """A recording from the rows that were read, the first of which is number `first` of the log.
+    """A recording from the rows that were read (blocks of each file), the first of which is number `first` of the log.
 
     >>> hip = ChannelPlan(name="position", places=(1,), columns=("hip",), units=("rad",), stated_unit="deg")
-    >>> recorded(Plan(joint_names=("hip",), channels=(hip,), clock=(0, 0)), [np.array([[0.5, 180.0]])], 0, "log", "s").position
+    >>> plan = Plan(joint_names=("hip",), channels=(hip,), clock=(0, 0))
+    >>> recorded(plan, [[np.array([[0.5, 180.0]])]], 0, "log", "s").position
     array([[3.14159265]])
     """
     place = [{column: k for k, column in enumerate(plan.wanted(j))} for j in range(len(raw))]
-    count = len(raw[0])
+    count = sum(map(len, raw[0]))
     if plan.clock is not None:
-        time = raw[plan.clock[0]][:, place[plan.clock[0]][plan.clock[1]]] * unit(clock_unit).factor
+        time = _columns(raw[plan.clock[0]], [place[plan.clock[0]][plan.clock[1]]])[:, 0] * unit(clock_unit).factor
     else:
         assert plan.rate is not None
         time = (first + np.arange(count)) / plan.rate
@@ -93,7 +94,7 @@ def recorded(
         if channel.parent:
             values = content[channel.parent].values
         else:
-            values = np.take(raw[channel.source], [place[channel.source][k] for k in channel.places], axis=1)
+            values = _columns(raw[channel.source], [place[channel.source][k] for k in channel.places])
         content[channel.name] = _channel(channel, values, clock)
     return Recording(
         joint_names=plan.joint_names,
@@ -105,6 +106,12 @@ def recorded(
         name=name,
         notes=(*plan.notes, *notes),
     )
+
+
+def _columns(blocks: Sequence[Array], places: list[int]) -> Array:
+    """Some columns of all blocks; each is touched while it is small, so that only the result takes new memory."""
+    parts = [np.take(block, places, axis=1) for block in blocks]
+    return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.zeros((0, len(places)))
 
 
 def _channel(plan: ChannelPlan, values: Array, clock: str) -> Channel:
