@@ -20,12 +20,14 @@ import numpy as np
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
+from bifilar.experiment.clearance import Clearance
 from bifilar.experiment.compose import SPEEDS
 from bifilar.experiment.constraints import Constraint, Wall, walls
 from bifilar.experiment.envelope import QUANTITIES, Bounds
 from bifilar.experiment.files import load_motion
 from bifilar.experiment.fingerprint import described, digest, limits_hash, plain, robot_hash, series_of
 from bifilar.experiment.fourier import Fourier
+from bifilar.experiment.points import Above, Within
 from bifilar.experiment.proof import Path, proven_rooms
 from bifilar.experiment.recheck import Recheck
 from bifilar.experiment.torque_limits import TorqueWithin
@@ -83,7 +85,7 @@ class Run:
         return Fourier(**self.series)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """What holds, for whom. `Certificate.load(file).covers(robot, "excite.csv")` says nothing, or writes a letter.
 
@@ -100,6 +102,11 @@ class Certificate:
     second_opinion: str  # who checked again
     not_checked: tuple[str, ...] = ()  # limits that the robot does not state, or that were not to be kept
     format: str = FORMAT
+
+    def __repr__(self) -> str:
+        speeds = ", ".join(f"{100 * run.speed:g} %" for run in self.runs)
+        open_ = f", not checked: {', '.join(self.not_checked)}" if self.not_checked else ""
+        return f"Certificate({speeds} speed, {len(self.runs[-1].margins)} limits{open_})"
 
     def run(self, speed: float = 1.0) -> Run:
         """The run at a speed.
@@ -359,12 +366,14 @@ def _not_checked(robot: Robot, constraints: Sequence[Constraint]) -> tuple[str, 
     limits, torque = robot.limits, any(isinstance(constraint, TorqueWithin) for constraint in constraints)
     effort = limits.effort if torque else np.full(len(limits.effort), np.inf)
     pairs = (("acceleration", limits.acceleration), ("jerk", limits.jerk), ("effort", effort))
+    spaces = (("floor", (Above, Within)), ("self-collision and obstacles", (Clearance,)))
+    open_ = [f"{what} (no such constraint)" for what, kinds in spaces if not any(isinstance(c, kinds) for c in constraints)]
     followers = [
         f"effort of {joint.name}" for joint in robot.joints if joint.mimic and joint.moves and np.isfinite(joint.limits.effort)
     ]
     return tuple(
         f"{what} of {joint}" for what, most in pairs for joint, x in zip(robot.joint_names, most) if not np.isfinite(x)
-    ) + tuple(followers)
+    ) + tuple(followers + open_)
 
 
 def _bytes_hash(file: FilePath) -> str:

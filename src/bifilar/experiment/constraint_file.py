@@ -34,7 +34,7 @@ from bifilar.errors import MotionError
 from bifilar.experiment.clearance import Clearance
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.points import Above, SpeedBelow, Within
-from bifilar.robot.capsules import Capsule
+from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.robot import Robot
 from bifilar.robot.table import read_toml, suggestion
 
@@ -43,8 +43,10 @@ KNOWN = ("joints", *TABLES, "collision", "obstacle")
 COLLISION = ("least", "margin", "ignore")
 
 
-def load_constraints(robot: Robot, path: str | os.PathLike[str]) -> list[Constraint]:
-    """The constraints of a limits file, tried on the robot.
+def load_constraints(
+    robot: Robot, path: str | os.PathLike[str], *, mesh_folder: str | os.PathLike[str] | None = None
+) -> list[Constraint]:
+    """The constraints of a limits file, tried on the robot; `mesh_folder`: where `capsules` looks for meshes.
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "limits.toml")
@@ -68,7 +70,8 @@ def load_constraints(robot: Robot, path: str | os.PathLike[str]) -> list[Constra
         for key in wanted:
             if key not in COLLISION:
                 raise MotionError(f"[collision] has no '{key}'", where=where, likely=suggestion(key, COLLISION))
-        found.append(Clearance.of(robot, obstacles=obstacles, **wanted))
+        own = None if mesh_folder is None else capsules(robot, mesh_folder=mesh_folder)
+        found.append(Clearance.of(robot, obstacles=obstacles, own=own, **wanted))
     for constraint in found:
         constraint.on(robot)  # a link that does not exist is told now, by name
     return found

@@ -55,7 +55,7 @@ class Progress:
     room: float  # least room on the grid, as a share of its range
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Design:
     """A motion inside every limit, between the samples too, and what it promises.
 
@@ -75,6 +75,9 @@ class Design:
     constraints: tuple[Constraint, ...]
     torque: bool  # whether the effort limits were kept
     starts: tuple[Optimum, ...]  # what every start reached, best first
+
+    def __repr__(self) -> str:
+        return f"Design({self.motion!r}, {self.criterion.kind} {self.value:.6g}, {len(self.names)} parameters)"
 
     @property
     def deviations(self) -> dict[str, float]:

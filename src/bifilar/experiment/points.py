@@ -36,9 +36,8 @@ def _three(what: str, value: ArrayLike, *, finite: bool = True) -> Array:
 
 def _number(what: str, value: float, *, least: float = -np.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value) or value < least:
-        raise MotionError(
-            f"{what} is {value!r}", remedy=f"give a finite number{f' of at least {least:g}' * np.isfinite(least)}"
-        )
+        above = f" of at least {least:g}" if np.isfinite(least) else ""
+        raise MotionError(f"{what} is {value!r}", remedy=f"give a finite number{above}")
     return float(value)
 
 

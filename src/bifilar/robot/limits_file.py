@@ -191,7 +191,9 @@ def _unknown(joint: Joint) -> tuple[str, ...]:
 
 
 def _lines(joint: Joint, missing_only: bool) -> Iterator[str]:
-    unknown = _unknown(joint)
+    unknown = [
+        key for key in FIELDS if not math.isfinite(getattr(joint.limits, key))
+    ]  # a motion needs ends, endless joint or not
     for key in FIELDS:
         value = getattr(joint.limits, key)
         if key in unknown:

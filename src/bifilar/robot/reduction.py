@@ -229,7 +229,9 @@ def _chunk_of(chunk: object) -> Chunk:
 
 def _no_chunk(likely: str) -> ShapeError:
     what = "samples are neither a chunk (position, velocity, acceleration, torque) nor an iterable of chunks"
-    return ShapeError(what, likely=likely, remedy="give a tuple of four arrays, or a generator of such tuples")
+    return ShapeError(
+        what, likely=likely, remedy="give bf.prepare(recording), a tuple of four arrays, or a generator of such tuples"
+    )
 
 
 def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:

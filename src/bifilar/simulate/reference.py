@@ -105,7 +105,7 @@ def _samples(robot: Robot, motion: Any) -> tuple[tuple[str, ...], Array, ArrayLi
     elif isinstance(motion, (tuple, list)) and len(motion) == 3:
         names, parts = robot.joint_names, tuple(motion)
     else:
-        remedy = "give a trajectory (joint_names, duration, at(time)) or (time, position, velocity)"
+        remedy = "give a trajectory (design.motion, joint_names, duration, at(time)) or (time, position, velocity)"
         raise ShapeError(f"a {type(motion).__name__} is no motion", remedy=remedy)
     if parts[2] is None:
         raise ShapeError("the motion has no velocity", remedy="give (time, position, velocity)")
