@@ -40,10 +40,13 @@ BAD_DESIGNS = [
     ([*DESIGN, "-o", "x.csv", "--lock", "joint9"], 3, "joint9"),
     ([*DESIGN, "-o", "x.csv", "--limits", "nowhere.toml"], 3, "nowhere.toml"),
     ([*DESIGN, "-o", "x.csv", "--after", "nowhere.csv"], 3, "nowhere.csv"),
-    ([*DESIGN, "-o", "x.csv", "--only", "link9.*"], 3, "link9.*"),
+    ([*DESIGN, "-o", "x.csv", "--only", "link9.*"], 3, "bifilar inspect ROBOT --full"),
+    ([*DESIGN, "-o", "x.csv", "--starts", "0"], 2, "--starts 1 or more"),
+    ([*DESIGN, "-o", "x.csv", "--clearance", "-1"], 2, "--clearance 0.01"),
+    ([*DESIGN, "-o", "x.csv", "--within", "link2=0,0,0:1,1,0.01"], 3, "a smaller --clearance"),
     (["design", "panda", "--duration", "0.01", "-o", "x.csv"], 3, "0.01"),
     (["design", "panda", "--duration", "10", "-o", "x.csv", "--above", "flange=5"], 3, "flange"),
-    ([*DESIGN, "-o", "nowhere/x.csv"], 5, "there is no folder 'nowhere'"),
+    ([*DESIGN, "-o", "nowhere/x.csv"], 3, "there is no folder 'nowhere'"),
     (["design", "nothing", "--duration", "5", "-o", "x.csv"], 3, "no built-in robot"),
 ]
 
@@ -86,7 +89,7 @@ def test_missing_limits_are_asked_for_by_name_and_can_be_given(capsys, empty):
     assert "torque noise is not known: hinge" in " ".join(capsys.readouterr().err.split())
     assert main([*words, "--limits", "limits.toml", "--noise", "0.1"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "it was not asked for: acceleration of hinge" in out
+    assert "it was not asked for: acceleration, jerk and effort of hinge; floor" in out
 
 
 def test_limits_in_degrees_are_seen(capsys, empty):
@@ -129,7 +132,7 @@ def test_motions_that_cannot_be_played(capsys, empty):
     cases = [
         (["nowhere.csv"], 3, "nowhere.csv"),
         (["photo.csv"], 3, "photo.csv"),
-        (["log.csv"], 3, "no column 'time_s'"),
+        (["log.csv"], 3, "this is a recording, not a motion"),
         (["other.csv"], 3, "'elbow', 'wrist', which robot 'two_link' does not have"),
         (["half.csv"], 3, "says nothing about 'joint2'"),
         (["good.yaml"], 3, "not read"),

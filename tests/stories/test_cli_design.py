@@ -45,7 +45,7 @@ def test_a_motion_from_the_command_line(bifilar, tmp_path):
     assert names(tmp_path) == {
         *("excite.csv", "excite_10.csv", "excite_25.csv", "excite_50.csv", "excite.certificate.json", "excite.html"),
     }
-    for piece in ("certified: limits hold at every instant", "joint7", "of velocity", "room left", "least known"):
+    for piece in ("limits and 1 constraint hold at every instant", "joint7", "of velocity", "room left", "least known"):
         assert piece in out
     assert "bifilar simulate panda excite.csv -o train.parquet" in out and "excite_10.csv first" in out
     robot, motion = bf.Robot.load("panda"), bf.load_motion("excite.csv")
@@ -66,7 +66,7 @@ def test_words_mean_what_the_library_means(bifilar):
     assert {name: row["deviation"] for name, row in said["deviations"].items()} == pytest.approx(ours.deviations, rel=1e-4)
     assert set(said) == {
         *("bifilar", "robot", "duration", "harmonics", "criterion", "value", "score", "starts", "stopped", "joints", "margins"),
-        *("second_opinion", "unlimited", "known", "deviations", "files"),
+        *("second_opinion", "known", "deviations", "files", "certified", "constraints", "not_checked", "removed", "stale"),
     }
 
 
@@ -207,3 +207,50 @@ def test_a_changed_machine_is_not_what_was_certified(bifilar):
     assert code == 1 and "executable on the robot as described" in out and "which --payload changed" in out
     assert "\\n" not in out and "not checked: " in out
     assert "The machine left its limits: " in out
+
+
+def test_what_an_earlier_motion_left_behind_is_removed_or_named(bifilar, tmp_path):
+    words = ("design", "two_link", "--duration", "5", "--starts", "1", "-o", "a.csv")
+    assert bifilar(*words)[0] == 0
+    page = (tmp_path / "a.html").read_text("utf-8")
+    assert "position, velocity and torque limits, at every instant" in page and "not checked" in page and "floor" in page
+    (tmp_path / "a_50.csv").write_text("mine now")
+    code, out, _ = bifilar(*words, "--seed", "1", "--no-ladder", "--no-page", "--force")
+    assert code == 0 and "removed, of the earlier motion: a_10.csv, a_25.csv" in out
+    assert "certified by nothing now: a_50.csv, a.html" in out
+    assert names(tmp_path) == {"a.csv", "a_50.csv", "a.html", "a.certificate.json"}
+
+
+def test_margins_of_constraints(bifilar):
+    words = ("design", "two_link", "--duration", "5", "--starts", "1", "--no-page", "--no-ladder", "--json")
+    walls = ("--speed", "link2=0.4", "--within", "link2=-0.2,,:,,", "--clearance", "0.05", "--margin", "0.1")
+    said = json.loads(bifilar(*words, *walls, "-o", "a.csv")[1])
+    room = {margin["name"]: margin["room"] for margin in said["margins"]}
+    assert said["certified"] and room["speed of link2"] > 0.03 and room["link2 along x, lower"] > 0.045  # bounds, from below
+    robot, motion = bf.Robot.load("two_link"), bf.load_motion("a.csv")
+    wall = bf.SpeedBelow("link2", 0.4, margin=0.1).on(robot)
+    assert wall.rooms(motion.position, motion.velocity, motion.acceleration).min() >= -1e-9
+    assert robot.pose("link2", motion.position)[1][:, 0].min() >= -0.15 - 1e-9
+    assert {row["kind"] for row in said["constraints"]} >= {"SpeedBelow", "Within"}
+
+
+def test_yaml_promises_no_simulation(bifilar):
+    code, out, _ = bifilar("design", "two_link", "--duration", "5", "--starts", "1", "--no-page", "-o", "a.yaml")
+    assert code == 0 and "without a machine" not in out and "a_10.yaml first" in out and "for a controller" in out
+
+
+def test_joints_are_locked_by_pattern(bifilar):
+    words = (
+        "design",
+        "panda",
+        "--lock",
+        "joint[3-7]",
+        "--duration",
+        "5",
+        "--starts",
+        "1",
+        "--no-page",
+        "--no-ladder",
+        "--json",
+    )
+    assert set(json.loads(bifilar(*words, "-o", "a.csv")[1])["joints"]) == {"joint1", "joint2"}

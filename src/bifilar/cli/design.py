@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from bifilar.cli.design_files import ladder_paths, may_be_written, page_path
+from bifilar.cli.design_files import cleared, ladder_paths, listed_before, may_be_written, page_path
 from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import patience, show, words
+from bifilar.cli.remedies import typed_remedies
 
 SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
 
@@ -48,7 +51,8 @@ class Settings:
     criterion: Criterion = "D"  # D: log det, A: trace, E: least eigenvalue, condition, worst: relative deviation
     starts: Annotated[int, arg(metavar="N")] = 3  # searches from different random motions; the best is kept
     seed: Annotated[int, arg(metavar="N")] = 0  # the same seed gives the same motion
-    margin: Annotated[float, arg(metavar="SHARE")] = 0.05  # of every limit that stays unused
+    margin: Annotated[float, arg(metavar="SHARE")] = 0.05  # of joint limits and of --speed that stays unused
+    clearance: Annotated[float, arg(metavar="M")] = 0.01  # least margin [m] to heights, boxes, obstacles and between links
     noise: Annotated[tuple[float, ...], arg(metavar="NM ...", help_behavior_hint="(default: 1 % of each effort limit)")] = ()
     """torque noise [N m], for all joints or one for each"""
     rate: Annotated[float, arg(metavar="HZ")] = 100.0  # of the samples in the file, and of the recording that is assumed
@@ -63,9 +67,12 @@ class Settings:
     """box that a link's origin stays in, two corners [m]; an empty number is no bound"""
     speed: Annotated[tuple[str, ...], arg(metavar="LINK=M/S ...", help_behavior_hint="")] = ()  # most speed of a link's origin
     self_collision: Annotated[bool, arg(help_behavior_hint="")] = False  # keep links apart, by capsules around their shapes
+    mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which the links' meshes are
     start: Annotated[tuple[str, ...], arg(metavar="POSITION ...", help_behavior_hint="")] = ()
     """pose to begin and end at: a number per joint, or joint1=0.1 joint2=..."""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    lock: Annotated[
+        tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")
+    ] = ()  # held at 0, or nearest; or 'finger*'
     no_ladder: Annotated[bool, arg(help_behavior_hint="")] = False  # no files at 10, 25 and 50 % of the speed
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the motion
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
@@ -81,6 +88,11 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
+    with typed_remedies():
+        return _run(settings)
+
+
+def _run(settings: Settings) -> int:
     robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
     if settings.write_limits is not None:
         return _write_limits(robot, settings)
@@ -88,6 +100,7 @@ def run(settings: Settings) -> int:
         missing = "--duration" if settings.duration is None else "-o"
         raise UsageError(f"{missing} is missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv")
     friction_of(settings.friction)  # a wrong word is said before the work
+    _sensible(settings)
     output = Path(settings.output)
     files = _files(output, settings)
     may_be_written(files, force=settings.force)
@@ -95,16 +108,29 @@ def run(settings: Settings) -> int:
 
     with patience("compiling kernels, this once ('bifilar doctor --warm' does it for all of them)"):
         done = designed(robot, settings)
+    before = listed_before(output)
     done.save(output, ladder=not settings.no_ladder)
+    stale = cleared(output, before, files)
     if not settings.no_page:
         done.page(output.name).save(page_path(output))
     if settings.json:
-        sys.stdout.write(json_text(done.facts(files)))
+        sys.stdout.write(json_text(done.facts(files) | {"removed": _texts(stale.removed), "stale": _texts(stale.kept)}))
     else:
         from bifilar.cli.design_view import view
 
-        show(view(done, files))
+        show(view(done, files, stale))
     return 0
+
+
+def _sensible(settings: Settings) -> None:
+    if settings.starts < 1:
+        raise UsageError(f"--starts {settings.starts} searches nothing", remedy="--starts 1 or more")
+    if not 0 <= settings.clearance < math.inf:
+        raise UsageError(f"--clearance {settings.clearance:g} is no distance", remedy="--clearance 0.01, in metres")
+
+
+def _texts(paths: Sequence[Path]) -> list[str]:
+    return [str(path) for path in paths]
 
 
 def _files(output: Path, settings: Settings) -> list[Path]:

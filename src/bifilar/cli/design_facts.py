@@ -13,13 +13,15 @@ import numpy as np
 from bifilar import __version__
 from bifilar.cli.design_constraints import constraints_of
 from bifilar.cli.design_progress import watched
-from bifilar.cli.design_words import friction_of, pose_of
+from bifilar.cli.design_proven import proven
+from bifilar.cli.design_words import friction_of, motion_of, pose_of
 from bifilar.cli.guard import UsageError
+from bifilar.cli.open_words import grouped
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.certificate import Certificate, Margin
 from bifilar.experiment.design import NOISE, Design, design
-from bifilar.experiment.files import load_motion
+from bifilar.experiment.fingerprint import described
 from bifilar.experiment.information import Information, relative_sizes
 from bifilar.report.bar_figures import Promise, promises
 from bifilar.report.usage import Use, used
@@ -122,7 +124,7 @@ class Designed:
         for margin in self.margins:
             quantity, _, rest = margin.name.partition(" of ")
             name = rest if rest in least else rest.rpartition(",")[0]
-            if name in least and quantity in ("position", "velocity", "acceleration", "torque"):
+            if name in least and quantity in ("position", "velocity", "acceleration", "jerk", "torque"):
                 size = half[name] if quantity == "position" else abs(margin.limit)
                 least[name] = min(least[name], Spare(margin.room / size, quantity))
         return list(least.values())
@@ -180,6 +182,7 @@ class Designed:
         }
         return {
             "bifilar": __version__,
+            "certified": True,  # a motion that is not is not written
             "robot": self.settings.robot,
             "duration": found.motion.duration,
             "harmonics": list(found.motion.harmonics),
@@ -197,7 +200,8 @@ class Designed:
                 "instants": run.instants,
                 "disagreement": run.disagreement,
             },
-            "unlimited": list(found.certificate.not_checked),
+            "constraints": [described(constraint) for constraint in found.constraints],
+            "not_checked": grouped(found.certificate.not_checked),
             "known": self.counts(),
             "deviations": {p.name: p._asdict() | {"relative": p.relative} for p in self.promises},
             "files": [str(path) for path in files],
@@ -212,17 +216,20 @@ class Designed:
         from bifilar.report.design_page import design_page
 
         counts, found = self.counts(), self.found
+        unchecked = grouped(found.certificate.not_checked)
         least = min(self.spare)
         run = found.certificate.run()
         facts = [
-            ("certified", "limits hold at every instant, not only at samples", "good"),
+            ("certified", f"{proven(found.certificate)}, at every instant", "good"),
+            *([("not checked", "; ".join(unchecked), "warn")] if unchecked else []),
             (f"{found.motion.duration:g} s", f"{len(found.motion.harmonics)} harmonics", ""),
             (f"{self.score:.4g}", CRITERIA[found.criterion.kind], ""),
             (
                 f"{100 * least.share:.1f} %",
-                f"least margin, {least.quantity} of {self.robot.joint_names[self.spare.index(least)]}",
+                f"least margin of a joint limit, {least.quantity} of {self.robot.joint_names[self.spare.index(least)]}",
                 "",
             ),
+            *([(room_of(self.walls[0]), f"least room of a constraint, {self.walls[0].name}", "")] if self.walls else []),
             (f"{counts['below_10_percent']} of {counts['parameters']}", "parameters known to 10 %", ""),
         ]
         walls = [[margin.name, room_of(margin), f"{margin.limit:.3g} {margin.unit}"] for margin in self.walls]
@@ -341,7 +348,7 @@ def _prior(robot: Robot, files: Sequence[str], noise: Array, rate: float, only: 
     seen = Information.on(robot, base_parameters(robot), noise=noise, only=only)
     total = np.zeros((len(seen.names), len(seen.names)))
     for file in files:
-        motion = load_motion(file, joint_names=robot.joint_names)
+        motion = motion_of(file, robot.joint_names)
         if len(motion) < 2:
             raise MotionError("the motion has a single sample", where=file)
         period = float(np.median(np.diff(motion.time)))

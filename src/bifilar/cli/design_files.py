@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from bifilar.errors import BifilarError, ResourceError
 
@@ -17,6 +19,25 @@ class TakenError(BifilarError):
     >>> TakenError("excite.csv exists").exit_code
     3
     """
+
+
+class FolderError(BifilarError):
+    """There is no such folder to write into.
+
+    >>> FolderError("there is no folder 'nowhere'").exit_code
+    3
+    """
+
+
+class Stale(NamedTuple):
+    """Files of an earlier motion of the same name, which the new one did not replace.
+
+    >>> Stale().removed
+    ()
+    """
+
+    removed: tuple[Path, ...] = ()
+    kept: tuple[Path, ...] = ()  # they stay, and nothing certifies them any more
 
 
 def ladder_paths(path: Path) -> list[Path]:
@@ -43,12 +64,12 @@ def may_be_written(paths: Sequence[Path], *, force: bool) -> None:
     >>> may_be_written([Path("nowhere", "excite.csv")], force=False)
     Traceback (most recent call last):
     ...
-    bifilar.errors.ResourceError: there is no folder 'nowhere'
+    bifilar.cli.design_files.FolderError: there is no folder 'nowhere'
     ...
     """
     folder = paths[0].parent
     if not folder.is_dir():
-        raise ResourceError(f"there is no folder '{folder}'", where=str(paths[0]), remedy="make it, or choose another")
+        raise FolderError(f"there is no folder '{folder}'", where=str(paths[0]), remedy="make it, or choose another")
     if not os.access(folder, os.W_OK):
         raise ResourceError(f"the folder '{folder}' may not be written", where=str(paths[0]), remedy="choose another")
     taken = [path for path in paths if path.exists()]
@@ -62,3 +83,40 @@ def may_be_written(paths: Sequence[Path], *, force: bool) -> None:
             likely="an earlier run; its recordings may need it",
             remedy="--force replaces it, or choose another name",
         )
+
+
+def listed_before(path: Path) -> dict[Path, str]:
+    """Files that an earlier certificate of the same name lists, with their hashes; to be asked before the new one is written.
+
+    >>> listed_before(Path("nowhere", "excite.csv"))
+    {}
+    """
+    from bifilar.experiment.certificate import Certificate
+
+    try:
+        earlier = Certificate.load(path.with_suffix(".certificate.json"))
+    except BifilarError:
+        return {}
+    plain = [run for run in earlier.runs if run.file and Path(run.file).name == run.file]
+    return {path.with_name(run.file): run.sha256 for run in plain}
+
+
+def cleared(path: Path, before: Mapping[Path, str], files: Sequence[Path]) -> Stale:
+    """Remove slower motions of an earlier run that are as they were written; name what else is not of the new motion.
+
+    >>> cleared(Path("excite.csv"), {}, [])
+    Stale(removed=(), kept=())
+    """
+    still = {*files, *listed_before(path)}  # the new certificate may speak of earlier files of the same motion
+    removed: list[Path] = []
+    kept: list[Path] = []
+    for file, known in before.items():
+        if file in still or not file.is_file():
+            continue
+        ours = file in ladder_paths(path) and hashlib.sha256(file.read_bytes()).hexdigest() == known
+        if ours:
+            file.unlink()
+        (removed if ours else kept).append(file)
+    if before and page_path(path) not in files and page_path(path).exists():
+        kept.append(page_path(path))
+    return Stale(tuple(removed), tuple(kept))

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bifilar.cli.design_facts import CRITERIA, Designed, room_of
+from bifilar.cli.design_files import Stale
+from bifilar.cli.design_proven import proven
 from bifilar.cli.letter import counted, plain
+from bifilar.cli.open_words import grouped
 from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, symbol, words
 
 if TYPE_CHECKING:
@@ -20,7 +23,7 @@ WORST = 10  # parameters that are named
 WALLS = 6  # constraints that are named
 
 
-def view(done: Designed, files: Sequence[Path]) -> Iterator[RenderableType]:
+def view(done: Designed, files: Sequence[Path], stale: Stale | None = None) -> Iterator[RenderableType]:
     """The parts, from top to bottom.
 
     >>> from bifilar.cli.design import Settings
@@ -39,19 +42,25 @@ def view(done: Designed, files: Sequence[Path]) -> Iterator[RenderableType]:
     if done.stopped:
         yield words("stopped by Ctrl-C: the best motion so far, certified like any other", COLOURS["warning"])
     run = found.certificate.run()
-    proof = f"certified: limits hold at every instant; {found.certificate.second_opinion} agrees at {run.instants} instants"
-    yield words(proof, COLOURS["ok"])
+    proof = f"certified: {proven(found.certificate)} hold at every instant"
+    yield words(f"{proof}; {found.certificate.second_opinion} agrees at {run.instants} instants", COLOURS["ok"])
     yield heading("Use of the limits")
     yield from _joints(done)
     yield from _walls(done)
-    if found.certificate.not_checked:
+    unchecked = "; ".join(grouped(found.certificate.not_checked))
+    if unchecked:
         yield words(
-            f"not checked, because no limit is stated or it was not asked for: {_listed(found.certificate.not_checked)}",
+            f"not checked, because no limit is stated or it was not asked for: {unchecked}",
             COLOURS["warning"],
         )
     yield from _known(done)
     yield heading("Written")
     yield from _files(files)
+    if stale and stale.removed:
+        yield words(f"removed, of the earlier motion: {', '.join(path.name for path in stale.removed)}", "dim")
+    if stale and stale.kept:
+        names = ", ".join(path.name for path in stale.kept)
+        yield words(f"of an earlier motion, and certified by nothing now: {names}", COLOURS["warning"])
     yield heading("Next")
     yield from _next(done, files)
 
@@ -118,18 +127,16 @@ def _files(files: Sequence[Path]) -> Iterator[RenderableType]:
 
 
 def _next(done: Designed, files: Sequence[Path]) -> Iterator[RenderableType]:
-    motion = files[0]
+    motion, played = files[0], files[0].suffix in (".csv", ".parquet")
     if not done.settings.no_ladder:
-        yield words(
-            f"on the machine: {files[1].name} first, then 25 %, 50 %, and {motion.name} last; without a machine:", "dim"
-        )
-    if motion.suffix in (".csv", ".parquet"):
+        yield words(f"on the machine: {files[1].name} first, then 25 %, 50 %, and {motion.name} last", "dim")
+    if not played:
+        yield words(f"{motion.name} is for a controller; 'bifilar simulate' plays a .csv or .parquet file", "dim")
+    else:
+        yield words("without a machine:", "dim")
         extra = "".join(f" --lock {' '.join(done.settings.lock)}" for _ in range(bool(done.settings.lock)))
         extra += f" --limits {done.settings.limits}" if done.settings.limits else ""
+        extra += f" --mesh-folder {done.settings.mesh_folder}" if done.settings.mesh_folder else ""
         line = words(f"bifilar simulate {done.settings.robot} {motion}{extra} -o {motion.with_name('train.parquet')}", "cyan")
         line.no_wrap = True
         yield line
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fnmatch
 import math
 from collections.abc import Sequence
 
 from bifilar.cli.guard import UsageError
+from bifilar.errors import BifilarError, MotionError
+from bifilar.experiment.trajectory import Motion
 from bifilar.robot.friction import Coulomb, Friction, Offset, RotorInertia, Term, Viscous
 from bifilar.robot.robot import Robot
 
@@ -19,8 +22,16 @@ def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None
     ('joint1',)
     """
     robot = Robot.load(source)
-    robot = robot.locked(tuple(lock)) if lock else robot
+    robot = robot.locked(_matched(lock, robot.joint_names)) if lock else robot
     return robot if limits is None else robot.with_limits(limits)
+
+
+def _matched(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """Names that patterns such as 'finger*' stand for; a word that matches nothing stays, to be told by name."""
+    found: list[str] = []
+    for pattern in patterns:
+        found += [pattern] if pattern in names else (fnmatch.filter(names, pattern) or [pattern])
+    return tuple(dict.fromkeys(found))
 
 
 def friction_of(text: str) -> Friction:
@@ -38,6 +49,35 @@ def friction_of(text: str) -> Friction:
                 f"--friction has no term '{name}'", terms=", ".join(TERMS), remedy="--friction viscous+coulomb+offset"
             )
     return Friction(tuple(TERMS[name] for name in dict.fromkeys(names)))
+
+
+def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:
+    """A motion from its file; a recording is told as what it is.
+
+    >>> motion_of("nowhere.csv")
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.MotionError: ...
+    """
+    from bifilar.experiment.files import load_motion
+
+    try:
+        return load_motion(file, joint_names=joint_names)
+    except MotionError:
+        if not _is_recording(file):
+            raise
+    raise MotionError(
+        "this is a recording, not a motion", where=file, remedy="give the motion that was played, as 'bifilar design' wrote it"
+    )
+
+
+def _is_recording(file: str) -> bool:
+    from bifilar.recording.recording import Recording
+
+    try:
+        return Recording.load(file).torque is not None
+    except (BifilarError, OSError, ValueError):
+        return False
 
 
 def assigned(option: str, text: str, example: str) -> tuple[str, str]:

@@ -10,11 +10,11 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.design_files import may_be_written, page_path
-from bifilar.cli.design_words import robot_of
+from bifilar.cli.design_words import motion_of, robot_of
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import patience, show
+from bifilar.cli.remedies import typed_remedies
 from bifilar.cli.simulate_words import machine
-from bifilar.experiment.files import load_motion
 from bifilar.recording.store import _ending
 
 SUMMARY = "Play a motion on a virtual robot (a MuJoCo plant under a position loop) and record it as its sensors would."
@@ -46,8 +46,11 @@ class Settings:
     """typical (1 % of the effort limit), none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
     payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # that a link holds
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    lock: Annotated[
+        tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")
+    ] = ()  # held at 0, or nearest; or 'finger*'
     limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
+    mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which the links' meshes are
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the recording
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
@@ -64,6 +67,11 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
+    with typed_remedies():
+        return _run(settings)
+
+
+def _run(settings: Settings) -> int:
     from bifilar.cli.simulate_facts import played
 
     output = Path(settings.output)
@@ -71,7 +79,7 @@ def run(settings: Settings) -> int:
     _ending(output)
     may_be_written(files, force=settings.force)
     robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
-    motion = load_motion(settings.motion)
+    motion = motion_of(settings.motion)
     words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike}
     with patience("playing the motion; the first time, kernels are compiled"):
         done = played(robot, machine(robot, **words), motion, settings)  # type: ignore[arg-type]

@@ -27,7 +27,7 @@ class Verdict(NamedTuple):
     open: tuple[str, ...] = ()  # what was not checked
 
 
-def verdict(robot: Robot, path: str, limits: str | None = None) -> Verdict:
+def verdict(robot: Robot, path: str, limits: str | None = None, mesh_folder: str | None = None) -> Verdict:
     """Why a motion's file is not certified for this robot and the constraints of its limits file, if it is not.
 
     >>> verdict(Robot.load("pendulum"), "nowhere.csv").uncovered
@@ -38,18 +38,18 @@ def verdict(robot: Robot, path: str, limits: str | None = None) -> Verdict:
         if certificate is None:
             return Verdict(f"there is no certificate that names '{Path(path).name}' beside it")
         certificate.covers(robot, path)
-        return Verdict(_unknown(robot, certificate, limits), tuple(grouped(certificate.not_checked)))
+        return Verdict(_unknown(robot, certificate, limits, mesh_folder), tuple(grouped(certificate.not_checked)))
     except MotionError as error:
         return Verdict(error.what)
 
 
-def _unknown(robot: Robot, certificate: Certificate, limits: str | None) -> str:
+def _unknown(robot: Robot, certificate: Certificate, limits: str | None, folder: str | None) -> str:
     """The first constraint of the limits file that the certificate was not made for; margins do not count."""
     if limits is None:
         return ""
     name = Path(limits).name
     try:
-        wanted = [constraint.without_margin() for constraint in load_constraints(robot, limits)]
+        wanted = [constraint.without_margin() for constraint in load_constraints(robot, limits, mesh_folder=folder)]
     except BifilarError as error:  # what cannot be read cannot have been checked
         return f"the constraints of {name} cannot be compared: {error.what}"
     known = {digest(constraint) for constraint in certificate.constraints}

@@ -232,7 +232,7 @@ def played(robot: Robot, real: Robot, motion: Motion, settings: Settings) -> Pla
     wanted = reference(robot, motion, settings.rate)
     assert recording.truth is not None
     kept = np.round(recording.truth.time * settings.rate).astype(int)
-    found = verdict(robot, settings.motion, settings.limits)
+    found = verdict(robot, settings.motion, settings.limits, settings.mesh_folder)
     return Played(
         settings.robot, settings.motion, robot, recording, wanted.position[kept], len(wanted.time), found.uncovered, found.open,
         _changes(settings),

@@ -34,6 +34,7 @@ section { background: white; border: 1px solid #e5e7eb; border-radius: 10px; pad
 .facts b { display: block; font-size: 17px; line-height: 1.3; }
 .facts span { color: #6b7280; font-size: 13px; }
 .facts li.bad { border-color: #b91c1c; background: #fef2f2; }
+.facts li.warn { border-color: #d97706; background: #fffbeb; max-width: 60ch; }
 .facts li.good { border-color: #047857; background: #ecfdf5; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 268px), 1fr)); gap: 6px 12px; }
 .figure { min-width: 0; width: 100%; }
@@ -90,7 +91,7 @@ class Page:
 
     title: str
     lead: str = ""
-    facts: Sequence[tuple[str, str, str]] = ()  # value, what it is, and '', 'good' or 'bad'
+    facts: Sequence[tuple[str, str, str]] = ()  # value, what it is, and '', 'good', 'warn' or 'bad'
     sections: Sequence[Section] = field(default=())
     foot: str = ""
 

@@ -1,0 +1,71 @@
+"""Letters of the library in words of the command line: a keyword of a Python function helps nobody who types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bifilar.errors import BifilarError
+
+LIMITS = "--limits FILE ('bifilar design ROBOT --write-limits limits.toml' writes one to fill in)"
+WHOLE = (  # a piece of the remedy, the remedy that takes its place
+    ("Sensors(torque_unit", f"give effort limits by {LIMITS}, or --noise none"),
+    ("own=[bf.Capsule", "give the links <collision> shapes in the description; --above and --within need none"),
+    ("mesh_folder=", "--mesh-folder FOLDER, below which they are"),
+    ("skip_missing", "convert it to STL, or give the link a simpler <collision> shape in the description"),
+    ("base_parameters(robot)", "names are listed by 'bifilar inspect ROBOT --full'; patterns such as '*.viscous' or 'link7.*'"),
+    ("noise=...", "--noise in N m, one number or one for each joint"),
+    ("bf.write_limits", LIMITS),
+    ("robot.with_limits", f"give effort limits by {LIMITS}"),
+    ("robot.locked({", "--lock holds joints that stay still"),
+    ("robot.renamed", "rename the columns of the motion, or the joints of the description"),
+    ("bandwidth=", "check masses and limits of the description by 'bifilar inspect', or a slower motion"),
+    ("(slip=", "less Coulomb friction, or a rotor inertia: --friction joint3.coulomb=0.1 joint3.rotor=0.01"),
+    ("floating=False", "a robot that stands on a fixed base"),
+    ("give the robot others", "keep it inside its limits, or give others by --limits"),
+)
+PIECES = (  # of a remedy that is right otherwise
+    ("only=[...] for", "--only for"),
+    ("take off margins", "a smaller --margin or --clearance"),
+    ("a smaller margin", "a smaller --margin"),
+    ("robot.locked(...)", "--lock"),
+    ("another start pose", "another --start"),
+)
+TOUCH = '; links that always touch are left out by ignore = [["link5", "hand"]] below [collision] in the --limits file'
+
+
+def typed(remedy: str, what: str = "") -> str:
+    """A remedy as it is typed.
+
+    >>> typed("give noise=... in N m, one number or one per joint")
+    '--noise in N m, one number or one for each joint'
+    """
+    for piece, instead in WHOLE:
+        if piece in remedy:
+            return instead
+    if "robot.locked(['" in remedy:
+        return f"--lock {remedy.split(chr(39))[1]}, or other limits by --limits"
+    if not remedy and "is empty along" in what:
+        return "a wider box, or a smaller --clearance"
+    for piece, instead in PIECES:
+        remedy = remedy.replace(piece, instead)
+    return remedy + TOUCH if "distance of" in what else remedy
+
+
+@contextmanager
+def typed_remedies() -> Iterator[None]:
+    """Letters that pass have remedies that can be typed.
+
+    >>> with typed_remedies():
+    ...     raise BifilarError("no noise", remedy="give noise=... in N m")
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.BifilarError: no noise
+      remedy  --noise in N m, one number or one for each joint
+    """
+    try:
+        yield
+    except BifilarError as error:
+        error.what = error.what.replace("mesh_folder is", "--mesh-folder is")
+        error.remedy = typed(error.remedy, error.what)
+        raise
