@@ -254,3 +254,12 @@ def test_joints_are_locked_by_pattern(bifilar):
         "--json",
     )
     assert set(json.loads(bifilar(*words, "-o", "a.csv")[1])["joints"]) == {"joint1", "joint2"}
+
+
+def test_the_limits_file_of_the_readme(tmp_path):
+    text = re.search(r"```toml\n(\[joints\.elbow.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S).group(1)
+    file, robot = tmp_path / "limits.toml", bf.Robot.load("panda").renamed({"joint4": "elbow", "flange": "hand"})
+    file.write_text(text.replace("lower = -2.0\nupper = 2.0", "lower = -2.0\nupper = -0.5"))
+    assert robot.with_limits(file).limits.jerk[3] == 500
+    kinds = [type(constraint).__name__ for constraint in bf.load_constraints(robot, file)]
+    assert kinds == ["Above", "Within", "SpeedBelow", "Clearance"]

@@ -217,6 +217,7 @@ class Designed:
 
         counts, found = self.counts(), self.found
         unchecked = grouped(found.certificate.not_checked)
+        tightest = {wall.unit: wall for wall in reversed(self.walls)}.values()  # metres and speeds are not compared
         least = min(self.spare)
         run = found.certificate.run()
         facts = [
@@ -229,7 +230,7 @@ class Designed:
                 f"least margin of a joint limit, {least.quantity} of {self.robot.joint_names[self.spare.index(least)]}",
                 "",
             ),
-            *([(room_of(self.walls[0]), f"least room of a constraint, {self.walls[0].name}", "")] if self.walls else []),
+            *((room_of(wall), f"least room of a constraint, {wall.name}", "") for wall in tightest),
             (f"{counts['below_10_percent']} of {counts['parameters']}", "parameters known to 10 %", ""),
         ]
         walls = [[margin.name, room_of(margin), f"{margin.limit:.3g} {margin.unit}"] for margin in self.walls]

@@ -61,7 +61,7 @@ def typed_remedies() -> Iterator[None]:
     Traceback (most recent call last):
     ...
     bifilar.errors.BifilarError: no noise
-      remedy  --noise in N m, one number or one for each joint
+      try     --noise in N m, one number or one for each joint
     """
     try:
         yield
