@@ -38,6 +38,8 @@ BAD_DESIGNS = [
     ([*DESIGN, "-o", "x.csv", "--margin", "2"], 3, "margin"),
     ([*DESIGN, "-o", "x.csv", "--start", "99", "0"], 3, "start pose"),
     ([*DESIGN, "-o", "x.csv", "--lock", "joint9"], 3, "joint9"),
+    ([*DESIGN, "-o", "x.csv", "--lock", "joint*"], 2, "--lock holds every joint"),
+    ([*DESIGN, "-o", "x.csv", "--self-collision", "--mesh-folder", "nowhere"], 3, "--mesh-folder is not a folder"),
     ([*DESIGN, "-o", "x.csv", "--limits", "nowhere.toml"], 3, "nowhere.toml"),
     ([*DESIGN, "-o", "x.csv", "--after", "nowhere.csv"], 3, "nowhere.csv"),
     ([*DESIGN, "-o", "x.csv", "--only", "link9.*"], 3, "bifilar inspect ROBOT --full"),
@@ -88,8 +90,20 @@ def test_missing_limits_are_asked_for_by_name_and_can_be_given(capsys, empty):
     assert main([*words, "--limits", "limits.toml"]) == 3
     assert "torque noise is not known: hinge" in " ".join(capsys.readouterr().err.split())
     assert main([*words, "--limits", "limits.toml", "--noise", "0.1"]) == 0
-    out = " ".join(capsys.readouterr().out.split())
+    (out, _), play = capsys.readouterr(), ["simulate", "arm.urdf", "x.csv", "--limits", "limits.toml", "-o", "x.npz"]
+    assert main(play) == 3 and "or --noise none" in " ".join(capsys.readouterr().err.split())
+    assert main([*play, "--noise", "none"]) == 0
+    out = " ".join(out.split())
     assert "it was not asked for: acceleration, jerk and effort of hinge; floor" in out
+
+
+def test_a_recording_is_no_motion_to_go_on_from(capsys, empty):
+    move(empty / "good.csv", "joint1", "joint2")
+    assert main(["simulate", "two_link", "good.csv", "-o", "train.parquet", "--no-page"]) == 0
+    capsys.readouterr()
+    assert main([*DESIGN, "-o", "x.csv", "--after", "train.parquet"]) == 3
+    err = " ".join(capsys.readouterr().err.split())
+    assert "this is a recording, not a motion" in err and "give the motion that was played" in err
 
 
 def test_limits_in_degrees_are_seen(capsys, empty):

@@ -23,6 +23,8 @@ def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None
     """
     robot = Robot.load(source)
     robot = robot.locked(_matched(lock, robot.joint_names)) if lock else robot
+    if lock and not robot.joint_names:
+        raise UsageError("--lock holds every joint", remedy="name fewer joints, or a narrower pattern")
     return robot if limits is None else robot.with_limits(limits)
 
 

@@ -192,7 +192,8 @@ class Played:
         from bifilar.report.simulation_page import simulation_page
 
         _, most = self.tracking
-        peak = np.nanmax(np.where(np.isfinite(self.robot.limits.effort), self.peaks / self.robot.limits.effort, np.nan))
+        shares = (self.peaks / self.robot.limits.effort)[np.isfinite(self.robot.limits.effort)]
+        peak = float(shares.max()) if len(shares) else np.nan
         told = (
             ("certified", f"the motion, for {'the robot as described' if self.changed else 'this robot'}", "good")
             if not self.uncovered
