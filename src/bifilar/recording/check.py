@@ -94,7 +94,7 @@ def _names(recording: Recording, robot: Robot | None) -> Iterator[Suspicion]:
     strangers = [name for name in recording.joint_names if name not in robot.joint_names]
     if strangers:
         what = f"{', '.join(strangers)}: not in the description, whose joints are {', '.join(robot.joint_names)}"
-        remedy = "map the names: joints={'name in the file': 'name in the description'}; torques are not compared as it is"
+        remedy = "name the joints in a mapping as the description does (joints = [...]); torques are not compared as it is"
         yield Suspicion("error", "joints", what, remedy, "another robot, or other names for its joints", "names")
     absent = [name for name in robot.joint_names if name not in recording.joint_names]
     if absent and not strangers:

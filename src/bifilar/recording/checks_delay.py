@@ -127,7 +127,7 @@ def delay(view: View, comparison: Comparison, step: float) -> Iterator[Suspicion
         "warning",
         "torque",
         f"comes {abs(found.delay) * 1e3:.1f} ms {word} the motion that goes with it (within {2e3 * found.deviation:.1g} ms)",
-        f"shift it: delay={found.delay:.4g} when preparing (--delay {found.delay:.4g})",
+        f"shift it by {-found.delay:+.4g} s before preparing, or stamp torque and position by one clock",
         "another bus, a filter in the drive, or stamps taken on arrival",
         "delay",
         (Place("torque", "", float(view.time[0]), float(view.time[-1])),),

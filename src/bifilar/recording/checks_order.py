@@ -93,7 +93,7 @@ def order(view: View) -> Iterator[Suspicion]:
         where,
         f"are in another order: {told}; exchanged, the description explains the torques better "
         f"by a factor {np.exp(found.gain / len(names)):.2g} per joint",
-        f"Recording.load(..., joints={new})     or     --joints {','.join(new)}"
+        f"name the columns in the mapping in this order: joints = {new}"
         + ("" if found.which == "joints" else f" (for {found.which} only, in the mapping)"),
         "columns by position, or joints sorted by name",
         "order",

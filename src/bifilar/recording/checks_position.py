@@ -73,7 +73,7 @@ def scale(view: View, recording: Recording) -> Iterator[Suspicion]:
         remedy = "Recording.load(..., unit={'position': 'deg'})     or     --unit position=deg"
         yield Suspicion("error", "position", what, remedy, "it is in degrees", "degrees", places)
     else:
-        remedy = "declare the gears: Recording.load(..., ratio={'joint': ...})     or     --ratio joint=..."
+        remedy = "declare the gears in the mapping: [channels.position] ratio = [...]"
         yield Suspicion("error", "position", what, remedy, "it is that of the motors, before the gears", "motor_side", places)
 
 
@@ -109,7 +109,7 @@ def _outside(view: View, lower: Array, upper: Array) -> Iterator[Suspicion]:
         beyond = (view.position[:, i] > upper[i]) | (view.position[:, i] < lower[i])
         start, stop = view.time[beyond][[0, -1]]
         what = f"is up to {most:.3g} beyond its limits {lower[i]:.4g} to {upper[i]:.4g}, in {beyond.mean():.0%} of the time"
-        remedy = "compare zero, sign and limits of this joint: offset={...}, sign={...}, robot.with_limits({...})"
+        remedy = "compare zero, sign and limits of this joint: offset and sign in the mapping, or robot.with_limits({...})"
         likely = "another zero position or sign than the description's, or limits that are not the machine's"
         place = (Place("position", joint, float(start), float(stop)),)
         yield Suspicion("warning", f"position of '{joint}'", what, remedy, likely, "limits", place)

@@ -53,7 +53,7 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     if wrong.any() and not (vote > 0).any() and (wrong.sum() > 1 or len(wrong) == 1):
         names = ", ".join(f"'{view.joint_names[i]}'" for i in np.flatnonzero(wrong))
         what = f"has the opposite sign in every joint that tells ({names}); {_evidence(view, comparison, wrong)}"
-        remedy = "Recording.load(..., sign={'torque': -1})     or     --sign torque=-1"
+        remedy = "Recording.load(..., sign=dict.fromkeys(robot.joint_names, -1)), or sign = -1 for torque in the mapping"
         whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
         yield Suspicion("error", "torque", what, remedy, "torque on the robot, not of the motors", "sign_all", whole)
         return
@@ -135,7 +135,7 @@ def unit(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         yield Suspicion("error", "torque", what, remedy, f"it is in {name}", "unit", whole)
     elif abs(size) > np.log10(SCALE):
         each = ", ".join(f"{view.joint_names[i]} {scale:.2g}" for i, scale in zip(told, scales))
-        remedy = "declare what it is: unit={'torque': ...}, ratio={...} (gears) or a current with its gain"
+        remedy = "declare what it is: unit={'torque': ...}, or ratio (gears) or a current with its gain in the mapping"
         likely = "torque of the motors before the gears, a current, or a share of the limit"
         yield Suspicion("warning", "torque", f"{what}: {each}", remedy, likely, "torque_scale", whole)
 

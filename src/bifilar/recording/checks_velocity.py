@@ -67,7 +67,7 @@ def velocity(view: View) -> Iterator[Suspicion]:
         elif alike[place] and abs(ratio[place] / k_expected - 1) > 2 * WRONG:
             what = f"is {ratio[place]:.3g} times the derivative of its position"
             likely = "the opposite sign" if abs(ratio[place] + k_expected) < WRONG else "another unit, or the motor's side"
-            remedy = f"Recording.load(..., sign={{'{joint}': -1}}) or unit={{'velocity': ...}} or ratio={{...}}"
+            remedy = "declare it: unit={'velocity': ...}, or sign or ratio of [channels.velocity] in the mapping"
             yield Suspicion("warning", where, what, remedy, likely, "velocity", at)
 
 
