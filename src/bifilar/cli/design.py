@@ -70,9 +70,8 @@ class Settings:
     mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which the links' meshes are
     start: Annotated[tuple[str, ...], arg(metavar="POSITION ...", help_behavior_hint="")] = ()
     """pose to begin and end at: a number per joint, or joint1=0.1 joint2=..."""
-    lock: Annotated[
-        tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")
-    ] = ()  # held at 0, or nearest; or 'finger*'
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
+    """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
     no_ladder: Annotated[bool, arg(help_behavior_hint="")] = False  # no files at 10, 25 and 50 % of the speed
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the motion
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist

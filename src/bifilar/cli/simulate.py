@@ -46,9 +46,8 @@ class Settings:
     """typical (1 % of the effort limit), none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
     payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # that a link holds
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
-    lock: Annotated[
-        tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")
-    ] = ()  # held at 0, or nearest; or 'finger*'
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
+    """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
     limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
     mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which the links' meshes are
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the recording
