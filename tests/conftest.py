@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and the programs they start with them.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # A first call may compile a kernel, so a time limit per example would fail for no reason. The search is repeatable:
 # a law that breaks breaks for everybody. HYPOTHESIS_PROFILE=thorough looks further.

@@ -157,35 +157,10 @@ def test_recordings_that_do_not_fit_together(other, word):
 
 def test_names_and_endings(tmp_path):
     refused(bf.RecordingError, lambda: small().save(tmp_path / "a.mat"), "no form '.mat'", ".parquet, .npz or .csv")
-    refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "a"), "no ending")
+    refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "a"), "cannot be read")
     refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "none.csv"), "cannot be read", "none.csv")
     refused(bf.ResourceError, lambda: small().save(tmp_path / "no" / "a.csv"), "cannot be written")
     refused(bf.RecordingError, lambda: small().part(5).rate, "0 samples have no rate")
-
-
-@pytest.mark.parametrize(
-    "text, words",
-    [
-        ("", ("begins with ''", ":1")),
-        ("t,a.position [rad]\n", ("begins with 't'", "time [s]")),
-        ("time [s],a.position [deg],a.torque [N m]\n", ("column 2 is called 'a.position [deg]'",)),
-        ("time [s],a.position [rad],a.torque [N]\n", ("rotates in one column and slides in another",)),
-        ("time [s],a.position [rad],a.position [rad]\n", ("appears twice",)),
-        ("time [s],a.position [rad]\n", ("holds no torque",)),
-        ("time [s],a.position [rad],a.torque [N m],b.torque [N m]\n", ("joint 'b' has no position",)),
-        ("time [s],a.position [rad],a.torque [N m]\n0,1,2\n0,1\n", ("2 values, the header names 3", ":3")),
-        ("time [s],a.position [rad],a.torque [N m]\n0,1,x\n", ("'x'", ":2")),
-    ],
-)
-def test_tables_that_are_not_ours(tmp_path, text, words):
-    file = tmp_path / "log.csv"
-    file.write_text(text)
-    refused(bf.RecordingError, lambda: bf.Recording.load(file), *words)
-
-
-def test_bytes_that_are_no_text(tmp_path):
-    (tmp_path / "log.csv").write_bytes(b"\xff\xfe\x00")
-    refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "log.csv"), "no CSV")
 
 
 def archive(path, **members):
@@ -205,7 +180,7 @@ def test_archives_that_lie(tmp_path):
     file.write_bytes(b"not a zip")
     refused(bf.RecordingError, lambda: bf.Recording.load(file), "no recording")
     archive(file, time=npy(np.zeros(3)))
-    refused(bf.RecordingError, lambda: bf.Recording.load(file), "no 'joint_names'", "time")
+    refused(bf.RecordingError, lambda: bf.Recording.load(file), "nothing but a clock")
     archive(file, time=npy(np.array([{}], dtype=object), allow_pickle=True))
     refused(bf.RecordingError, lambda: bf.Recording.load(file), "holds objects")
     header = npy(np.zeros((1000, 1000)))[:128].replace(b"(1000, 1000)", b"(9999, 9999)")
