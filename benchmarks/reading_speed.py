@@ -97,16 +97,19 @@ def measure(way: str, path: str) -> dict[str, float]:
     return {"rows": rows, "megabytes_per_second": size / wall, "per_processor_second": size / processor, "peak_megabytes": peak}
 
 
-def fresh(way: str, path: str, repeat: int) -> dict[str, float]:
-    """The best of some runs in processes of their own."""
-    runs = []
+def fresh(ways: list[str], path: str, repeat: int) -> dict[str, dict[str, float]]:
+    """The best of some runs of each in processes of their own; they take turns, so that a busy machine is unfair to none."""
+    best: dict[str, dict[str, float]] = {}
     for _ in range(repeat):
-        run = subprocess.run([sys.executable, __file__, "--way", way, "--file", path], capture_output=True, text=True)
-        if run.returncode:
-            return {"failed": run.returncode}  # an out-of-memory end, most likely
-        runs.append(json.loads(run.stdout))
-    best = max(runs, key=lambda found: found["megabytes_per_second"])
-    return {name: round(value, 1) for name, value in best.items()}
+        for way in ways:
+            run = subprocess.run([sys.executable, __file__, "--way", way, "--file", path], capture_output=True, text=True)
+            if run.returncode:
+                best[way] = {"failed": run.returncode}  # an out-of-memory end, most likely
+                continue
+            found = json.loads(run.stdout)
+            old = best.get(way, found)
+            best[way] = {name: max(found[name], old.get(name, found[name])) for name in found}
+    return {way: {name: round(value, 1) for name, value in run.items()} for way, run in best.items()}
 
 
 def main() -> int:
@@ -127,12 +130,12 @@ def main() -> int:
         write(path, options.megabytes)
         ways = ["streamed", "checked"] if options.check else ["streamed"]
         ways += ["loaded", "pyarrow", "pandas"] if options.whole or options.megabytes <= 500 else []
-        found = {way: fresh(way, str(path), options.repeat) for way in ways}
+        found = fresh(ways, str(path), options.repeat)
         size = path.stat().st_size / 1e6
     speeds = {way: run["megabytes_per_second"] for way, run in found.items() if "megabytes_per_second" in run}
     ratio = {way: round(speeds["streamed"] / speeds[way], 2) for way in ("pyarrow", "pandas") if way in speeds}
     memory = max(found[way].get("peak_megabytes", np.inf) for way in found if way in ("streamed", "checked"))
-    passed = memory < LIMIT and (not ratio or max(ratio.values()) >= 0.8)
+    passed = memory < LIMIT and (not ratio or min(ratio.values()) >= 0.8)
     print(json.dumps({"megabytes": round(size), **found, "streamed_against": ratio, "passed": bool(passed)}, indent=2))
     return 0 if passed else 1
 

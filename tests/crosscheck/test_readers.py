@@ -241,3 +241,30 @@ def test_motor_side_and_coupling_of_a_real_robot(dataset):
     np.testing.assert_allclose(recording.torque, tau, atol=1e-10)
     np.testing.assert_array_equal(recording.motor_position, motor)
     assert recording.clock == "assumed" and recording.rate == pytest.approx(5000)
+
+
+def test_empty_lines_are_no_samples(tmp_path, monkeypatch):
+    monkeypatch.setattr("bifilar.recording.text_bytes.BLOCK", 700)
+    rows = LAYOUTS["comma"].split("\n")
+    for every in (1, 7, 250):
+        text = "".join(line + "\n" + "\n" * (k % every == 0) for k, line in enumerate(rows))
+        (tmp_path / "log.csv").write_text(text)
+        same(bf.Recording.load(tmp_path / "log.csv"))
+        (tmp_path / "bad.csv").write_text(text + "1,2\n" + rows[1] + "\n")
+        with pytest.raises(bf.RecordingError, match="2 values, 7 are expected") as caught:
+            bf.Recording.load(tmp_path / "bad.csv")
+        assert caught.value.where.endswith(f":{text.count(chr(10)) + 1}")
+
+
+def test_one_number_per_line(tmp_path):
+    (tmp_path / "t.txt").write_text("".join(f"{x!r}\n" for x in TIME.tolist()) + "\n\n")
+    (tmp_path / "q.txt").write_text("".join(f"{x!r}\n\n" for x in POSITION.ravel().tolist()))
+    tables = {
+        "joints": ["joint1", "joint2", "joint3"],
+        "file": {"one_value_per_line": 3},
+        "clock": {"file": "t.txt"},
+        "channels": {"position": {"columns": "1-3", "file": "q.txt"}},
+    }
+    recording = bf.Recording.load(tmp_path, mapping=bf.Mapping.of(tables))
+    np.testing.assert_array_equal(recording.position, POSITION)
+    np.testing.assert_array_equal(recording.time, TIME)

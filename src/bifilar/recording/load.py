@@ -114,13 +114,13 @@ def _streamed(
     first, told, clock_unit = 0, 0, None
     while True:
         raw = [next(reader, None) for reader in readers]
-        if any(block is None for block in raw):
-            more = max((len(block) for block in raw if block is not None), default=0)
+        if any(blocks is None for blocks in raw):
+            more = max((sum(map(len, blocks)) for blocks in raw if blocks is not None), default=0)
             if more > max(1, first // 1000):
                 what = f"after {first} samples one of the files ends, another goes on"
                 raise RecordingError(what, likely="files of different runs, or an interrupted copy")
             return
-        held = [[block] for block in raw if block is not None]
+        held = [blocks for blocks in raw if blocks is not None]
         blocks, notes = _same_length(held, list(opened.sources.values()), partly=True)
         clock_unit = clock_unit or _clock_unit(opened, blocks)
         said = [note for source in opened.sources.values() for note in source.notes]

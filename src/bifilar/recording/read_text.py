@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -76,56 +77,63 @@ class TextFile:
         (2, 'the last line is cut off and left out')
         """
         wanted = list(columns)
-        numbered = self._numbered()
-        first = next(numbered, (b"", 1, True))
-        if first[2]:  # one block is not worth a thread
-            yield self._parsed(first[0], wanted, *first[1:])
-            for _ in numbered:
-                pass
-            return
-        working: deque[Future[Array]] = deque()
-        with ThreadPoolExecutor(2) as pool:
-            try:
-                for block, line, last in itertools.chain([first], numbered):
-                    working.append(pool.submit(self._parsed, block, wanted, line, last))
-                    if len(working) >= AHEAD:
-                        yield working.popleft().result()
-                while working:
-                    yield working.popleft().result()
-            finally:
-                for waiting in working:
-                    waiting.cancel()
+        place = 0  # [bytes] behind the header
+        for block, last, found in _ahead(self._blocks(self.notes), lambda block: fast_numbers(block, self.layout, wanted)):
+            whole = not last or block.endswith(b"\n") or not block.strip()
+            if found is None:
+                line = partial(self._line, place)
+                found, cut = slow_numbers(block, self.layout, wanted, self.where, line, last, self.bad_lines)
+                if cut is not None:
+                    what, remedy = "the last line is cut off and left out", "everything before it is kept"
+                    self.notes.append(Finding("warning", f"{self.where}:{cut}", what, remedy))
+            elif not whole:
+                what = "the file ends without a line end: its last value may be cut off"
+                self.notes.append(Finding("note", f"{self.where}:{self._line(place + len(block))}", what))
+            place += len(block)
+            yield found
 
-    def _numbered(self) -> Iterator[tuple[bytes, int, bool]]:
-        """Blocks behind the header, the number of their first line, and whether it is the last block."""
-        notes: list[Finding] = []  # of unpacking: told once, here
-        blocks = whole_lines(unpacked(self.where, notes), self.where)
-        skip, line = self.layout.first - 1, 1
-        previous: tuple[bytes, int] | None = None
-        for block in blocks:
+    def _blocks(self, notes: list[Finding]) -> Iterator[bytes]:
+        """Blocks of whole lines behind the header; what unpacking finds is told when all are read."""
+        told: list[Finding] = []
+        skip = self.layout.first - 1
+        for block in whole_lines(unpacked(self.where, told), self.where):
             if skip:
                 block, passed = _behind(block, skip)
-                skip, line = skip - passed, line + passed
-            if previous is not None:
-                yield (*previous, False)
-            previous = (block, line)
-            line += block.count(b"\n")
-        if previous is not None:
-            if not previous[0].endswith(b"\n") and previous[0].strip():
-                what = "the file ends without a line end: its last value may be cut off"
-                notes.append(Finding("note", f"{self.where}:{line}", what))
-            yield (*previous, True)
-        self.notes += notes
+                skip -= passed
+            yield block
+        notes += told
 
-    def _parsed(self, block: bytes, columns: list[int], line: int, last: bool) -> Array:
-        found = fast_numbers(block, self.layout, columns)
-        if found is not None:
-            return found
-        found, cut = slow_numbers(block, self.layout, columns, self.where, line, last, self.bad_lines)
-        if cut is not None:
-            what, remedy = "the last line is cut off and left out", "everything before it is kept"
-            self.notes.append(Finding("warning", f"{self.where}:{cut}", what, remedy))
-        return found
+    def _line(self, place: int) -> int:
+        """The line of a byte. Lines are counted only when one has to be named: that is seldom, and costs a second reading."""
+        line = self.layout.first
+        for block in self._blocks([]):
+            line += block.count(b"\n", 0, place)
+            if place < len(block):
+                break
+            place -= len(block)
+        return line
+
+
+def _ahead(blocks: Iterator[bytes], read: Callable[[bytes], Array | None]) -> Iterator[tuple[bytes, bool, Array | None]]:
+    """Each block, whether it is the last, and what `read` makes of it; two threads work ahead of the one who asks."""
+    first, second = next(blocks, b""), next(blocks, None)
+    if second is None:  # one block is not worth a thread
+        yield first, True, read(first)
+        return
+    working: deque[tuple[bytes, Future[Array | None]]] = deque()
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            for block in itertools.chain([first, second], blocks):
+                working.append((block, pool.submit(read, block)))
+                if len(working) > AHEAD:
+                    block, found = working.popleft()
+                    yield block, False, found.result()
+            while working:
+                block, found = working.popleft()
+                yield block, not working, found.result()
+        finally:
+            for _, waiting in working:
+                waiting.cancel()
 
 
 @dataclass

@@ -102,21 +102,21 @@ def _usual_rows(tables: list[Any]) -> int | None:
     return max(set(lengths), key=lambda n: (lengths.count(n), n)) if lengths else None
 
 
-def rechunked(blocks: Iterator[Array], rows: int) -> Iterator[Array]:
-    """The same rows in pieces of `rows`; the last may be shorter.
+def rechunked(blocks: Iterator[Array], rows: int) -> Iterator[list[Array]]:
+    """The same rows in pieces of `rows`, each a list of blocks; the last may be shorter.
 
-    >>> [len(piece) for piece in rechunked(iter([np.zeros((3, 1)), np.zeros((4, 1))]), 2)]
-    [2, 2, 2, 1]
+    >>> [[len(part) for part in piece] for piece in rechunked(iter([np.zeros((3, 1)), np.zeros((4, 1))]), 2)]
+    [[2], [1, 1], [2], [1]]
     """
     waiting: list[Array] = []
     count = 0
     for block in blocks:
         while count + len(block) >= rows:
             head, block = block[: rows - count], block[rows - count :]
-            yield np.concatenate([*waiting, head]) if waiting else head
+            yield [*waiting, head]
             waiting, count = [], 0
         if len(block):
             waiting.append(block)
             count += len(block)
     if waiting:
-        yield np.concatenate(waiting)
+        yield waiting

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -46,7 +46,10 @@ def _by_arrow(block: bytes, layout: Layout, columns: Sequence[int], missing: lis
         table = pyarrow.csv.read_csv(
             pyarrow.BufferReader(block),
             pyarrow.csv.ReadOptions(column_names=names, use_threads=False, block_size=_piece(block)),
-            pyarrow.csv.ParseOptions(delimiter=layout.delimiter),
+            pyarrow.csv.ParseOptions(
+                delimiter=layout.delimiter,
+                quote_char='"' if b'"' in block else False,
+            ),
             pyarrow.csv.ConvertOptions(
                 column_types=dict.fromkeys(wanted, pyarrow.float64()),
                 include_columns=list(dict.fromkeys(wanted)),
@@ -59,17 +62,26 @@ def _by_arrow(block: bytes, layout: Layout, columns: Sequence[int], missing: lis
         return None
     found = np.empty((table.num_rows, len(columns)))
     for k, name in enumerate(wanted):
-        found[:, k] = table.column(name).to_numpy(zero_copy_only=False)
+        start = 0
+        for chunk in table.column(name).chunks:
+            found[start : start + len(chunk), k] = chunk.to_numpy(zero_copy_only=False)
+            start += len(chunk)
     return found
 
 
 def slow_numbers(
-    block: bytes, layout: Layout, columns: Sequence[int], where: str, line: int, last: bool, bad_lines: str = "refuse"
+    block: bytes,
+    layout: Layout,
+    columns: Sequence[int],
+    where: str,
+    line: Callable[[], int],
+    last: bool,
+    bad_lines: str = "refuse",
 ) -> tuple[Array, int | None]:
-    """The same line by line; and the number of the very last line if that was cut off.
+    """The same line by line; and the number of the very last line if that was cut off. `line` tells that of the first.
 
     >>> layout = Layout(delimiter=",", names=("t", "q"))
-    >>> slow_numbers(b"1,2\\n3", layout, [1], "log.csv", 7, last=True)
+    >>> slow_numbers(b"1,2\\n3", layout, [1], "log.csv", lambda: 7, last=True)
     (array([[2.]]), 8)
     """
     found: list[list[float]] = []
@@ -84,14 +96,14 @@ def slow_numbers(
             found.append(_row(text, layout, columns))
         except ValueError as error:
             if last and k == len(lines) - 1:
-                return np.array(found).reshape(-1, len(columns)), line + k
+                return np.array(found).reshape(-1, len(columns)), line() + k
             if bad_lines == "nan":
                 found.append([np.nan] * len(columns))
                 continue
             likely = "an interrupted copy, two logs in one file, or another layout further down"
             remedy = "correct the line, or declare bad_lines = 'nan'"
             raise RecordingError(
-                f"the line is wrong: {error}", where=f"{where}:{line + k}", likely=likely, remedy=remedy
+                f"the line is wrong: {error}", where=f"{where}:{line() + k}", likely=likely, remedy=remedy
             ) from None
     return np.array(found).reshape(-1, len(columns)), None
 
