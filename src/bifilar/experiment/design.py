@@ -24,7 +24,7 @@ from bifilar.experiment.certificate import LADDER, Certificate, certify, with_to
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.criteria import Criterion, Kind
 from bifilar.experiment.envelope import Bounds
-from bifilar.experiment.feasible import Poses, drawn_back
+from bifilar.experiment.feasible import Poses, drawn_back, shaken
 from bifilar.experiment.files import save_joint_trajectory, save_motion
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.information import Others
@@ -35,6 +35,9 @@ from bifilar.robot.robot import Robot
 NOISE = 0.01  # of the effort limit, where no torque noise is given
 RACING = 2  # random motions per start, of which the better one is followed to the end
 FIRST, LAST = 0.01, 1e-5  # barriers: at which the better one shows, and where the search ends
+HOPS, AGAIN = 2, 0.04  # neighbours of the best motion that are tried per start, and the barrier they begin with
+SHAKEN = (0.25, 0.5, 0.8)  # sizes of a random change, over the mean coefficient
+FEW = 3  # best motions of several starts that are taken to the proof, where some lose more than others
 THEN = 0.002  # barrier that other criteria than D begin with
 DENSE = 40  # samples per cycle of the highest harmonic in a file, at least: whoever joins them by lines is off by 0.3 %
 HIGHEST = 10.0  # [Hz] faster harmonics shake the structure instead of moving the arm
@@ -205,6 +208,8 @@ def _best(
             found.append(_climbed(problem, poses, np.random.default_rng(seed + k), told))  # n starts hold the first n seeds
             if found[-1].status == STOPPED:
                 break
+        else:
+            _hop(problem, found, np.random.default_rng(seed), HOPS * count if count > 1 else 0)
     except KeyboardInterrupt:
         if not found:
             raise
@@ -215,15 +220,34 @@ def _best(
         return tuple(found), _proven(problem, found)
 
 
+def _hop(problem: Problem, found: list[Optimum], rng: np.random.Generator, hops: int) -> None:
+    """From the best motion to neighbours of it: shaken, drawn in, climbed again. What is better takes its place in `found`."""
+    fence = problem if problem.walls else None
+    for k in range(hops):
+        best = max(found, key=lambda optimum: optimum.value)
+        start = shaken(problem, best.x, SHAKEN[k % len(SHAKEN)], rng)
+        barrier = AGAIN if problem.criterion.kind == "D" else THEN
+        again = maximise(problem.judged, problem.box, start, fence=fence, barrier=barrier, finish=LAST)
+        if again.value > best.value:
+            found[found.index(best)] = replace(
+                again, path=(*best.path, *again.path), iterations=best.iterations + again.iterations
+            )
+        if again.status == STOPPED:
+            return
+
+
 def _proven(problem: Problem, found: list[Optimum]) -> Array:
-    """The best motion that can be proven."""
+    """The best motion once proven, of the best few before; of others only if none of those can be proven."""
+    proven: list[Array] = []
     for k, optimum in enumerate(found):
+        if k >= FEW and proven:
+            break
         try:
-            return drawn_back(problem, (*optimum.path, optimum.x))
+            proven.append(drawn_back(problem, (*optimum.path, optimum.x)))
         except MotionError:
-            if k + 1 == len(found):
+            if k + 1 == len(found) and not proven:
                 raise
-    raise AssertionError("there is always a start")
+    return max(proven, key=lambda x: problem.judged(x)[0])
 
 
 def _climbed(problem: Problem, poses: Poses, rng: np.random.Generator, told: Watch | None) -> Optimum:

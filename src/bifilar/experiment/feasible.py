@@ -139,6 +139,28 @@ class Poses:
         return still + 0.9 * step
 
 
+def shaken(problem: Problem, x: Array, size: float, rng: np.random.Generator) -> Array:
+    """A random neighbour of a motion, drawn in until it is strictly inside every limit on the grid.
+
+    >>> problem, rng = Problem.of(bf.Robot.load("two_link"), duration=5.0), np.random.default_rng(0)
+    >>> neighbour = shaken(problem, Poses(problem, rng).start(rng), 0.5, rng)
+    >>> min(slack.min() for slack in problem.box.slacks(neighbour)) > 0
+    True
+    """
+    count = problem.unknowns.free.shape[1]
+    table = x.reshape(problem.unknowns.joints, -1)
+    moved = table[:, :count] + size * np.abs(table[:, :count]).mean() * rng.normal(size=(len(table), count))
+    share = 0.8
+    for _ in range(60):
+        changed = table.copy()
+        changed[:, :count] = share * moved
+        inside = min(float(slack.min()) for slack in problem.box.slacks(changed.ravel())) > 0
+        if inside and (not problem.walls or problem.rooms(changed.ravel()).min() > 0):
+            return changed.ravel()
+        share *= 0.9
+    return x
+
+
 def drawn_back(problem: Problem, path: tuple[Array, ...]) -> Array:
     """The last motion of a search if it is proven, or else as little as possible less of it.
 

@@ -29,7 +29,7 @@ from bifilar.robot.robot import Robot
 RELATIVE = ("A", "E", "worst")  # criteria that compare deviations of parameters: over the robot's own values of them
 JUDGED = 20  # samples per period of the highest harmonic that the criterion looks at
 WATCHED = 32  # and the limits
-RESERVE = 1e-3  # of a wall's scale, for what happens between the samples
+RESERVE = 3e-3  # of a wall's scale, for what happens between the samples
 
 
 @dataclass(frozen=True, eq=False)
