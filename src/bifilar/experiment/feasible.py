@@ -144,7 +144,7 @@ def shaken(problem: Problem, x: Array, size: float, rng: np.random.Generator) ->
 
     >>> problem, rng = Problem.of(bf.Robot.load("two_link"), duration=5.0), np.random.default_rng(0)
     >>> neighbour = shaken(problem, Poses(problem, rng).start(rng), 0.5, rng)
-    >>> min(slack.min() for slack in problem.box.slacks(neighbour)) > 0
+    >>> bool(min(slack.min() for slack in problem.box.slacks(neighbour)) > 0)
     True
     """
     count = problem.unknowns.free.shape[1]
