@@ -35,7 +35,7 @@ from bifilar.robot.robot import Robot
 NOISE = 0.01  # of the effort limit, where no torque noise is given
 RACING = 2  # random motions per start, of which the better one is followed to the end
 FIRST, LAST = 0.01, 1e-5  # barriers: at which the better one shows, and where the search ends
-HOPS, AGAIN = 2, 0.04  # neighbours of the best motion that are tried per start, and the barrier they begin with
+HOPS, AGAIN = 3, 0.04  # neighbours of the best motion that are tried per start, and the barrier they begin with
 SHAKEN = (0.25, 0.5, 0.8)  # sizes of a random change, over the mean coefficient
 FEW = 3  # best motions of several starts that are taken to the proof, where some lose more than others
 THEN = 0.002  # barrier that other criteria than D begin with
