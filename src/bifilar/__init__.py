@@ -68,7 +68,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.experiment.torque_limits": ("TorqueWithin",),
     "bifilar.experiment.clearance": ("Clearance",),
     "bifilar.experiment.constraint_file": ("load_constraints",),
-    "bifilar.experiment.certificate": ("Certificate", "certificate_of", "certify"),
+    "bifilar.experiment.certificate": ("Certificate", "certificate_of"),
+    "bifilar.experiment.certify": ("certify",),
     "bifilar.experiment.design": ("Design", "design"),
     "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
     # what a recording holds of it
@@ -92,7 +93,7 @@ if TYPE_CHECKING:
     from bifilar.errors import SolveError as SolveError
     from bifilar.experiment.certificate import Certificate as Certificate
     from bifilar.experiment.certificate import certificate_of as certificate_of
-    from bifilar.experiment.certificate import certify as certify
+    from bifilar.experiment.certify import certify as certify
     from bifilar.experiment.clearance import Clearance as Clearance
     from bifilar.experiment.compose import concatenate as concatenate
     from bifilar.experiment.compose import speed_ladder as speed_ladder

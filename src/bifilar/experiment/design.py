@@ -20,7 +20,9 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
-from bifilar.experiment.certificate import LADDER, Certificate, certify, with_torque
+from bifilar.experiment.certificate import Certificate
+from bifilar.experiment.certify import certify, with_torque
+from bifilar.experiment.compose import SPEEDS
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.criteria import Criterion, Kind
 from bifilar.experiment.envelope import Bounds
@@ -98,7 +100,7 @@ class Design:
         >>> [run.speed for run in bf.design(bf.Robot.load("two_link"), duration=5.0).certificate.runs]
         [0.1, 0.25, 0.5, 1.0]
         """
-        return self._certified(LADDER)
+        return self._certified(SPEEDS)
 
     def _certified(self, speeds: Sequence[float]) -> Certificate:
         return certify(self.robot, self.motion, constraints=self.constraints, torque=self.torque, speeds=speeds)
