@@ -16,6 +16,7 @@ import numpy as np
 from motion_checker import Limbs, Torques, segment_distance
 
 import bifilar as bf
+from bifilar.experiment.envelope import Bounds
 
 ROBOTS = ("pendulum", "two_link", "puma560", "panda", "kuka_lwr4", "ur10e", "wam", "wam_libbarrett", "walker3", "walker5")
 MISSING = {"lower": -2.0, "upper": 2.0, "velocity": 2.5, "acceleration": 10.0, "jerk": 400.0}
@@ -132,3 +133,13 @@ def apart(limbs: Limbs, one: Any, other: Any) -> np.ndarray:
     """Distance of two capsules at every instant, (N,)."""
     ends = (limbs.point(c.link, p) for c in (one, other) for p in (c.start, c.end))
     return segment_distance(*ends) - one.radius - other.radius
+
+
+def touching(motion: bf.Fourier, bounds: Bounds) -> bf.Fourier:
+    """Scaled as a whole until it touches a limit."""
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        inside = np.all(bounds.margins(replace(motion, coefficients=middle * motion.coefficients)) >= 0)
+        low, high = (middle, high) if inside else (low, middle)
+    return replace(motion, coefficients=low * motion.coefficients)

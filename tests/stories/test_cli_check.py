@@ -13,24 +13,10 @@ import numpy as np
 import pytest
 
 import bifilar as bf
-from bifilar.cli import log_words, main
+from bifilar.cli import log_words
 from bifilar.recording.check import example
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def bifilar(capsys, monkeypatch, tmp_path):
-    """`bifilar("check", ...)` is (exit code, stdout, stderr), in an empty folder and a terminal of 120 columns."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-    def run(*words: str) -> tuple[int, str, str]:
-        code = main(words)
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return run
 
 
 def text_log(path, recording, scale=1.0, order=None, time=None):

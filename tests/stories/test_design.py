@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from design_problems import touching
 
 import bifilar as bf
 from bifilar.errors import MotionError
@@ -70,18 +71,6 @@ def test_better_than_chance_and_more_starts_are_no_worse():
     designed = np.sqrt(np.diag(np.linalg.inv(one.information)))
     random = np.median([np.sqrt(np.diag(np.linalg.inv(m))) for m in chance], axis=0)
     assert np.exp(np.mean(np.log(random / designed))) >= 2.0
-
-
-def touching(motion, bounds):
-    """Scaled as a whole until it touches a limit."""
-    from dataclasses import replace
-
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        inside = np.all(bounds.margins(replace(motion, coefficients=middle * motion.coefficients)) >= 0)
-        low, high = (middle, high) if inside else (low, middle)
-    return replace(motion, coefficients=low * motion.coefficients)
 
 
 def test_what_is_promised_is_what_comes_out():

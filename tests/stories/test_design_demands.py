@@ -6,22 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from design_problems import touching
 
 import bifilar as bf
 from bifilar.errors import MotionError
 from bifilar.experiment.envelope import Bounds
 from bifilar.experiment.feasible import Poses
 from bifilar.experiment.problem import Problem
-
-
-def touching(motion: bf.Fourier, bounds: Bounds) -> bf.Fourier:
-    """Scaled as a whole until it touches a limit."""
-    low, high = 0.0, 1.0
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        inside = np.all(bounds.margins(replace(motion, coefficients=middle * motion.coefficients)) >= 0)
-        low, high = (middle, high) if inside else (low, middle)
-    return replace(motion, coefficients=low * motion.coefficients)
 
 
 def test_forty_nats_above_a_random_feasible_motion():
