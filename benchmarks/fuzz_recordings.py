@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from mutations import Mutation, cut, doubled, flip, inserted
 
 from bifilar.errors import BifilarError
 from bifilar.recording.load import load
@@ -131,35 +132,15 @@ def archive_member(content: bytes, name: str) -> bytes:
 
 # ---- mutations
 
-Mutation = Callable[[random.Random, bytes], bytes]
-
-
-def flip(rng: random.Random, data: bytes) -> bytes:
-    """Some bytes become others."""
-    changed = bytearray(data)
-    for _ in range(rng.choice((1, 2, 8, 64))):
-        if changed:
-            changed[rng.randrange(len(changed))] = rng.randrange(256)
-    return bytes(changed)
-
-
-def cut(rng: random.Random, data: bytes) -> bytes:
-    """The end, or a slice, is missing."""
-    start, end = sorted(rng.randrange(len(data) + 1) for _ in range(2))
-    return data[:start] if rng.random() < 0.5 else data[:start] + data[end:]
-
 
 def double(rng: random.Random, data: bytes) -> bytes:
     """A slice stands twice."""
-    start = rng.randrange(len(data) + 1)
-    end = start + rng.randrange(300)
-    return data[:end] + data[start:end] + data[end:]
+    return doubled(rng, data, 300)
 
 
 def insert(rng: random.Random, data: bytes) -> bytes:
     """A piece somewhere."""
-    at = rng.randrange(len(data) + 1)
-    return data[:at] + rng.choice(PIECES) + data[at:]
+    return inserted(rng, data, PIECES)
 
 
 def change_number(rng: random.Random, data: bytes) -> bytes:

@@ -27,6 +27,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from mutations import Mutation, cut, doubled, flip, inserted
 
 from bifilar.errors import BifilarError
 from bifilar.robot.inertia import Inertia
@@ -133,7 +134,6 @@ ELEMENT = re.compile(rb"<(\w+)[^<>]*/>|<(link|joint|inertial|visual|collision|ge
 VALUE = re.compile(rb"=\s*\"([^\"]*)\"")
 NUMERIC = re.compile(rb"=\s*\"([\s\d.eE+-]+)\"")
 NAMED = re.compile(rb"(?:name|link|joint)\s*=\s*\"([^\"]*)\"")
-Mutation = Callable[[random.Random, bytes], bytes]
 
 
 def _spot(rng: random.Random, pattern: re.Pattern[bytes], data: bytes, group: int) -> tuple[int, int] | None:
@@ -147,32 +147,14 @@ def _replaced(rng: random.Random, data: bytes, pattern: re.Pattern[bytes], group
     return data[: span[0]] + rng.choice(choices) + data[span[1] :] if span else data
 
 
-def flip(rng: random.Random, data: bytes) -> bytes:
-    """Some bytes become others."""
-    changed = bytearray(data)
-    for _ in range(rng.choice((1, 2, 8, 64))):
-        if changed:
-            changed[rng.randrange(len(changed))] = rng.randrange(256)
-    return bytes(changed)
-
-
-def cut(rng: random.Random, data: bytes) -> bytes:
-    """The end, or a slice, is missing."""
-    start, end = sorted(rng.randrange(len(data) + 1) for _ in range(2))
-    return data[:start] if rng.random() < 0.5 else data[:start] + data[end:]
-
-
 def double(rng: random.Random, data: bytes) -> bytes:
     """A slice stands twice."""
-    start = rng.randrange(len(data) + 1)
-    end = start + rng.randrange(1000)
-    return data[:end] + data[start:end] + data[end:]
+    return doubled(rng, data, 1000)
 
 
 def insert(rng: random.Random, data: bytes) -> bytes:
-    """A piece of markup somewhere."""
-    at = rng.randrange(len(data) + 1)
-    return data[:at] + rng.choice(PIECES) + data[at:]
+    """A piece somewhere."""
+    return inserted(rng, data, PIECES)
 
 
 def insert_element(rng: random.Random, data: bytes) -> bytes:
