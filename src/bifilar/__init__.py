@@ -75,6 +75,13 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # what a recording holds of it
     "bifilar.robot.reduction": ("Chunk", "Reduction", "reduce"),
     "bifilar.robot.solve": ("Solution", "solve"),
+    # what the numbers are
+    "bifilar.estimate.problem": ("Problem",),
+    "bifilar.estimate.estimate": ("BaseEstimate", "Estimate"),
+    "bifilar.estimate.status": ("Status",),
+    "bifilar.estimate.score": ("Score", "score"),
+    "bifilar.estimate.least_squares": ("LeastSquares",),
+    "bifilar.estimate.fit": ("fit",),
 }
 
 _HOME = {name: module for module, names in _STAGES.items() for name in names}
@@ -91,6 +98,14 @@ if TYPE_CHECKING:
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
     from bifilar.errors import SolveError as SolveError
+    from bifilar.estimate.estimate import BaseEstimate as BaseEstimate
+    from bifilar.estimate.estimate import Estimate as Estimate
+    from bifilar.estimate.fit import fit as fit
+    from bifilar.estimate.least_squares import LeastSquares as LeastSquares
+    from bifilar.estimate.problem import Problem as Problem
+    from bifilar.estimate.score import Score as Score
+    from bifilar.estimate.score import score as score
+    from bifilar.estimate.status import Status as Status
     from bifilar.experiment.certificate import Certificate as Certificate
     from bifilar.experiment.certificate import certificate_of as certificate_of
     from bifilar.experiment.certify import certify as certify

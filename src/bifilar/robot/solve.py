@@ -4,6 +4,8 @@ With the factor R of the chosen columns and z of the torque, R x = z. A row's no
 that the parameters have not used up, sigma^2 = |e|^2 / (samples - leverage), leverage = |R_row R^-1|^2 (Frobenius). Rows are
 weighted by 1/sigma, and both are repeated until they settle: a noisy joint spoils the first fit of a quiet one. The covariance
 is (R'R)^-1 of the weighted factor. It holds for white noise on the torque; for filtered or correlated noise it is too small.
+
+Where the data leave directions of the parameters open, `weighted_fit` keeps a prior's values along them; `solve` refuses.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from bifilar.robot.reduction import Reduction
 WORST_CONDITION = 1e13  # beyond, no digit of the answer is left
 SETTLED = 1e-3  # relative change of the weights
 REWEIGHTINGS = 20
+TOUCHED = 1e-6  # share of an open direction that makes a parameter open
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -96,19 +99,52 @@ def solve(reduction: Reduction, *, weights: Literal["per row", "equal"] | ArrayL
     True
     """
     block = reduction.merged()
-    given = _row_weights(weights, reduction.row_names)
-    fit = _Fit.of(reduction.column_names, block, np.ones(len(block.rows)) if given is None else given)
-    for _ in range(REWEIGHTINGS if given is None and fit.each_row_tells else 0):
-        previous, fit = fit, _Fit.of(reduction.column_names, block, 1.0 / fit.noise)
-        if np.all(np.abs(fit.weights / previous.weights - 1) < SETTLED):
-            break
+    given = row_weights(weights, reduction.row_names)
+    enough(reduction.column_names, block)
+    fit = weighted_fit(reduction.column_names, block, given)
+    if len(fit.open):
+        raise unseen(reduction.column_names, fit.open)
     return Solution(
         reduction.column_names, fit.values, fit.covariance, reduction.row_names, fit.noise, fit.condition, reduction.samples
     )
 
 
-def _row_weights(weights: object, names: tuple[str, ...]) -> Array | None:
-    """Given weights; ones for "equal"; None if they are to be found."""
+def weighted_fit(
+    names: tuple[str, ...], block: BlockFactor, weights: Array | None = None, prior: Array | None = None
+) -> WeightedFit:
+    """Least squares from factors, with given row weights or, without them, with weights that settle at 1/noise.
+
+    >>> from bifilar.dynamics.reduce import RowFactor
+    >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 0.0]]), 5),), 5)
+    >>> weighted_fit(("a",), block).values
+    array([3.])
+    """
+    fit = WeightedFit.of(names, block, np.ones(len(block.rows)) if weights is None else weights, prior)
+    for _ in range(REWEIGHTINGS if weights is None and fit.each_row_tells else 0):
+        previous, fit = fit, WeightedFit.of(names, block, 1.0 / fit.noise, prior)
+        if np.all(np.abs(fit.weights / previous.weights - 1) < SETTLED):
+            break
+    return fit
+
+
+def enough(names: tuple[str, ...], block: BlockFactor) -> None:
+    """Refuses fewer equations than parameters.
+
+    >>> from bifilar.dynamics.reduce import RowFactor
+    >>> enough(("a",), BlockFactor((RowFactor(np.array([0]), np.zeros((2, 2)), 5),), 5))
+    """
+    equations = sum(min(row.samples, len(row.columns)) for row in block.rows)
+    if equations < len(names) or not names:
+        what = f"{block.samples} samples give at most {equations} independent equations for {len(names)} parameters"
+        raise SolveError(what, remedy="give more samples, or solve for fewer parameters (columns=...)")
+
+
+def row_weights(weights: object, names: tuple[str, ...]) -> Array | None:
+    """Given weights; ones for "equal"; None if they are to be found.
+
+    >>> row_weights("equal", ("joint1", "joint2"))
+    array([1., 1.])
+    """
     if isinstance(weights, str):
         if weights not in ("per row", "equal"):
             what, remedy = f"there are no weights '{weights}'", 'ask for "per row" or "equal", or give one number per row'
@@ -121,8 +157,14 @@ def _row_weights(weights: object, names: tuple[str, ...]) -> Array | None:
 
 
 @dataclass(frozen=True, eq=False)
-class _Fit:
-    """Least squares with given row weights."""
+class WeightedFit:
+    """Least squares with given row weights.
+
+    >>> from bifilar.dynamics.reduce import RowFactor
+    >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 4.0]]), 5),), 5)
+    >>> WeightedFit.of(("a",), block, np.ones(1)).noise
+    array([2.])
+    """
 
     weights: Array
     values: Array
@@ -131,59 +173,110 @@ class _Fit:
     residuals: Array  # (rows,) norms
     free: Array  # (rows,) equations that the parameters have not used up
     floor: Array  # (rows,) what rounding leaves of the torque
+    open: Array  # (k, parameters) directions that the data leave open
 
     @classmethod
-    def of(cls, names: tuple[str, ...], block: BlockFactor, weights: Array) -> _Fit:
+    def of(cls, names: tuple[str, ...], block: BlockFactor, weights: Array, prior: Array | None = None) -> WeightedFit:
+        """Solves; along open directions the values are the prior's (zero without one).
+
+        >>> from bifilar.dynamics.reduce import RowFactor
+        >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[0.0, 0.0], [0.0, 4.0]]), 5),), 5)
+        >>> WeightedFit.of(("a",), block, np.ones(1), np.array([7.0])).values
+        array([7.])
+        """
         count, samples = len(names), np.array([row.samples for row in block.rows])
-        equations = sum(min(row.samples, len(row.columns)) for row in block.rows)
-        if equations < count or not count:
-            what = f"{block.samples} samples give at most {equations} independent equations for {count} parameters"
-            raise SolveError(what, remedy="give more samples, or solve for fewer parameters (columns=...)")
         triangle = stack(block, weights, count)
         r, z = triangle[:count, :count], triangle[:count, count]
-        singular: Array = np.linalg.svd(r, compute_uv=False)  # type: ignore[assignment]
-        if not singular[-1] > singular[0] / WORST_CONDITION:
-            raise _unseen(names, r, singular)
-        inverse: Array = np.linalg.solve(r, np.eye(count))  # type: ignore[assignment]
-        values: Array = np.linalg.solve(r, z)  # type: ignore[assignment]
+        inverse, condition, open_directions = _inverse(r)
+        start = np.zeros(count) if prior is None or not len(open_directions) else np.asarray(prior, dtype=float)
+        solved = start + inverse @ (z - r @ start) if len(open_directions) else np.linalg.solve(r, z)
+        values = np.asarray(solved, dtype=float)
         pairs = zip(weights, block.rows, strict=True)
         leverage = [np.sum((w * row.triangle[:, :-1] @ inverse[row.columns]) ** 2) for w, row in pairs]
         torque = np.array([np.linalg.norm(row.triangle[:, -1]) for row in block.rows]) / np.sqrt(np.maximum(samples, 1))
         floor = 1e-12 * np.where(torque > 0, torque, max(torque.max(initial=0.0), 1.0))
         residuals = np.array([row.residual(values) for row in block.rows])
-        condition = float(singular[0] / singular[-1])
-        return cls(weights, values, inverse, condition, residuals, samples - np.array(leverage), floor)
+        return cls(weights, values, inverse, condition, residuals, samples - np.array(leverage), floor, open_directions)
 
     @property
     def each_row_tells(self) -> bool:
-        """Whether every row has equations to spare, so that its own noise can be told."""
+        """Whether every row has equations to spare, so that its own noise can be told.
+
+        >>> from bifilar.dynamics.reduce import RowFactor
+        >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 0.0]]), 1),), 1)
+        >>> WeightedFit.of(("a",), block, np.ones(1)).each_row_tells
+        False
+        """
         return bool(np.all(self.free >= 1))
 
     @property
     def common(self) -> float:
-        """Standard deviation of the weighted errors of all rows together; infinite if no equation is to spare."""
+        """Standard deviation of the weighted errors of all rows together; infinite if no equation is to spare.
+
+        >>> from bifilar.dynamics.reduce import RowFactor
+        >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 4.0]]), 5),), 5)
+        >>> WeightedFit.of(("a",), block, np.full(1, 0.5)).common
+        1.0
+        """
         spare = self.free.sum()
         return float(np.sqrt(np.sum((self.weights * self.residuals) ** 2) / spare)) if spare > 1e-9 else np.inf
 
     @property
     def noise(self) -> Array:
-        """Of every row by itself, or of all together where a row cannot tell."""
+        """Of every row by itself, or of all together where a row cannot tell.
+
+        >>> from bifilar.dynamics.reduce import RowFactor
+        >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 4.0]]), 5),), 5)
+        >>> WeightedFit.of(("a",), block, np.full(1, 0.5)).noise
+        array([2.])
+        """
         if not self.each_row_tells:
             return np.maximum(self.common / self.weights, self.floor)
         return np.maximum(self.residuals / np.sqrt(self.free), self.floor)
 
     @property
     def covariance(self) -> Array:
-        """Of the values; infinite if nothing tells the noise."""
+        """Of the values; infinite if nothing tells the noise, and for values that the data leave open.
+
+        >>> from bifilar.dynamics.reduce import RowFactor
+        >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 4.0]]), 5),), 5)
+        >>> WeightedFit.of(("a",), block, np.ones(1)).covariance
+        array([[1.]])
+        """
         if not np.isfinite(self.common):
             return np.full((len(self.values), len(self.values)), np.inf)
-        return self.common**2 * self.inverse @ self.inverse.T
+        covariance = self.common**2 * self.inverse @ self.inverse.T
+        if len(self.open):
+            lost = np.abs(self.open).max(axis=0) > TOUCHED
+            covariance[lost, lost] = np.inf
+        return covariance
 
 
-def _unseen(names: Sequence[str], r: Array, singular: Array) -> SolveError:
-    """Which parameters the data leave open."""
-    _, _, directions = np.linalg.svd(r)
-    open_directions = directions[singular <= singular[0] / WORST_CONDITION]
+def _inverse(r: Array) -> tuple[Array, float, Array]:
+    """Inverse of a triangular factor, its condition, and the directions it leaves open (then a pseudo-inverse)."""
+    singular: Array = np.linalg.svd(r, compute_uv=False)  # type: ignore[assignment]
+    if singular[-1] > singular[0] / WORST_CONDITION:
+        inverse: Array = np.linalg.solve(r, np.eye(len(r)))  # type: ignore[assignment]
+        return inverse, float(singular[0] / singular[-1]), np.zeros((0, len(r)))
+    size = np.linalg.norm(r, axis=0)
+    tiny = ~(size > singular[0] / WORST_CONDITION)  # columns of rounding are not made large
+    size = np.where(tiny, 1.0, size)
+    left, sizes, right = np.linalg.svd(np.where(tiny, 0.0, r / size))
+    kept = sizes > sizes[0] / WORST_CONDITION if sizes[0] > 0 else np.zeros(len(sizes), dtype=bool)
+    open_directions = right[~kept] / size
+    return (
+        (right[kept] / size).T / sizes[kept] @ left[:, kept].T,
+        np.inf,
+        open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True),
+    )
+
+
+def unseen(names: Sequence[str], open_directions: Array) -> SolveError:
+    """Which parameters the data leave open.
+
+    >>> unseen(("a", "b"), np.array([[0.0, 1.0]])).what
+    'the data do not determine 1 of 2 parameters, among them b'
+    """
     share = np.abs(open_directions).max(axis=0)
     worst = [names[k] for k in np.argsort(-share) if share[k] > 0.3][:6]
     return SolveError(

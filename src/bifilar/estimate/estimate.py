@@ -1,0 +1,221 @@
+"""What a fit gives back: values, how sure they are, and a model.
+
+A `BaseEstimate` holds base parameters: sums over links that torque can tell apart. It predicts and controls, but has no URDF,
+because its links could not exist one by one. An `Estimate` also holds ten numbers for every link that a real body can have,
+says of each whether it comes from the data or from the prior, and is a Robot that can be saved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.score import Score, predicted, score
+from bifilar.estimate.sources import Data, equations_of
+from bifilar.estimate.status import Status
+from bifilar.recording.recipes import Recipe
+from bifilar.robot.base_parameters import BaseParameters
+from bifilar.robot.model import Model
+from bifilar.robot.parameters import Parameters
+from bifilar.robot.robot import Robot
+
+NOT_IDENTIFIED = 0.30  # relative deviation beyond which a number is not presented as identified
+
+Origin = Literal["data", "prior"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class BaseEstimate:
+    """Base parameters with covariance, and the model they stand for.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
+    >>> estimate = bf.LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+    >>> estimate.status.ok, len(estimate.names)
+    (True, 6)
+    >>> np.allclose(estimate.predict((q, v, a, 0 * a)), robot.inverse_dynamics(q, v, a))
+    True
+    """
+
+    described: Robot  # as it was before: the description's numbers, the friction terms that were fitted
+    base: BaseParameters
+    values: Array  # (base parameters,)
+    covariance: Array  # of the values
+    noise: Array  # (rows of the equations,) standard deviation of a torque error
+    status: Status
+    method: str  # in words
+    rows: int  # samples that went in
+    recipe: str | Recipe = "default"  # how recordings were prepared
+    notes: tuple[str, ...] = ()  # what was assumed, chosen or odd
+    timings: Mapping[str, float] = field(default_factory=dict)  # [s] by step
+    tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of the values; each stands for a whole sum, see `base.equations()`.
+
+        >>> BaseEstimate.names.__doc__.split(";")[0]
+        'Of the values'
+        """
+        return self.base.independent
+
+    @property
+    def deviations(self) -> Array:
+        """Standard deviations of the values.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
+        >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).deviations[2]
+        np.float64(inf)
+        """
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+    @property
+    def relative_deviations(self) -> Array:
+        """Standard deviations as a fraction of the values; infinite for a value of zero.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
+        >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).relative_deviations[2]
+        np.float64(inf)
+        """
+        return _relative(self.values, self.deviations)
+
+    @property
+    def identified(self) -> NDArray[np.bool_]:
+        """Which values are known to better than 30 %.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
+        >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).identified.any()
+        np.False_
+        """
+        return self.relative_deviations <= NOT_IDENTIFIED
+
+    @cached_property
+    def model(self) -> Model:
+        """What was identified: same torque, mass matrix and gravity as any robot with these base parameters.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+        >>> bf.LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a))).model
+        Model(joint1)
+        """
+        return self.base.model(self.described, self.values)
+
+    def predict(self, recording: Data) -> Array:
+        """Torque at the rows of a recording, through its filter, (rows, joints).
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> data = *np.random.default_rng(0).normal(size=(3, 200, 1)), np.ones((200, 1))
+        >>> bf.LeastSquares().fit(robot, data).predict(data).shape
+        (200, 1)
+        """
+        return predicted(self.model, equations_of(recording, self.described, self.recipe))
+
+    def score(self, recording: Data, *, masked: bool = False) -> Score:
+        """Torque errors on a recording, best one that was not fitted.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+        >>> data = q, v, a, robot.inverse_dynamics(q, v, a)
+        >>> bf.LeastSquares().fit(robot, data).score(data).relative < 1e-12
+        True
+        """
+        return score(self.model, recording, recipe=self.recipe, masked=masked)
+
+    def summary(self) -> str:
+        """All of it in words, one line per value.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+        >>> tau = robot.inverse_dynamics(q, v, a) + 0.01 * np.random.default_rng(1).normal(size=(200, 1))
+        >>> print(bf.LeastSquares().fit(robot, (q, v, a, tau), friction=()).summary())
+        3 base parameters by weighted least squares, 200 rows
+        status  ok
+        noise   joint1 0.0092
+        <BLANKLINE>
+        link1.mcx     0.24984 +- 0.0001  (0.04 %)
+        link1.mcy  -7.2398e-05 +- 8.9e-05 not identified
+        link1.Izz     0.08457 +- 0.00065  (0.77 %)
+        """
+        kind = f"{len(self.values)} base parameters by {self.method}, {self.rows} rows"
+        return "\n".join([kind, *self._head(), "", *self._lines(self.names, self.values, self.deviations)])
+
+    def _head(self) -> list[str]:
+        noise = ", ".join(f"{name} {x:.2g}" for name, x in zip(self.described.row_names(), self.noise))
+        return [f"status  {self.status}", f"noise   {noise}", *(f"note    {note}" for note in self.notes)]
+
+    def _lines(self, names: tuple[str, ...], values: Array, deviations: Array, words: tuple[str, ...] = ()) -> list[str]:
+        width = max(map(len, names), default=0)
+        lines = []
+        for k, (name, value, deviation) in enumerate(zip(names, values, deviations, strict=True)):
+            share = _relative(value, deviation)
+            known = f" ({100 * share:.2g} %)" if share <= NOT_IDENTIFIED else "not identified"
+            lines.append(
+                f"{name:<{width}}  {value:>10.5g} +- {deviation:.2g} {known}{'  ' + words[k] if words else ''}".rstrip()
+            )
+        return lines
+
+    def __repr__(self) -> str:
+        known = f"{int(np.sum(self.identified))} of {len(self.values)} base parameters identified"
+        return f"{type(self).__name__}({known} by {self.method}, {self.status.code})"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Estimate(BaseEstimate):
+    """Parameters of every link that a real body can have; base parameters are those that follow from them.
+
+    >>> issubclass(Estimate, BaseEstimate)
+    True
+    """
+
+    parameters: Parameters  # of all columns: ten numbers per body, then friction and drives
+    parameter_covariance: Array  # of all columns, prior included
+    origins: tuple[Origin, ...]  # of every parameter: what decided its value
+
+    @cached_property
+    def robot(self) -> Robot:
+        """The robot that was identified; `estimate.robot.save("arm.urdf")` writes it.
+
+        >>> Estimate.robot.__doc__.split(";")[0]
+        'The robot that was identified'
+        """
+        return self.described.with_parameters(self.parameters)
+
+    @cached_property
+    def model(self) -> Model:
+        """The same as `robot`: here every link can exist.
+
+        >>> Estimate.model.__doc__.split(":")[0]
+        'The same as `robot`'
+        """
+        return self.robot
+
+    @property
+    def parameter_deviations(self) -> Array:
+        """Standard deviations of all parameters.
+
+        >>> Estimate.parameter_deviations.__doc__.split(".")[0]
+        'Standard deviations of all parameters'
+        """
+        return np.sqrt(np.maximum(np.diag(self.parameter_covariance), 0.0))
+
+    def summary(self) -> str:
+        """All of it in words, one line per parameter with where it comes from.
+
+        >>> Estimate.summary.__doc__.split(",")[0]
+        'All of it in words'
+        """
+        kind = f"{len(self.parameters)} parameters ({len(self.values)} combinations seen) by {self.method}, {self.rows} rows"
+        words = tuple(f"from {origin}" for origin in self.origins)
+        lines = self._lines(self.parameters.names, self.parameters.values, self.parameter_deviations, words)
+        return "\n".join([kind, *self._head(), "", *lines])
+
+
+def _relative(values: Any, deviations: Any) -> Any:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.asarray(values) != 0, np.asarray(deviations) / np.abs(values), np.inf)

@@ -1,0 +1,51 @@
+"""`fit`: the usual way from a robot and its recordings to an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.least_squares import LeastSquares
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.sources import Data
+from bifilar.robot.robot import Robot
+
+
+class Method(Protocol):
+    """What every method of estimation can do.
+
+    >>> Method.__name__
+    'Method'
+    """
+
+    def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
+        """Build the problem and solve it.
+
+        >>> callable(Method.fit)
+        True
+        """
+        ...
+
+    def solve(self, problem: Problem, *, strict: bool = False) -> BaseEstimate:
+        """Solve a problem that was built before.
+
+        >>> callable(Method.solve)
+        True
+        """
+        ...
+
+
+def fit(
+    robot: Robot, recordings: Data | Iterable[Data], method: Method | None = None, *, strict: bool = False, **problem: Any
+) -> BaseEstimate:
+    """Estimate a robot's parameters from one or many recordings by a method.
+
+    Other settings are those of `Problem.of`: friction terms, recipe, weights of the recordings.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
+    >>> fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=()).status.ok
+    True
+    """
+    return (method or LeastSquares()).fit(robot, recordings, strict=strict, **problem)
