@@ -1,0 +1,237 @@
+"""`MaximumLikelihood`: parameters and the true motion at once, with noise in torques and positions (errors in variables).
+
+    minimise over q and theta   sum |Y(q, D q, D^2 q) theta - torque|^2 / sigma_tau^2  +  |q - measured|^2 / sigma_q^2
+
+Nothing is filtered and no velocity is computed from noisy readings, so noise neither leaks into the columns (which biases
+least squares) nor has to be cut off at a frequency that somebody chooses. See `banded` for the method, `true_motion` for
+the equations.
+
+The torque's noise, if not given, comes from its residuals: sum of squares / (equations - what the motion's freedom took up),
+joint by joint, repeated with the fit. The positions' noise comes from their fastest half of the spectrum (`raw_pieces`).
+From one run the two cannot be told apart otherwise; give both where they are known.
+
+Both errors are taken as white and independent. In a closed loop they are so if the torque that acts is measured with an
+error of its own, even where the loop reads the noisy positions: the drive's torque then moves the machine, and the true motion
+follows it. A digital drive holds its torque from one sample to the next: say `held=True`, or half a sample of delay remains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RobotError, ShapeError, SolveError
+from bifilar.estimate.banded import BandedSystem, Minimum, minimise
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.least_squares import LeastSquares
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.raw_pieces import position_noise, raw_pieces
+from bifilar.estimate.sources import Data, Weighted
+from bifilar.estimate.status import Status
+from bifilar.estimate.true_motion import Piece, TrueMotion
+from bifilar.filters.butterworth import low_pass
+from bifilar.recording.cutoff import find_cutoff
+from bifilar.robot.friction import Friction
+from bifilar.robot.robot import Robot
+
+WIDER = 2.0  # cut-off of the first guess of the motion, in those of the torque
+SLOW_CLOCK = 500.0  # [Hz] below which differences take in two samples to either side
+SETTLED = 0.01  # relative change of a noise level
+LEAST_SHARE = 1e-10  # of the torque: a smaller noise is rounding
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaximumLikelihood:
+    """Settings of the errors-in-variables fit.
+
+    >>> robot, t = bf.Robot.load("pendulum"), np.arange(1000) / 250
+    >>> q = (np.sin(3 * t) + 0.5 * np.sin(7 * t))[:, None]
+    >>> v, a = np.gradient(q, 1 / 250, axis=0), np.gradient(np.gradient(q, 1 / 250, axis=0), 1 / 250, axis=0)
+    >>> rng = np.random.default_rng(0)
+    >>> tau = robot.inverse_dynamics(q, v, a) + 0.05 * rng.normal(size=q.shape)
+    >>> noisy = bf.Recording(joint_names=("joint1",), time=t, position=q + 1e-3 * rng.normal(size=q.shape), torque=tau)
+    >>> MaximumLikelihood().fit(robot, noisy, friction=()).identified
+    array([ True, False,  True])
+    """
+
+    position_noise: float | Sequence[float] | None = None  # [rad] or [m] of readings, per joint; None: from their spectrum
+    torque_noise: float | Sequence[float] | None = None  # [N m] or [N], per joint; None: from the residuals
+    held: bool = False  # a torque acts until the next sample, as a digital drive gives it
+    stencil: Literal[1, 2] | None = None  # samples to either side in a difference; None: 1, on clocks below 500 Hz 2
+    slip: float = 0.01  # [rad/s] least width of the sign of speed in friction
+    rate: float | None = None  # [Hz] of positions given as arrays
+    iterations: int = 60  # at most, all rounds together
+
+    def __post_init__(self) -> None:
+        if self.stencil not in (None, 1, 2) or self.iterations < 1 or not self.slip > 0:
+            remedy = "stencil is 1, 2 or None; iterations and slip are positive"
+            raise SolveError(f"{self} makes no sense", remedy=remedy)
+
+    def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
+        """Fit to recordings as measured; other settings are those of `Problem.of`, whose least squares is the start.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((200, 1))
+        >>> at_rest = bf.Recording(joint_names=("joint1",), time=np.arange(200) / 100, position=still, torque=still)
+        >>> MaximumLikelihood().fit(robot, at_rest).status.code
+        'rank deficient'
+        """
+        begun = perf_counter()
+        if robot.is_floating:
+            raise RobotError("maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones")
+        weights = problem.pop("weights", None)
+        data = raw_pieces(robot, recordings, rate=self.rate, weights=weights, held=self.held)
+        start = LeastSquares().fit(robot, data.recordings, weights=weights and _spread_out(weights, data), **problem)
+        if start.described.drive_columns.columns.needs_load:
+            raise RobotError("friction that depends on the load is not linear here", remedy="leave LoadDependent() away")
+        started = perf_counter() - begun
+        if start.status.code == "rank deficient":
+            estimate = replace(start, method="maximum likelihood, not begun")
+        else:
+            estimate = self._estimate(start, data.pieces, (*start.notes, *data.notes), started)
+        if strict:
+            estimate.status.insist()
+        return estimate
+
+    def solve(self, problem: Problem, *, strict: bool = False) -> BaseEstimate:
+        """The same from a problem whose samples were not filtered (recipe=raw_pieces.RAW) or are arrays.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((200, 1))
+        >>> problem = Problem.of(robot, (still, still, still, still))
+        >>> MaximumLikelihood(rate=100.0).solve(problem).status.code
+        'rank deficient'
+        """
+        weights = [source.weight if isinstance(source, Weighted) else 1.0 for source in problem.sources]
+        if any(np.ndim(weight) for weight in weights):
+            raise SolveError("maximum likelihood takes whole recordings, not weighted rows", remedy="use the recordings")
+        settings = {"friction": problem.robot.friction, "base": problem.base}
+        given = None if all(weight == 1.0 for weight in weights) else weights
+        return self.fit(problem.robot, list(problem.sources), strict=strict, weights=given, **settings)
+
+    def _estimate(self, start: BaseEstimate, pieces: tuple[Piece, ...], notes: tuple[str, ...], seconds: float) -> BaseEstimate:
+        begun = perf_counter()
+        described, words = self._smooth(start.described)
+        rate = 1.0 / max(piece.period for piece in pieces)
+        likelihood = TrueMotion(
+            model=described,
+            base=start.base,
+            pieces=pieces,
+            position_noise=self._position_noise(pieces),
+            torque_noise=self._first_torque_noise(start, pieces),
+            stencil=self.stencil or (2 if rate < SLOW_CLOCK else 1),
+        )
+        system = likelihood.system()
+        likelihood, found = self._settled(likelihood, first_motion(pieces), start.values, system)
+        status = Status()
+        if not found.converged:
+            sentence = f"the cost still falls after {found.iterations} iterations"
+            status = Status("not converged", sentence, "raise iterations=..., or state both noise levels")
+        return BaseEstimate(
+            described=described,
+            base=start.base,
+            values=found.theta,
+            covariance=_inverse(system.schur),
+            noise=likelihood.torque_noise,
+            status=status,
+            method="maximum likelihood",
+            rows=likelihood.equations,
+            recipe=start.recipe,
+            notes=(*notes, *words, *self._words(likelihood)),
+            timings={"start": seconds, "solve": perf_counter() - begun},
+            tables={"cost": found.costs, "iterations": found.iterations, "position_noise": likelihood.position_noise},
+        )
+
+    def _settled(self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> tuple[TrueMotion, Minimum]:
+        """Motion and parameters, and noise levels that agree with their residuals."""
+        left, costs = self.iterations, list[float]()
+        while True:
+            found = minimise(likelihood.fill, x, theta, system, most=left)
+            left -= found.iterations
+            costs += found.costs
+            found = replace(found, iterations=self.iterations - left, costs=tuple(costs))
+            if self.torque_noise is not None or left <= 0:
+                return likelihood, found
+            squares, taken = likelihood.absorbed(found.x, found.theta, system.inverse_band())
+            own = len(theta) / likelihood.joints
+            free = np.maximum(likelihood.equations - taken - own, 1.0)
+            noise = np.maximum(likelihood.torque_noise * np.sqrt(squares / free), _rounding(likelihood.pieces))
+            if np.all(np.abs(noise / likelihood.torque_noise - 1) < SETTLED):
+                return likelihood, found
+            likelihood, x, theta = replace(likelihood, torque_noise=noise), found.x, found.theta
+
+    def _smooth(self, robot: Robot) -> tuple[Robot, tuple[str, ...]]:
+        """Hard signs of speed have no derivative: they are made smooth over `slip`."""
+        hard = [term for term in robot.friction if getattr(term, "width", self.slip) < self.slip]
+        if not hard:
+            return robot, ()
+        terms = tuple(replace(t, width=self.slip) if t in hard else t for t in robot.friction)  # type: ignore[call-arg]
+        return robot.with_friction(Friction(terms)), (f"the sign of speed is smooth over {self.slip:g} rad/s",)
+
+    def _position_noise(self, pieces: tuple[Piece, ...]) -> Array:
+        joints = pieces[0].position.shape[1]
+        return position_noise(pieces) if self.position_noise is None else _levels("position_noise", self.position_noise, joints)
+
+    def _first_torque_noise(self, start: BaseEstimate, pieces: tuple[Piece, ...]) -> Array:
+        """As given, or the start's residuals as if they went on beyond its filter at the same density."""
+        joints = pieces[0].position.shape[1]
+        if self.torque_noise is not None:
+            return _levels("torque_noise", self.torque_noise, joints)
+        kept = _cutoff(pieces[0]) * 2 * pieces[0].period
+        return np.maximum(start.noise / np.sqrt(min(kept, 1.0)), _rounding(pieces))
+
+    def _words(self, likelihood: TrueMotion) -> tuple[str, ...]:
+        names = likelihood.model.joint_names
+        levels = ", ".join(f"{name} {x:.2g}" for name, x in zip(names, likelihood.position_noise))
+        source = (
+            "as given"
+            if self.position_noise is not None
+            else ("from the fastest half of the spectrum; one run cannot tell it from the torque's otherwise")
+        )
+        return (f"noise of positions {levels}, {source}", "error bars take both noises as white")
+
+
+def first_motion(pieces: tuple[Piece, ...]) -> Array:
+    """Positions to begin with, in one row: measured ones through a low-pass that leaves the motion alone.
+
+    >>> first_motion((Piece(np.ones((50, 2)), np.ones((50, 2)), 0.01),)).shape
+    (100,)
+    """
+    parts = []
+    for piece in pieces:
+        rate = 1.0 / piece.period
+        cutoff = WIDER * _cutoff(piece)
+        smooth = piece.position if cutoff >= 0.45 * rate else low_pass(piece.position, rate=rate, cutoff=cutoff)
+        parts.append(smooth.ravel())
+    return np.concatenate(parts)
+
+
+def _cutoff(piece: Piece) -> float:
+    return find_cutoff(piece.position, rate=1.0 / piece.period).value
+
+
+def _rounding(pieces: tuple[Piece, ...]) -> Array:
+    squares = [np.mean(piece.torque**2, axis=0) for piece in pieces]
+    return LEAST_SHARE * np.sqrt(np.mean(squares, axis=0)) + np.finfo(float).tiny ** 0.25
+
+
+def _levels(name: str, given: ArrayLike, joints: int) -> Array:
+    levels = np.asarray(given, dtype=float)
+    if levels.shape not in ((), (joints,)) or not np.isfinite(levels).all() or np.any(levels <= 0):
+        raise ShapeError(f"{name} is {levels}", remedy=f"give a positive number, or {joints}, one for each joint")
+    return np.array(np.broadcast_to(levels, (joints,)))
+
+
+def _spread_out(weights: Sequence[float], data: Any) -> list[float]:
+    """One weight per recording of the start, which may have one for every stretch."""
+    return list(weights) if len(weights) == len(data.recordings) else [piece.weight for piece in data.pieces]
+
+
+def _inverse(information: Array) -> Array:
+    scale = 1.0 / np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
+    inverse = np.linalg.pinv(information * scale[:, None] * scale, hermitian=True)
+    return inverse * scale[:, None] * scale

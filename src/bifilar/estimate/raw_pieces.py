@@ -1,0 +1,139 @@
+"""Measurements as they are, on an even clock: what `MaximumLikelihood` eats, since it filters nothing beforehand.
+
+The noise of the positions is read off their fastest half of the spectrum, where no machine moves: its level there times the
+whole band is the variance of white noise. One run cannot tell this level from the torque's without such an assumption; readings
+that a drive has filtered, or that are resampled from uneven stamps, show less noise there than they have.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import ShapeError, SolveError
+from bifilar.estimate.sources import Arrays, Data, Weighted, equations_of, listed
+from bifilar.estimate.true_motion import Piece
+from bifilar.filters.spectrum import LEAST, spectrum
+from bifilar.recording.prepare import prepare
+from bifilar.recording.recipes import Recipe
+from bifilar.recording.recording import Recording
+from bifilar.recording.samples import Samples
+from bifilar.robot.model import Model
+
+RAW = Recipe(  # nothing but an even clock
+    method="differences",
+    motion_cutoff=np.finfo(float).max,
+    filter_torque=False,
+    filter_columns=False,
+    decimate=False,
+    edge=0.0,
+)
+MEDIAN_OF_16 = 0.958  # of a mean of eight squared spectra, as a share of its expectation
+LEAST_NOISE = 1e-12  # of a joint's range: rounding
+
+
+class RawData(NamedTuple):
+    """Pieces of all recordings, and the recordings as a first fit takes them.
+
+    >>> RawData((), (), ()).pieces
+    ()
+    """
+
+    pieces: tuple[Piece, ...]
+    recordings: tuple[Data, ...]
+    notes: tuple[str, ...]
+
+
+def raw_pieces(
+    model: Model, recordings: Any, *, rate: float | None = None, weights: ArrayLike | None = None, held: bool = False
+) -> RawData:
+    """From recordings, samples that were not filtered, or (position, velocity, acceleration, torque) at a `rate` [Hz].
+
+    `held`: a torque acts from its sample to the next, so that the one at a sample is the mean of its own and the last.
+
+    >>> robot, t = bf.Robot.load("pendulum"), np.arange(300) / 100
+    >>> swing = bf.Recording(joint_names=("joint1",), time=t, position=np.sin(t)[:, None], torque=np.cos(t)[:, None])
+    >>> raw_pieces(robot, swing).pieces[0].position.shape
+    (300, 1)
+    """
+    data = listed(recordings)
+    shares = np.ones(len(data)) if weights is None else np.asarray(weights, dtype=float)
+    if shares.shape != (len(data),) or not np.all(shares > 0):
+        raise ShapeError(f"{shares.size} weights for {len(data)} recordings", remedy="give a positive number for each")
+    pieces, starts, notes = [], [], []
+    for one, share in zip(data, shares):
+        own = _samples(model, one)
+        parts = _of_arrays(own, rate) if isinstance(own, Arrays) else _of_samples(own)
+        pieces += [Piece(q, centred(tau) if held else tau, h, float(share)) for q, tau, h in parts]
+        starts += [one] if isinstance(one, Recording) else [_recorded(model, *part) for part in parts]
+        notes += [note for note in getattr(own, "history", ()) if "clock" in note or "hole" in note]
+    return RawData(tuple(pieces), tuple(starts), tuple(dict.fromkeys(notes)))
+
+
+def centred(torque: Array) -> Array:
+    """Mean of each row and the one before it; the first as it is.
+
+    >>> centred(np.array([[1.0], [3.0]])).ravel()
+    array([1., 2.])
+    """
+    return 0.5 * (torque + np.concatenate([torque[:1], torque[:-1]]))
+
+
+def position_noise(pieces: tuple[Piece, ...]) -> Array:
+    """Standard deviation of the readings of every joint, from the faster half of their spectrum.
+
+    >>> t, noise = np.arange(4000) / 1000, 1e-4 * np.random.default_rng(0).standard_normal((4000, 1))
+    >>> found = position_noise((Piece(np.sin(5 * t)[:, None] + noise, noise, 1e-3),))
+    >>> bool(abs(found[0] / 1e-4 - 1) < 0.05)
+    True
+    """
+    longest = max(pieces, key=lambda piece: len(piece.position))
+    if len(longest.position) < LEAST:
+        raise SolveError(
+            f"{len(longest.position)} samples are too short for a spectrum", remedy="state position_noise=... [rad]"
+        )
+    rate = 1.0 / longest.period
+    f, density = spectrum(longest.position, rate=rate)
+    level = np.median(density[f > 0.25 * rate], axis=0) / MEDIAN_OF_16
+    rounding = LEAST_NOISE * np.maximum(np.ptp(longest.position, axis=0), np.abs(longest.position).max(axis=0))
+    return np.maximum(np.sqrt(level * 0.5 * rate), np.maximum(rounding, np.finfo(float).tiny))
+
+
+def _samples(model: Model, data: Data) -> Samples | Arrays:
+    """Unfiltered samples of one recording."""
+    if isinstance(data, Recording):
+        return prepare(data, RAW, robot=model)
+    found = equations_of(data, model)
+    while isinstance(found, Weighted):
+        found = found.source
+    if isinstance(found, Samples) and (found.filter is not None or any(len(s.rows) < len(s.time) for s in found.fine)):
+        raise SolveError(
+            "maximum likelihood needs positions and torques as they were measured",
+            likely="samples that were filtered and thinned out for least squares",
+            remedy="give the recording itself, or prepare(recording, estimate.raw_pieces.RAW)",
+        )
+    if not isinstance(found, (Samples, Arrays)):
+        raise SolveError(f"maximum likelihood cannot read a {type(found).__name__}", remedy="give recordings")
+    return found
+
+
+def _of_samples(samples: Samples) -> list[tuple[Array, Array, float]]:
+    parts = zip(samples.fine, samples.segments)
+    return [(np.ascontiguousarray(s.motion.position), samples.raw_torque[rows], 1.0 / samples.rate) for s, rows in parts]
+
+
+def _of_arrays(arrays: Arrays, rate: float | None) -> list[tuple[Array, Array, float]]:
+    if rate is None:
+        raise SolveError(
+            "arrays of positions do not tell their sample rate",
+            remedy="MaximumLikelihood(rate=...) [Hz], or give a Recording with stamps",
+        )
+    return [(arrays.position, arrays.torque, 1.0 / rate)]
+
+
+def _recorded(model: Model, position: Array, torque: Array, period: float) -> Recording:
+    time = period * np.arange(len(position))
+    return Recording(joint_names=model.joint_names, sliding=model.sliding, time=time, position=position, torque=torque)
