@@ -7,6 +7,7 @@ import io
 import re
 import sys
 from dataclasses import fields
+from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
@@ -29,6 +30,7 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
         sys.stdout.write(f"{verb_module.EXAMPLES}\n")
         words = ["--help"]
     _refuse_bare(verb_module.Settings, words, f"bifilar {verb} --help")
+    words = _gathered(verb_module.Settings, words)
     config = (tyro.conf.FlagCreatePairsOff,)
     said = io.StringIO()
     try:
@@ -51,6 +53,21 @@ def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
     for word, after in zip(words, [*words[1:], "--"]):
         if word in lists and after.startswith("--"):
             raise UsageError(f"{word} is followed by nothing", remedy=remedy)
+
+
+def _gathered(settings: type, words: list[str]) -> list[str]:
+    """An option that takes a list may be given twice: tyro would keep the last and silently forget the others."""
+    lists = {f"--{field.name.replace('_', '-')}" for field in fields(settings) if field.default == ()}
+    starts = [0, *(k for k, word in enumerate(words) if re.match(r"--?[A-Za-z]", word)), len(words)]
+    groups: list[list[str]] = []
+    for start, stop in pairwise(starts):
+        group = words[start:stop]
+        first = next((other for other in groups if group and other and group[0] in lists and other[0] == group[0]), None)
+        if first is None:
+            groups.append(group)
+        else:
+            first += group[1:]
+    return [word for group in groups for word in group]
 
 
 def complaint(said: str, remedy: str) -> UsageError:
