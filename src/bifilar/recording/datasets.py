@@ -95,10 +95,14 @@ def describe(name: str) -> Dataset:
     ...
     bifilar.errors.RecordingError: there is no set 'panda_gass'
       likely  a misspelling of 'panda_gaz'
-      try     bf.datasets.names()
+      try     bf.datasets.names() or 'bifilar datasets' lists them
     """
     if not isinstance(name, str) or name not in _files():
-        raise RecordingError(f"there is no set '{name}'", likely=suggestion(str(name), _files()), remedy="bf.datasets.names()")
+        raise RecordingError(
+            f"there is no set '{name}'",
+            likely=suggestion(str(name), _files()),
+            remedy="bf.datasets.names() or 'bifilar datasets' lists them",
+        )
     file = resources.files("bifilar.recording").joinpath("registry", f"{name}.toml")
     entry: dict[str, Any] = parse_toml(file.read_bytes(), file.name)
     source = entry.get("source", {})

@@ -21,13 +21,14 @@ from bifilar.recording.mapping import FileForm, Mapping
 from bifilar.recording.open_source import is_bag, open_source
 from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
-from bifilar.recording.plan_names import understood
+from bifilar.recording.plan_names import WRITE_MAPPING, understood
 from bifilar.recording.recording import Recording
 from bifilar.recording.source import Source, rechunked
 from bifilar.recording.store import own
-from bifilar.recording.units import unit
+from bifilar.recording.units import quantity, unit
 from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
+from bifilar.robot.table import suggestion
 
 PathLike = str | os.PathLike[str]
 EPOCH = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"))  # stamps since 1970 tell their unit by their size
@@ -284,6 +285,10 @@ def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Rec
             raise RecordingError(what, joints=", ".join(recording.joint_names))
         if sign not in (1, -1):
             raise RecordingError(f"the sign of '{joint}' is {sign}", remedy="1 or -1")
+    for word in said.units:
+        if word != "time" and not any(word in (name, quantity(name)) for name in recording.channels):
+            what = f"a unit is declared for '{word}', which is not recorded"
+            raise RecordingError(what, likely=suggestion(word, [*recording.channels]))
     torque = recording.channels.get("torque")
     if said.sign and torque is not None:
         signs = np.array([float(said.sign.get(column, 1)) for column in torque.columns])
@@ -292,7 +297,8 @@ def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Rec
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:
             facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
-            raise RecordingError("none of the recorded joints is a joint of the robot", where=recording.name, **facts)
+            what = "none of the recorded joints is a joint of the robot"
+            raise RecordingError(what, where=recording.name, remedy=WRITE_MAPPING, **facts)
         recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
     return recording
 

@@ -44,7 +44,8 @@ def open_source(path: str | os.PathLike[str], form: FileForm, count: int = 0) ->
     try:
         if not os.path.isfile(path):
             what = "this is a folder" if os.path.isdir(path) else "the recording cannot be read: No such file or directory"
-            raise RecordingError(what, where=where)
+            remedy = "name a file of it; files that hold one signal each are named in a mapping" if os.path.isdir(path) else ""
+            raise RecordingError(what, where=where, remedy=remedy)
         kind = _kind(path)
     except OSError as error:
         raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=where) from None

@@ -86,7 +86,7 @@ def _clock(source: Source, found: dict[int, Meaning | None], rate: float | None)
     if stamps or rate is not None:
         return min(stamps, key=lambda k: (len(source.names[k]), k)) if stamps else None
     columns = _listed(source, range(len(source.names)))
-    remedy = f"declare rate=... [Hz] if there is none, or {WRITE_MAPPING}"
+    remedy = f"declare rate=... (--rate ...) [Hz] if there is none, or {WRITE_MAPPING}"
     raise RecordingError("no column is a clock", where=source.where, columns=columns, remedy=remedy)
 
 
