@@ -76,6 +76,27 @@ def test_a_sign_from_the_command_line(bifilar):
     assert code == 0 and "error" not in out.lower()
 
 
+def test_signs_may_be_given_one_by_one(bifilar):
+    """The last of several --sign once silenced the others."""
+    recording, _ = example()
+    text_log("run.csv", recording.with_channel("torque", -recording.torque))
+    together = bifilar("check", "run.csv", "--robot", "two_link", "--sign", "joint1=-1", "joint2=-1", "--json")
+    apart = bifilar("check", "--sign", "joint1=-1", "--robot", "two_link", "--sign", "joint2=-1", "--json", "run.csv")
+    assert together[0] == 0 and apart == together
+
+
+def test_a_lost_line_is_told_once(bifilar):
+    text_log("run.csv", example()[0])
+    rows = Path("run.csv").read_text().splitlines()
+    rows[500] = rows[500].split(",")[0] + 4 * ",nan"
+    Path("run.csv").write_text("\n".join(rows) + "\n")
+    _, out, _ = bifilar("check", "run.csv", "--robot", "two_link")
+    assert out.count("not a number") + out.count("not numbers") == 1
+    assert "position and torque of 'joint1', 'joint2'" in " ".join(out.split())
+    _, out, _ = bifilar("check", "run.csv", "--robot", "two_link", "--full")
+    assert out.count("not a number") + out.count("not numbers") == 4
+
+
 def test_every_finding_is_marked_on_the_page(bifilar, tmp_path):
     recording, _ = example()
     time, torque = recording.time.copy(), recording.torque.copy()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import arg
@@ -12,7 +12,7 @@ from tyro.conf import arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import LogSettings, page_of
+from bifilar.cli.log_words import LogSettings, keep_log, mapping_of, page_of
 from bifilar.cli.output import patience, show
 from bifilar.errors import RecordingError
 
@@ -64,8 +64,9 @@ def run(settings: Settings) -> int:
     from bifilar.cli.check_facts import checked
 
     files = [page_of(settings.output)] if settings.output is not None else []
-    files += [Path(settings.write_mapping)] if settings.write_mapping is not None else []
+    files += [mapping_of(settings.write_mapping)] if settings.write_mapping is not None else []
     for file in files:
+        keep_log(settings.log, file)
         may_be_written([file], force=settings.force)
     if settings.write_mapping is not None:
         _write_mapping(settings, settings.write_mapping)
@@ -96,5 +97,7 @@ def _write_mapping(settings: Settings, path: str) -> None:
     try:
         next(iter(log.pieces(robot, 16)), None)
     except RecordingError as error:
-        remedy = f"correct {path}, then: bifilar check {settings.log} --mapping {path}"
+        beside = [] if settings.robot is None else ["--robot", settings.robot]
+        beside += ["--lock", *settings.lock] if settings.lock else []
+        remedy = f"correct {path}, then: {shlex.join(['bifilar', 'check', settings.log, '--mapping', path, *beside])}"
         raise RecordingError(error.what, where=settings.log, written=path, likely=error.likely, remedy=remedy) from None

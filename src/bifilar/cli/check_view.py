@@ -10,6 +10,7 @@ import numpy as np
 
 from bifilar.cli.check_facts import Checked
 from bifilar.cli.letter import counted, plain
+from bifilar.cli.open_words import listed
 from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, symbol, table, words
 from bifilar.dynamics.tree import Array
 from bifilar.recording.recording import Recording
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 NOTES = 6  # so many notes are shown without --full
+MANY = 3  # joints that are named, not counted, in a finding about several
 ROWS = 24  # so many columns of a table of channels
 BARS = "▁▂▃▄▅▆▇█"
 SPARK = 16  # characters of a small line
@@ -140,16 +142,37 @@ def _findings(findings: Sequence[Finding], full: bool) -> Iterator[RenderableTyp
         if not mine:
             continue
         yield heading(f"{severity.capitalize()}s" if len(mine) > 1 else severity.capitalize())
-        shown = mine if full or severity != "note" or len(mine) <= NOTES + 1 else mine[:NOTES]
-        yield table([Column(""), Column("", "wrapped")], [_row(finding) for finding in shown])
-        if len(shown) < len(mine):
-            yield words(f"and {len(mine) - len(shown)} more notes; --full shows them", "dim")
+        groups = [[finding] for finding in mine] if full else _alike(mine)
+        shown = groups if full or severity != "note" or len(groups) <= NOTES + 1 else groups[:NOTES]
+        yield table([Column(""), Column("", "wrapped")], [_row(group[0], _where(group)) for group in shown])
+        if len(shown) < len(groups):
+            yield words(f"and {len(groups) - len(shown)} more notes; --full shows them", "dim")
 
 
-def _row(finding: Finding) -> list[str | Text]:
+def _alike(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Findings that say the same of several columns, together: a lost line is one mishap, not one for every column."""
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        same = (getattr(finding, "code", ""), finding.what, getattr(finding, "likely", ""), finding.remedy, _places(finding))
+        groups.setdefault(same, []).append(finding)
+    return list(groups.values())
+
+
+def _where(group: Sequence[Finding]) -> str:
+    """Where findings that say the same are: channel by channel, joints counted where they are many."""
+    joints: dict[str, list[str]] = {}
+    for finding in group:
+        channel, of, joint = finding.where.partition(" of ")
+        joints.setdefault(channel, []).extend([joint] if of else [])
+    parts = {name: f"{len(many)} joints" if len(many) > MANY else ", ".join(many) for name, many in joints.items()}
+    channels = {who: [name for name, other in parts.items() if other == who] for who in parts.values()}
+    return "; ".join(listed(names) + (f" of {who}" if who else "") for who, names in channels.items())
+
+
+def _row(finding: Finding, where: str) -> list[str | Text]:
     from rich.text import Text
 
-    text = Text.assemble((plain(finding.where), "bold"), "  ", plain(finding.what))
+    text = Text.assemble((plain(where), "bold"), "  ", plain(finding.what))
     likely = getattr(finding, "likely", "")
     places = _places(finding)
     for mark, line in (("at", places), ("likely", likely), (symbol("→", "->"), finding.remedy)):
@@ -161,7 +184,7 @@ def _row(finding: Finding) -> list[str | Text]:
 def _places(finding: Finding) -> str:
     """Where in time, if that is short: places that cover everything say nothing."""
     at = getattr(finding, "at", ())
-    spans = list(dict.fromkeys((place.start, place.stop) for place in at))
+    spans = list(dict.fromkeys((place.start, place.stop) for place in at if np.isfinite([place.start, place.stop]).all()))
     if len(spans) < 2:
         return ""
     shown = ", ".join(f"{a:.6g}" if a == b else f"{a:.6g}{symbol('–', '-')}{b:.6g}" for a, b in spans[:6])

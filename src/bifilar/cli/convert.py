@@ -12,7 +12,7 @@ from tyro.conf import Positional, arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.letter import json_text, plain
-from bifilar.cli.log_words import LogSettings, log_of
+from bifilar.cli.log_words import LogSettings, keep_log, log_of
 from bifilar.cli.output import Column, complete_table, patience, show, words
 from bifilar.errors import RecordingError
 
@@ -58,7 +58,8 @@ def run(settings: Settings) -> int:
     output = Path(settings.output)
     if output.suffix.lower() not in (".csv", ".parquet", ".npz"):
         what = f"a recording is not written as '{output.suffix}'" if output.suffix else "the name of the result has no ending"
-        raise RecordingError(what, where=settings.output, remedy="name it .parquet, .npz or .csv")
+        raise RecordingError(what, where=settings.output, remedy="name it .parquet (small and fast), .npz or .csv")
+    keep_log(settings.log, output)
     may_be_written([output], force=settings.force)
     log = log_of(settings)
     robot = None if settings.robot is None else robot_of(settings.robot)

@@ -73,11 +73,25 @@ def facts(known: Dataset) -> dict[str, Any]:
 def _one(known: Dataset) -> Iterator[RenderableType]:
     for line in str(known).splitlines():
         yield words(line)
+    yield heading("To use it")
+    for line in _uses(known):
+        yield words(line)
     yield heading("Files")
     titles = [Column("", "name"), Column("sha256", drop=2), Column("from", "name", drop=1)]
     yield from complete_table(
         titles, [[words(f.name), f.sha256[:16], words(f.address or "no known address")] for f in known.files]
     )
+
+
+def _uses(known: Dataset) -> list[str]:
+    """What to type next."""
+    if known.kind != "recording":
+        verb = "problem" if known.kind == "problem" else "robot"
+        return [f'bf.datasets.{verb}("{known.name}")     in Python']
+    run = f" --run {known.runs[-1]}" if known.runs else ""
+    call = f'"{known.name}", "{known.runs[-1]}"' if known.runs else f'"{known.name}"'
+    beside = f' and bf.datasets.robot("{known.name}")' if known.content.get("robot") else ""
+    return [f"bifilar check {known.name}{run}", f"bf.datasets.load({call}){beside}     in Python"]
 
 
 def _all(sets: list[Dataset]) -> Iterator[RenderableType]:

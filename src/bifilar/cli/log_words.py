@@ -32,8 +32,9 @@ class LogSettings:
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
     sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
     unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # where there are no stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns without names belong to joints in their order
+    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
+    by_position: Annotated[bool, arg(help_behavior_hint="")] = False
+    """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""
     run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # of a public set, or {run} of a mapping
 
 
@@ -108,6 +109,8 @@ def log_of(settings: LogSettings) -> Log:
         what = f"'{settings.log}' is a robot's description, not a log"
         raise UsageError(what, remedy=f"give the log first, then --robot {settings.log}")
     public = _public(settings.log)
+    if public:
+        _refuse_without_recording(settings.log)
     words: dict[str, Any] = {}
     if settings.sign:
         words["sign"] = dict(_sign(text) for text in settings.sign)
@@ -143,11 +146,43 @@ def page_of(text: str) -> Path:
     return path
 
 
+def mapping_of(text: str) -> Path:
+    """The file that a mapping is written to, which ends in .toml.
+
+    >>> mapping_of("run.toml").name
+    'run.toml'
+    """
+    path = Path(text)
+    if path.suffix.lower() != ".toml":
+        raise UsageError(f"--write-mapping '{text}' is not a mapping's name", remedy=f"{path.with_suffix('.toml').name}")
+    return path
+
+
+def keep_log(log: str, output: Path) -> None:
+    """A log is never replaced, not even by --force: what was measured cannot be measured again.
+
+    >>> keep_log("run.csv", Path("run.parquet"))
+    """
+    if output.exists() and os.path.exists(log) and output.samefile(log):
+        raise UsageError(f"'{log}' is the log itself", likely="it would be lost", remedy="choose another name")
+
+
 def _sign(text: str) -> tuple[str, int]:
     joint, value = assigned("--sign", text, "elbow=-1")
     if value not in ("1", "+1", "-1"):
         raise UsageError(f"--sign '{text}': a sign is 1 or -1", remedy="--sign elbow=-1")
     return joint, int(value)
+
+
+def _refuse_without_recording(name: str) -> None:
+    from bifilar.recording import datasets
+
+    kind = datasets.describe(name).kind
+    if kind != "recording":
+        verb = "problem" if kind == "problem" else "robot"
+        what = f"'{name}' is a public {kind} and holds no recording"
+        remedy = f"bf.datasets.{verb}('{name}') in Python; 'bifilar datasets' lists recordings"
+        raise RecordingError(what, remedy=remedy)
 
 
 def _public(name: str) -> bool:
