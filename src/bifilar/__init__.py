@@ -81,6 +81,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.status": ("Status",),
     "bifilar.estimate.score": ("Score", "score"),
     "bifilar.estimate.least_squares": ("LeastSquares",),
+    "bifilar.estimate.consistent": ("PhysicallyConsistent",),
+    "bifilar.estimate.ellipsoids": ("Ellipsoid",),
     "bifilar.estimate.fit": ("fit",),
 }
 
@@ -98,6 +100,8 @@ if TYPE_CHECKING:
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
     from bifilar.errors import SolveError as SolveError
+    from bifilar.estimate.consistent import PhysicallyConsistent as PhysicallyConsistent
+    from bifilar.estimate.ellipsoids import Ellipsoid as Ellipsoid
     from bifilar.estimate.estimate import BaseEstimate as BaseEstimate
     from bifilar.estimate.estimate import Estimate as Estimate
     from bifilar.estimate.fit import fit as fit

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.score import Score, predicted, score
 from bifilar.estimate.sources import Data, equations_of
+from bifilar.estimate.split_bodies import robot_of
 from bifilar.estimate.status import Status
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters
@@ -184,7 +185,7 @@ class Estimate(BaseEstimate):
         >>> Estimate.robot.__doc__.split(";")[0]
         'The robot that was identified'
         """
-        return self.described.with_parameters(self.parameters)
+        return robot_of(self.described, self.parameters)
 
     @cached_property
     def model(self) -> Model:

@@ -36,10 +36,12 @@ def clarabel_solution(problem: PhysicalProblem, *, iterations: int = 200, tolera
     settings = clarabel.DefaultSettings()
     settings.verbose, settings.max_iter, settings.max_threads = False, iterations, 1
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    settings.tol_infeas_abs = settings.tol_infeas_rel = 1e-12  # steep rows must not pass for contradictions
+    settings.reduced_tol_infeas_abs = settings.reduced_tol_infeas_rel = 1e-10
     settings.reduced_tol_gap_abs = settings.reduced_tol_gap_rel = settings.reduced_tol_feas = 1e3 * tolerance
     solver = clarabel.DefaultSolver(*programme.matrices(), settings)
     found = solver.solve()
-    x = np.array(found.x)[: len(programme.scale)] * programme.scale
+    x = (programme.near + np.array(found.x)[: programme.columns]) * programme.scale
     x = np.clip(x, problem.lower, problem.upper)
     words = str(found.status)
     gap = abs(found.obj_val - found.obj_val_dual) * programme.unit
@@ -69,12 +71,11 @@ class _Programme:
         self.r, self.z = r * self.scale, z
         self.rows, self.columns = self.r.shape
         self.width = self.columns + self.rows + 14 * len(self.weighted)
-        # one unit of the objective: what the prior itself costs, so that tolerances mean the same for every problem
-        at_prior = np.concatenate([problem.prior.ravel(), np.zeros(self.columns - problem.prior.size)]) / self.scale
-        best = self.z - self.r @ np.linalg.lstsq(self.r, self.z, rcond=1e-12)[0]
-        weight = float(np.sum(problem.weight))
-        own = np.linalg.norm(self.r @ at_prior - self.z) * np.linalg.norm(best)
-        self.unit = max(0.5 * float(best @ best), 1e-3 * own, weight, 1e-12 * float(self.z @ self.z), 1e-30)
+        prior = np.concatenate([problem.prior.ravel(), np.zeros(self.columns - problem.prior.size)]) / self.scale
+        self.near = prior + _ridge(self.r, self.z - self.r @ prior)
+        self.z = self.z - self.r @ self.near
+        # one unit of the objective: about its value at the optimum, so that tolerances mean the same for every problem
+        self.unit = max(0.5 * float(self.z @ self.z), float(np.sum(problem.weight)), 1e-14 * float(z @ z), 1e-30)
 
     def _scales(self) -> Array:
         """Sizes of x: of the prior's own numbers, and of what the other columns can explain."""
@@ -100,9 +101,8 @@ class _Programme:
             [sparse.csc_matrix(self.r / root), -sparse.identity(rows), sparse.csc_matrix((rows, rest))], format="csc"
         )
         parts, sides, cones = [fit], [self.z / root], [clarabel.ZeroConeT(rows)]
-        equal, equal_side = _balanced(self.problem.equal[0] * self.scale, self.problem.equal[1])  # type: ignore[index]
-        above, above_side = self.problem.inequalities()
-        above, above_side = _balanced(above * self.scale, above_side)
+        equal, equal_side = self._from_near(*self.problem.equal)  # type: ignore[misc]
+        above, above_side = self._from_near(*self.problem.inequalities())
         for matrix, side, cone in (
             (equal, equal_side, clarabel.ZeroConeT),
             (-above, -above_side, clarabel.NonnegativeConeT),
@@ -117,6 +117,10 @@ class _Programme:
             cones.append(cone)
         a = sparse.vstack(parts, format="csc")
         return sparse.diags(quadratic, format="csc"), self._linear(), a, np.concatenate(sides), cones
+
+    def _from_near(self, matrix: Array, side: Array) -> tuple[Array, Array]:
+        scaled = matrix * self.scale
+        return _balanced(scaled, side - scaled @ self.near)
 
     def _linear(self) -> Array:
         q = np.zeros(self.width)
@@ -142,7 +146,8 @@ class _Programme:
             if body not in places:
                 matrix = np.zeros((10, self.width))
                 matrix[:, 10 * body : 10 * body + 10] = -np.column_stack([_triangle(c) for c in columns])
-                cones.append((matrix, -_triangle(self.problem.floor * np.eye(4)), clarabel.PSDTriangleConeT(4)))
+                side = -matrix[:, : self.columns] @ self.near - _triangle(self.problem.floor * np.eye(4))
+                cones.append((matrix, side, clarabel.PSDTriangleConeT(4)))
                 continue
             at = self.columns + self.rows + 14 * places[body]
             matrix = np.zeros((36, self.width))
@@ -154,12 +159,19 @@ class _Programme:
                 if row == col:
                     big[4 + row, 4 + row] = 1.0
                 matrix[:, at + j] = -_triangle(big)
-            cones.append((matrix, np.zeros(36), clarabel.PSDTriangleConeT(8)))
+            cones.append((matrix, -matrix[:, : self.columns] @ self.near, clarabel.PSDTriangleConeT(8)))
             for a, j in enumerate((0, 2, 5, 9)):  # diagonal of T
                 log = np.zeros((3, self.width))
                 log[0, at + 10 + a], log[2, at + j] = -1.0, -1.0
                 cones.append((log, np.array([0.0, 1.0, 0.0]), clarabel.ExponentialConeT()))
         return cones
+
+
+def _ridge(r: Array, z: Array) -> Array:
+    """Least squares that stays near zero where the rows say little: a centre for the numbers, not an answer."""
+    u, singular, v = np.linalg.svd(r, full_matrices=False)
+    small = 1e-4 * singular[0] if len(singular) and singular[0] > 0 else 1.0
+    return v.T @ (singular / (singular**2 + small**2) * (u.T @ z))
 
 
 def _balanced(matrix: Array, side: Array) -> tuple[Array, Array]:

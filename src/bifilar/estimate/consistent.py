@@ -1,0 +1,228 @@
+"""`PhysicallyConsistent`: parameters of links that can exist, near a prior where the data say nothing.
+
+    minimise  1/2 |(torque - Y phi) / noise|^2 + w sum_i divergence(J_i(phi), J_i of the description)
+
+with every pseudo-inertia J_i positive definite, friction and rotor inertia not negative, and whatever else is known. Torque
+sees only combinations of a robot's numbers; without the prior the masses of a consistent fit run away. What the prior decided
+is marked: a parameter comes "from data" if they took away more than half of the variance the prior alone would leave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+
+from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, spread_of
+from bifilar.estimate.ellipsoids import Ellipsoid
+from bifilar.estimate.estimate import Estimate
+from bifilar.estimate.lmi import clarabel_solution
+from bifilar.estimate.log_det import newton
+from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
+from bifilar.estimate.physical_rules import Rows, rules
+from bifilar.estimate.prior_strength import PriorStrength, Rule, prior_strength
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.sources import Data
+from bifilar.estimate.status import Status
+from bifilar.robot.robot import Robot
+from bifilar.robot.solve import WeightedFit, row_weights, unseen, weighted_fit
+
+COSTLY = 0.5  # of the residual: what consistency may cost before the data are doubted
+QUIETEST = 1e-7  # of the torque: noise below this is rounding
+
+
+@dataclass(frozen=True, kw_only=True)
+class PhysicallyConsistent:
+    """Settings of a physically consistent fit.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
+    >>> data = q, v, a, robot.inverse_dynamics(q, v, a)
+    >>> estimate = bf.PhysicallyConsistent(prior_weight=1.0).fit(robot, data, friction=())
+    >>> estimate.status.ok, estimate.robot.link("link2").inertia.is_consistent
+    (True, True)
+    """
+
+    prior: Robot | None = None  # whose numbers to stay near; left out: the description's
+    prior_weight: float | None = None  # bodies known to 1/sqrt of it; left out: chosen on held-out blocks
+    rule: Rule = "best"  # of that choice: smallest error, or the strongest prior within one standard error
+    weights: Literal["per joint", "equal"] | tuple[float, ...] = "per joint"  # of the joints: 1/noise, alike, or given
+    total_mass: float | None = None  # [kg] of all moving links
+    inside: Literal["anywhere", "shapes"] | Mapping[str, Ellipsoid] = "anywhere"  # where each link's mass may lie
+    symmetric: Mapping[str, str] = field(default_factory=dict)  # links that are their own mirror image: plane by link
+    alike: tuple[tuple[str, str, str], ...] = ()  # (link, other link, plane): the other is the first's mirror image
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # least and most, by name or pattern
+    solver: Literal["newton", "clarabel"] = "newton"  # Newton's method, or Clarabel as a second opinion
+
+    def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> Estimate:
+        """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+        >>> estimate = bf.PhysicallyConsistent().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+        >>> [name for name, origin in zip(estimate.parameters.names, estimate.origins) if origin == "data"]
+        ['link1.mcx', 'link1.mcy', 'link1.Izz']
+        """
+        start = perf_counter()
+        built = Problem.of(robot, recordings, **problem)
+        return self.solve(built, strict=strict, built=perf_counter() - start)
+
+    def solve(self, problem: Problem, *, strict: bool = False, built: float = 0.0) -> Estimate:
+        """Solve a problem that was built before.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+        >>> problem = bf.Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+        >>> bf.PhysicallyConsistent(total_mass=2.0).solve(problem).parameters["link1.mass"].__round__(6)
+        2.0
+        """
+        self._checked()
+        with one_blas_thread():
+            estimate = self._solved(problem, built)
+        if strict:
+            estimate.status.insist()
+        return estimate
+
+    def _checked(self) -> None:
+        if self.prior_weight is not None and not (np.isfinite(self.prior_weight) and self.prior_weight >= 0):
+            raise SolveError(f"the prior's weight is {self.prior_weight}", remedy="give a number above zero: 1/(relative error)^2")
+        if self.solver not in ("newton", "clarabel"):
+            raise SolveError(f"there is no solver '{self.solver}'", remedy="choose 'newton' or 'clarabel'")
+
+    def _solved(self, problem: Problem, built: float) -> Estimate:
+        start = perf_counter()
+        weights = "per row" if isinstance(self.weights, str) and self.weights == "per joint" else self.weights
+        names = problem.base.independent
+        plain = weighted_fit(names, problem.factor(), row_weights(weights, problem.row_names), problem.prior())
+        noise = np.maximum(plain.noise, QUIETEST / 1e-12 * plain.floor)
+        row_weight = np.asarray(1.0 / noise)
+        rows = rules(
+            problem.robot,
+            total_mass=self.total_mass,
+            inside=self.inside,
+            symmetric=self.symmetric,
+            alike=self.alike,
+            bounds=self.bounds,
+        )
+        triangle = problem.triangle(row_weight)
+        known = known_bodies(problem, self.prior, triangle)
+        prepared = perf_counter()
+        strength = None
+        if self.prior_weight is None:
+            strength = prior_strength(problem, row_weight, self._inner(problem, known, rows), rule=self.rule)
+        weight = float(self.prior_weight) if strength is None else strength.weight  # type: ignore[arg-type]
+        chosen = perf_counter()
+        stated = stated_problem(problem, triangle, known, rows, weight)
+        answer, words = self._answer(stated)
+        times = {"problem": built, "noise": prepared - start, "weight": chosen - prepared, "solve": perf_counter() - chosen}
+        return _estimate(problem, plain, noise, stated, answer, known, rows, strength, (*words, *known.notes), times)
+
+    def _inner(self, problem: Problem, known: Known, rows: Rows) -> Any:
+        def solver(factor: Array, target: Array, weight: float, start: Array | None) -> Array:
+            triangle = np.column_stack([factor, target])
+            return newton(stated_problem(problem, triangle, known, rows, weight), start=start, tolerance=1e-7).values
+
+        return solver
+
+    def _answer(self, stated: PhysicalProblem) -> tuple[PhysicalAnswer, tuple[str, ...]]:
+        if self.solver == "clarabel" or not np.all(np.asarray(stated.weight) > 0):
+            return clarabel_solution(stated), ()
+        answer = newton(stated)
+        if answer.solved:
+            return answer, ()
+        second = clarabel_solution(stated)
+        if second.solved or answer.outcome == "infeasible":
+            return second, (f"Newton's method stopped ({answer.words}); Clarabel solved the same problem",) * second.solved
+        return answer, ()
+
+
+def stated_problem(problem: Problem, triangle: Array, known: Known, rows: Rows, weight: float) -> PhysicalProblem:
+    """The physical problem of all columns, from a factor [R z] of the base columns in units of the noise.
+
+    >>> from bifilar.estimate.consistent import stated_problem
+    >>> stated_problem.__name__
+    'stated_problem'
+    """
+    count = len(problem.base)
+    factor, target = triangle[:, :count] @ problem.base.matrix, triangle[:, count]
+    extra, extra_target = drive_rows(factor, known)
+    return PhysicalProblem(
+        factor=np.vstack([factor, extra]),
+        target=np.concatenate([target, extra_target]),
+        prior=known.bodies,
+        weight=weight,
+        lower=rows.lower,
+        upper=rows.upper,
+        equal=rows.equal,
+        above=rows.above,
+    )
+
+
+def _estimate(
+    problem: Problem,
+    plain: WeightedFit,
+    noise: Array,
+    stated: PhysicalProblem,
+    answer: PhysicalAnswer,
+    known: Known,
+    rows: Rows,
+    strength: PriorStrength | None,
+    notes: tuple[str, ...],
+    times: dict[str, float],
+) -> Estimate:
+    values = answer.values if answer.outcome != "infeasible" else np.concatenate([known.bodies.ravel(), known.drives])
+    covariance, origins = spread_of(stated, values, answer.outcome == "infeasible")
+    base = problem.base
+    status, cost = _status(problem, plain, noise, answer, base.from_full(values))
+    weight = float(np.max(stated.weight))
+    belief = f"the prior's weight is {weight:.3g}: bodies are taken as known to {100 / np.sqrt(weight):.2g} % before the data"
+    how = "" if strength is None else ", chosen on held-out blocks"
+    return Estimate(
+        described=problem.robot,
+        base=base,
+        values=base.from_full(values),
+        covariance=base.matrix @ covariance @ base.matrix.T,
+        noise=noise,
+        status=status,
+        method="physically consistent least squares",
+        rows=problem.reduction.samples,
+        recipe=problem.recipe,
+        notes=(*problem.notes, *notes, *rows.words, *([belief + how] if weight > 0 else []), cost),
+        timings=times,
+        tables={} if strength is None else {"prior weight": strength},
+        parameters=problem.robot.parameters().with_values(values),
+        parameter_covariance=covariance,
+        origins=origins,
+    )
+
+
+def _status(
+    problem: Problem, plain: WeightedFit, noise: Array, answer: PhysicalAnswer, base_values: Array
+) -> tuple[Status, str]:
+    """What to report, and what consistency costs in words."""
+    errors = np.array([row.residual(base_values) for row in problem.factor().rows]) / noise
+    least = plain.residuals / noise
+    rise = float(np.linalg.norm(errors) / max(float(np.linalg.norm(least)), 1e-300)) - 1.0
+    small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
+    cost = "links that can exist explain the torque as well as free numbers do"
+    if rise > 1e-4 and not small:
+        cost = f"links that can exist leave {100 * rise:.2g} % more torque error than free numbers would"
+    status = Status()
+    if answer.outcome == "infeasible":
+        what = "no robot fulfils everything that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"
+        return Status("infeasible", what, "leave one of these conditions out"), cost
+    if not answer.solved:
+        status = Status("not converged", f"the solver stopped before the optimum ({answer.words})", "try solver='clarabel'")
+    if len(plain.open):
+        letter = unseen(problem.base.independent, plain.open)
+        status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
+    if rise > COSTLY and not small:
+        what = f"{cost}: no robot of this kind moves like that"
+        status = status.worse(Status("doubtful", what, "check the torque's sign and unit, the robot, and the prior's weight"))
+    return status, cost

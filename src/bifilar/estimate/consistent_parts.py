@@ -1,0 +1,139 @@
+"""Parts of the physically consistent fit: what is known before it, and how sure its values are after it.
+
+    covariance    C = N (N' (R'R + w H) N)^-1 N',  H curvature of the prior at the answer, N what equations and bounds leave free
+    from data     1 - C_kk / P_kk > 1/2,  P = (w H)^-1: what the prior alone would leave open
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.bodies import curvatures
+from bifilar.estimate.estimate import Origin
+from bifilar.estimate.physical_prior import physical_prior
+from bifilar.estimate.physical_problem import PhysicalProblem
+from bifilar.estimate.problem import Problem
+from bifilar.robot.robot import Robot
+
+FAINT = 1e-6  # of a drive column's norm: a pull to the description where the data say nothing at all
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is believed before the data.
+
+    >>> from bifilar.estimate.consistent_parts import Known
+    >>> Known(np.zeros((0, 10)), np.zeros(2), ()).drives
+    array([0., 0.])
+    """
+
+    bodies: Array  # (bodies, 10) that can exist
+    drives: Array  # values of the drive columns
+    notes: tuple[str, ...]
+
+
+def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Known:
+    """The prior's bodies, repaired; masses that nothing is known of are scaled so that the torque fits best.
+
+    >>> from bifilar.estimate.consistent_parts import known_bodies
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 50, 1))
+    >>> problem = bf.Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+    >>> float(known_bodies(problem, None, problem.triangle([1.0])).bodies[0, 0])
+    1.0
+    """
+    source = problem.robot if prior is None else prior
+    found = physical_prior(source)
+    first = len(found.bodies) - (len(problem.names) - len(problem.robot.drive_values)) // 10
+    bodies, invented, notes = found.bodies[first:].copy(), found.invented[first:], found.notes
+    if invented.any():
+        factor = _common_factor(problem, bodies, invented, triangle)
+        bodies[invented] *= factor
+        notes = (*notes, f"masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best")
+    drives = np.array(problem.robot.drive_values)
+    return Known(bodies, drives, notes)
+
+
+def _common_factor(problem: Problem, bodies: Array, invented: Array, triangle: Array) -> float:
+    """One number for all invented bodies, by least squares beside the drives."""
+    count, width = len(problem.base), len(problem.names)
+    r, z = triangle[:, :count] @ problem.base.matrix, triangle[:, count]
+    guess, stated = np.zeros(width), np.zeros(width)
+    guess[: bodies.size] = np.where(invented[:, None], bodies, 0.0).ravel()
+    stated[: bodies.size] = np.where(invented[:, None], 0.0, bodies).ravel()
+    columns = np.column_stack([r @ guess, r[:, bodies.size :]])
+    size = np.linalg.norm(columns, axis=0)
+    size = np.where(size > 0, size, 1.0)
+    factor = float((np.linalg.lstsq(columns / size, z - r @ stated, rcond=1e-10)[0] / size)[0])
+    return float(np.clip(factor, 1e-2, 1e2)) if factor > 0 else 1.0
+
+
+def drive_rows(factor: Array, known: Known) -> tuple[Array, Array]:
+    """Faint rows that keep drive columns near the description where no data see them.
+
+    >>> from bifilar.estimate.consistent_parts import Known, drive_rows
+    >>> drive_rows(np.eye(12), Known(np.ones((1, 10)), np.zeros(2), ()))[0].shape
+    (2, 12)
+    """
+    inertial, drives = known.bodies.size, len(known.drives)
+    norms = np.linalg.norm(factor[:, inertial:], axis=0)
+    strength = FAINT * np.where(norms > 0, norms, max(float(norms.max(initial=0.0)), 1.0))
+    rows = np.zeros((drives, factor.shape[1]))
+    rows[:, inertial:] = np.diag(strength)
+    return rows, strength * known.drives
+
+
+def spread_of(stated: PhysicalProblem, values: Array, nothing: bool = False) -> tuple[Array, tuple[Origin, ...]]:
+    """Covariance of all values and where each comes from; infinite, and all "prior", if there is no answer.
+
+    >>> from bifilar.estimate.consistent_parts import spread_of
+    >>> from bifilar.estimate.physical_problem import PhysicalProblem
+    >>> ball = np.array([1.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1])
+    >>> one = PhysicalProblem(factor=10 * np.eye(1, 10), target=np.full(1, 10.0), prior=ball[None], weight=1.0)
+    >>> covariance, origins = spread_of(one, ball)
+    >>> covariance[0, 0].round(4), origins[0], origins[4]
+    (np.float64(0.0099), 'data', 'prior')
+    """
+    width = len(values)
+    if nothing:
+        return np.full((width, width), np.inf), ("prior",) * width
+    bodies, inertial = stated.bodies, 10 * stated.bodies
+    free = _free(stated, values)
+    weight = np.asarray(stated.weight)
+    curvature = curvatures(values[:inertial].reshape(-1, 10)) * np.where(weight > 0, weight, 1e-12)[:, None, None]
+    scale = np.ones(width)
+    scale[:inertial] = 1.0 / np.sqrt(np.einsum("ikk->ik", curvature)).ravel()
+    norms = np.linalg.norm(stated.factor[:, inertial:], axis=0)
+    scale[inertial:] = 1.0 / np.where(norms > 0, norms, 1.0)
+    belief = np.zeros((inertial, width))
+    for k in range(bodies):
+        at = slice(10 * k, 10 * k + 10)
+        block = curvature[k] * np.outer(scale[at], scale[at])
+        belief[at, at] = np.linalg.cholesky(block).T
+    basis = _basis(stated, free, scale)
+    triangle = np.linalg.qr(np.vstack([stated.factor * scale, belief]) @ basis, mode="r")
+    root = scale[:, None] * np.linalg.solve(triangle.T, basis.T).T
+    covariance = root @ root.T
+    alone = np.concatenate([np.einsum("ikk->ik", np.linalg.inv(curvature)).ravel(), np.full(width - inertial, np.inf)])
+    seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e3 * FAINT * norms.max(initial=0.0) * np.sqrt(FAINT)])
+    share = np.where(free & seen, 1.0 - np.diag(covariance) / alone, 0.0)
+    return covariance, tuple("data" if one > 0.5 else "prior" for one in share)
+
+
+def _free(stated: PhysicalProblem, values: Array) -> Array:
+    """Columns that are not held at a bound."""
+    return (values > stated.lower) & (values < stated.upper)  # type: ignore[operator]
+
+
+def _basis(stated: PhysicalProblem, free: Array, scale: Array) -> Array:
+    """Scaled directions in which the values can move."""
+    kept = np.eye(len(free))[:, free]
+    a = stated.equal[0]  # type: ignore[index]
+    if not len(a):
+        return kept
+    rows = (a * scale) @ kept
+    _, singular, directions = np.linalg.svd(rows)
+    return kept @ directions[int(np.sum(singular > 1e-12 * singular[0])) :].T

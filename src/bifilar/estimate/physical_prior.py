@@ -1,0 +1,147 @@
+"""A prior that can exist, from a description that perhaps cannot.
+
+Descriptions state impossible bodies (PUMA 560: no mass, yet inertia), points without size, or no inertia at all. The log-det
+prior needs every body positive definite, so each is taken as stated where that is possible, otherwise
+
+    mass, but moments that no body has    mass and centre of mass stay; second moments about it are raised to the least possible
+    no mass                               a solid of water's density in the link's shapes; without shapes, a rod to the next joint
+
+and a sentence says so. Second moments about the centre of mass are S_c = S - h h' / m (see robot/inertia.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RobotError
+from bifilar.estimate.bodies import margins
+from bifilar.robot.capsules import Capsule, capsules
+from bifilar.robot.inertia import Inertia
+from bifilar.robot.robot import Robot
+
+THINNEST = 0.05  # of the largest radius of gyration: bodies that cannot exist are made at least as thick
+SMALLEST = 0.01  # [m] radius of gyration of a point
+DENSITY = 1000.0  # [kg/m^3] of a capsule around a link: metal, motors and air
+SLIMNESS = 0.2  # radius over length of a rod that nothing is known of
+SHORTEST = 0.1  # [m] length of such a rod
+
+
+@dataclass(frozen=True, eq=False)
+class PhysicalPrior:
+    """Bodies that can exist.
+
+    >>> from bifilar.estimate.physical_prior import physical_prior
+    >>> physical_prior(bf.Robot.load("two_link")).notes
+    ()
+    """
+
+    bodies: Array  # (bodies, 10) root first, as robot.body_parameters
+    invented: NDArray[np.bool_]  # (bodies,) those of which the description says nothing
+    notes: tuple[str, ...]
+
+
+def physical_prior(robot: Robot) -> PhysicalPrior:
+    """The description's bodies, repaired where none could be like that.
+
+    >>> from bifilar.estimate.bodies import is_definite
+    >>> from bifilar.estimate.physical_prior import physical_prior
+    >>> odd = bf.Robot.load("pendulum").with_parameters({"link1.Izz": 3.0})
+    >>> prior = physical_prior(odd)
+    >>> print(prior.notes[0])
+    the description's 'link1' cannot exist: its moments were raised to the least possible for the prior
+    >>> is_definite(prior.bodies[1:])
+    True
+    """
+    stated = np.array(robot.body_parameters)
+    bodies, invented = stated.copy(), np.zeros(len(stated), dtype=bool)
+    raised, made = [], []
+    outlines: tuple[Capsule, ...] | None = None
+    for k, (name, ten) in enumerate(zip(robot.body_names, stated, strict=True)):
+        if margins(ten) > THINNEST**4 or (k == 0 and not robot.is_floating):  # a base that stands still is never seen
+            continue
+        if ten[0] > 0 and np.abs(ten[1:4]).max() < 1e3 * ten[0]:
+            bodies[k] = _raised(Inertia.from_vector(ten))
+            raised.append(name)
+            continue
+        outlines = _outlines(robot) if outlines is None else outlines
+        bodies[k], invented[k] = _invented(robot, k, outlines), True
+        made.append(name)
+    return PhysicalPrior(bodies, invented, (*_raised_words(raised), *_made_words(made)))
+
+
+def _raised(body: Inertia) -> Array:
+    """Mass and centre of mass as stated, the least second moments that are possible and not thinner than `THINNEST`."""
+    pseudo = body.pseudo()
+    center = body.center_of_mass
+    second = pseudo[:3, :3] - body.mass * np.outer(center, center)
+    values, axes = np.linalg.eigh(second)
+    least = max(THINNEST**2 * values[-1], body.mass * SMALLEST**2)
+    raised = (axes * np.maximum(values, least)) @ axes.T
+    pseudo[:3, :3] = raised + body.mass * np.outer(center, center)
+    return Inertia.from_pseudo(pseudo).vector
+
+
+def _outlines(robot: Robot) -> tuple[Capsule, ...]:
+    try:
+        return capsules(robot, skip_missing=True)
+    except RobotError:  # a mesh that cannot be read says nothing about the mass
+        return ()
+
+
+def _invented(robot: Robot, body: int, outlines: tuple[Capsule, ...]) -> Array:
+    """A solid in the shapes of the body's links, or a rod towards the next joint."""
+    places = robot.link_map()
+    poses = dict(zip((link.name for link in robot.links), robot.assembly.link_pose, strict=True))
+    total = np.zeros(10)
+    for capsule in outlines:
+        if capsule.link in places and places[capsule.link].body == body and capsule.volume > 1e-6:
+            pose = poses[capsule.link]
+            ends = [pose.rotation @ point + pose.translation for point in (capsule.start, capsule.end)]
+            total += _solid(ends[0], ends[1], capsule.radius, DENSITY * capsule.volume)
+    if total[0] > 0:
+        return total
+    children = np.flatnonzero(np.asarray(robot.tree.parent) == body)
+    lengths = np.linalg.norm(robot.tree.translation, axis=1)
+    usual = max(SHORTEST, 0.5 * float(lengths.mean())) if len(lengths) else SHORTEST
+    far = robot.tree.translation[children[np.argmax(lengths[children])]] if len(children) else np.zeros(3)
+    if np.linalg.norm(far) < 0.5 * usual:  # joints in one place: a stub along its own axis, not a body without size
+        along = robot.tree.axis[body - 1] if body > 0 else np.array([0.0, 0.0, 1.0])
+        far = usual * along / max(float(np.linalg.norm(along)), 1e-12)
+    length = float(np.linalg.norm(far))
+    radius = max(SLIMNESS * length, SLIMNESS * SHORTEST)
+    return _solid(np.zeros(3), far, radius, DENSITY * np.pi * radius**2 * length)
+
+
+def _solid(start: Array, end: Array, radius: float, mass: float) -> Array:
+    """A cylinder as heavy as asked for, with the length of the capsule."""
+    axis = end - start
+    length = float(np.linalg.norm(axis))
+    along = axis / length if length > 1e-9 else np.array([0.0, 0.0, 1.0])
+    across = np.eye(3) - np.outer(along, along)
+    second = mass * (((length + radius) ** 2 / 12 + 0.05 * radius**2) * np.outer(along, along) + radius**2 / 4 * across)
+    inertia = np.trace(second) * np.eye(3) - second
+    return Inertia.from_center_of_mass(mass, 0.5 * (start + end), inertia).vector
+
+
+def _raised_words(names: list[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    subject = _listed(names)
+    rest = "its moments were" if len(names) == 1 else "their moments were"
+    return (f"the description's {subject} cannot exist: {rest} raised to the least possible for the prior",)
+
+
+def _made_words(names: list[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    how = "a solid in its shapes, or a rod to the next joint, was taken as the prior"
+    return (f"the description states no mass for {_listed(names)}: {how}",)
+
+
+def _listed(names: list[str]) -> str:
+    quoted = [f"'{name}'" for name in names[:6]] + (["..."] if len(names) > 6 else [])
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + " and " + quoted[-1]

@@ -1,0 +1,141 @@
+"""What else is known of a robot's bodies: total mass, where their mass lies, symmetry, bounds; as rows on all columns.
+
+    total mass      sum of the masses = M                                        one equation
+    ellipsoid       tr(J_i Q_i) >= 0                                             one inequality per body
+    symmetric       a body is its own mirror image in a plane of its frame       four equations
+    alike           a body is the mirror image (or the same) of another          ten equations
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate.bodies import pseudo, ten_of
+from bifilar.estimate.ellipsoids import Ellipsoid, described_ellipsoids
+from bifilar.robot.parameters import close_names
+from bifilar.robot.robot import Robot
+
+PLANES = {"": (1, 1, 1), "xy": (1, 1, -1), "xz": (1, -1, 1), "yz": (-1, 1, 1)}
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Linear conditions on the values of all columns.
+
+    >>> from bifilar.estimate.physical_rules import rules
+    >>> rows = rules(bf.Robot.load("two_link"), total_mass=1.1)
+    >>> rows.equal[0].shape, float(rows.equal[1][0])
+    ((1, 20), 1.1)
+    """
+
+    equal: tuple[Array, Array]  # A, b
+    above: tuple[Array, Array]  # G, g
+    lower: Array
+    upper: Array
+    words: tuple[str, ...] = field(default_factory=tuple)
+
+
+def rules(
+    robot: Robot,
+    *,
+    total_mass: float | None = None,
+    inside: str | Mapping[str, Ellipsoid] = "anywhere",
+    symmetric: Mapping[str, str] | None = None,
+    alike: Iterable[tuple[str, str, str]] = (),
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+) -> Rows:
+    """Rows for everything that is known; names of bodies are checked.
+
+    >>> from bifilar.estimate.physical_rules import rules
+    >>> robot = bf.Robot.load("two_link")
+    >>> rules(robot, symmetric={"link1": "xz"}).equal[0].shape
+    (4, 20)
+    """
+    parameters = robot.parameters()
+    names = robot.body_names[0 if robot.is_floating else 1 :]
+    width = len(parameters)
+    equal: list[tuple[Array, float]] = []
+    words: list[str] = []
+    if total_mass is not None:
+        if not np.isfinite(total_mass) or total_mass <= 0:
+            raise SolveError(f"the total mass is {total_mass} kg", remedy="give the mass of the moving links, above zero")
+        row = np.zeros(width)
+        row[: 10 * len(names) : 10] = 1.0
+        equal.append((row, float(total_mass)))
+        words.append(f"the moving links weigh {total_mass:g} kg together, as given")
+    for name, plane in (symmetric or {}).items():
+        k = _place(name, names)
+        equal += [(row, 0.0) for row in _mirror_rows(width, k, k, plane) if np.abs(row).max() > 0]
+        words.append(f"'{name}' is its own mirror image in its {plane} plane, as given")
+    for one, other, plane in alike:
+        equal += [(row, 0.0) for row in _mirror_rows(width, _place(one, names), _place(other, names), plane)]
+        words.append(f"'{other}' is like '{one}'" + (f", mirrored in the {plane} plane" if plane else "") + ", as given")
+    above = _ellipsoid_rows(robot, names, width, inside, words)
+    lower, upper = _bounds(parameters.names, parameters.lower, parameters.upper, 10 * len(names), bounds or {})
+    matrix = np.array([row for row, _ in equal]).reshape(-1, width)
+    return Rows(
+        (matrix, np.array([side for _, side in equal])), (above, np.zeros(len(above))), lower, upper, tuple(words)
+    )
+
+
+def _place(name: str, names: tuple[str, ...]) -> int:
+    if name not in names:
+        remedy = "name a moving link; links fixed to it count as part of it"
+        raise SolveError(f"there is no moving link '{name}'", likely=close_names(name, names), remedy=remedy)
+    return names.index(name)
+
+
+def _mirror_rows(width: int, one: int, other: int, plane: str) -> list[Array]:
+    """Rows of: other = mirror image of one."""
+    if plane not in PLANES:
+        raise SolveError(f"there is no plane '{plane}'", remedy="choose 'xy', 'xz' or 'yz', of the link's own frame")
+    flip = np.diag([*PLANES[plane], 1.0])
+    mirror = ten_of(flip @ pseudo(np.eye(10)) @ flip).T
+    rows = []
+    for k in range(10):
+        row = np.zeros(width)
+        row[10 * other + k] += 1.0
+        row[10 * one : 10 * one + 10] -= mirror[k]
+        rows.append(row)
+    return rows
+
+
+def _ellipsoid_rows(
+    robot: Robot, names: tuple[str, ...], width: int, inside: str | Mapping[str, Ellipsoid], words: list[str]
+) -> Array:
+    if isinstance(inside, str):
+        if inside not in ("anywhere", "shapes"):
+            raise SolveError(f"inside is '{inside}'", remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link")
+        found = {k: e for k, e in described_ellipsoids(robot).items() if k in names} if inside == "shapes" else {}
+        if inside == "shapes":
+            words.append(f"the mass of {len(found)} of {len(names)} links lies in an ellipsoid around their shapes")
+    else:
+        found = dict(inside)
+        words += [f"the mass of {len(found)} links lies in the ellipsoids given"] if found else []
+    rows = np.zeros((len(found), width))
+    for row, (name, ellipsoid) in zip(rows, found.items(), strict=True):
+        k = _place(name, names)
+        row[10 * k : 10 * k + 10] = ellipsoid.row()
+    return rows
+
+
+def _bounds(
+    names: tuple[str, ...], lower: Array, upper: Array, inertial: int, given: Mapping[str, tuple[float, float]]
+) -> tuple[Array, Array]:
+    """Drives keep their physical bounds; bodies need none beside the matrix inequality; given ones are added."""
+    low, high = np.array(lower), np.array(upper)
+    low[:inertial], high[:inertial] = -np.inf, np.inf
+    for pattern, (least, most) in given.items():
+        hits = [k for k, name in enumerate(names) if fnmatchcase(name, pattern)]
+        if not hits:
+            raise SolveError(f"no parameter matches '{pattern}'", likely=close_names(pattern, names))
+        if not least <= most:
+            raise SolveError(f"the bounds of '{pattern}' are {least} and {most}", remedy="give the lower one first")
+        low[hits], high[hits] = np.maximum(low[hits], least), np.minimum(high[hits], most)
+    return low, high

@@ -1,0 +1,126 @@
+"""How much to believe the prior: chosen on blocks of the training data that are held out in turn.
+
+The weight w of the log-det prior means: every body is known beforehand to about 1 / sqrt(w), relative, in units of the torque
+noise. Recorded noise is not white, so the formula cannot be trusted to say which w is best; held-out motion can. Folds are
+stretches of time, because neighbouring samples are alike. With the errors e_k(w) of K folds the choice is the smallest mean,
+or, asked for, the strongest prior whose mean is within one standard error of it (Breiman and others 1984).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.problem import Problem
+
+Rule = Literal["best", "one standard error"]
+GRID = tuple(10.0 ** np.arange(-2, 6.1, 1.0))
+FOLDS = 5
+
+Solver = Callable[[Array, Array, float, "Array | None"], Array]  # factor, target, weight, start -> values
+
+
+@dataclass(frozen=True, eq=False)
+class PriorStrength:
+    """Held-out errors of every weight tried, and the choice.
+
+    >>> from bifilar.estimate.prior_strength import PriorStrength
+    >>> table = PriorStrength(np.array([1.0, 10.0]), np.array([[1.0, 1.2], [1.1, 1.3]]), "best", 0)
+    >>> print(table.text())
+        weight  known to  held-out error
+             1     100 %           1.095  chosen
+            10      32 %           1.118
+    """
+
+    weights: Array  # tried
+    errors: Array  # (weights, folds) mean squared error of a held-out row, in units of the noise
+    rule: Rule
+    chosen: int
+
+    @property
+    def weight(self) -> float:
+        """The choice.
+
+        >>> from bifilar.estimate.prior_strength import PriorStrength
+        >>> PriorStrength(np.array([1.0, 10.0]), np.ones((2, 3)), "best", 1).weight
+        10.0
+        """
+        return float(self.weights[self.chosen])
+
+    def text(self) -> str:
+        """A line per weight; errors are root mean squares.
+
+        >>> from bifilar.estimate.prior_strength import PriorStrength
+        >>> PriorStrength(np.array([100.0]), np.ones((1, 3)), "best", 0).text().splitlines()[1]
+        '       100      10 %               1  chosen'
+        """
+        lines = [f"{'weight':>10}  {'known to':>8}  {'held-out error':>14}"]
+        for k, (weight, errors) in enumerate(zip(self.weights, self.errors, strict=True)):
+            known = f"{100 / np.sqrt(weight):.2g} %" if weight > 0 else "-"
+            mark = "  chosen" if k == self.chosen else ""
+            lines.append(f"{weight:>10.3g}  {known:>8}  {np.sqrt(errors.mean()):>14.4g}{mark}")
+        return "\n".join(lines)
+
+
+def folds_of(problem: Problem, folds: int = FOLDS) -> list[list[int]]:
+    """Blocks of time, a stretch per fold; fewer folds if there are fewer blocks.
+
+    >>> from bifilar.estimate.prior_strength import folds_of
+    >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
+    >>> [len(fold) for fold in folds_of(bf.Problem.of(robot, (still, still, still, still), friction=()), 3)]
+    [4, 4, 4]
+    """
+    blocks = len(problem.reduction.blocks)
+    return [list(map(int, part)) for part in np.array_split(np.arange(blocks), min(folds, blocks)) if len(part)]
+
+
+def prior_strength(
+    problem: Problem,
+    row_weights: Array,
+    solver: Solver,
+    *,
+    weights: Sequence[float] = GRID,
+    rule: Rule = "best",
+    folds: int = FOLDS,
+) -> PriorStrength:
+    """Tries every weight on every fold; `solver` gives the values of all columns for a factor of the base columns.
+
+    >>> from bifilar.estimate.prior_strength import prior_strength
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 90, 1))
+    >>> problem = bf.Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+    >>> description = lambda factor, target, weight, start: robot.parameters().values
+    >>> prior_strength(problem, np.ones(1), description, weights=[1.0]).errors.max() < 1e-12
+    np.True_
+    """
+    parts = folds_of(problem, folds)
+    tried = np.sort(np.asarray(weights, dtype=float))
+    if len(parts) < 2:
+        return PriorStrength(tried, np.full((len(tried), 1), np.nan), rule, int(np.argmin(np.abs(tried - 1.0))))
+    errors = np.zeros((len(tried), len(parts)))
+    everything = {k for part in parts for k in part}
+    for column, part in enumerate(parts):
+        inner, held = problem.choose(sorted(everything - set(part))), problem.choose(part)
+        triangle = inner.triangle(row_weights)
+        outer = held.triangle(row_weights)
+        count = len(problem.base)
+        start: Array | None = None
+        for row in range(len(tried) - 1, -1, -1):  # from the strongest on: each starts at its neighbour
+            start = solver(triangle[:count, :count], triangle[:count, count], float(tried[row]), start)
+            error = outer[:, :count] @ problem.base.from_full(start) - outer[:, count]
+            errors[row, column] = float(error @ error) / (held.reduction.samples * len(problem.row_names))
+    return PriorStrength(tried, errors, rule, _choice(errors, rule))
+
+
+def _choice(errors: Array, rule: Rule) -> int:
+    mean = errors.mean(axis=1)
+    best = int(np.argmin(mean))
+    if rule == "best":
+        return best
+    spread = np.std(errors - errors[best], axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    within = np.flatnonzero(mean <= mean[best] + spread)
+    return int(within.max(initial=best))
