@@ -67,6 +67,7 @@ class Problem:
     sources: tuple[Equations, ...]  # weighted as asked for
     recipe: str | Recipe = "default"
     notes: tuple[str, ...] = ()
+    whole: bool = True  # whether these are all blocks of the sources, so that `rows` are theirs
 
     @classmethod
     def of(
@@ -196,7 +197,7 @@ class Problem:
         16
         """
         owners = tuple(self.owners[k] for k in blocks)
-        return replace(self, reduction=self.reduction.choose(blocks), owners=owners)
+        return replace(self, reduction=self.reduction.choose(blocks), owners=owners, whole=False)
 
     def reweighted(self, weights: Sequence[ArrayLike]) -> Problem:
         """Another pass: rows multiplied by weights, (rows, joints) for every recording.

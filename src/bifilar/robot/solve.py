@@ -187,7 +187,7 @@ class WeightedFit:
         count, samples = len(names), np.array([row.samples for row in block.rows])
         triangle = stack(block, weights, count)
         r, z = triangle[:count, :count], triangle[:count, count]
-        inverse, condition, open_directions = _inverse(r)
+        inverse, condition, open_directions = inverted(r)
         start = np.zeros(count) if prior is None or not len(open_directions) else np.asarray(prior, dtype=float)
         solved = start + inverse @ (z - r @ start) if len(open_directions) else np.linalg.solve(r, z)
         values = np.asarray(solved, dtype=float)
@@ -252,8 +252,12 @@ class WeightedFit:
         return covariance
 
 
-def _inverse(r: Array) -> tuple[Array, float, Array]:
-    """Inverse of a triangular factor, its condition, and the directions it leaves open (then a pseudo-inverse)."""
+def inverted(r: Array) -> tuple[Array, float, Array]:
+    """Inverse of a triangular factor, its condition, and the directions it leaves open (then a pseudo-inverse).
+
+    >>> inverted(np.diag([2.0, 0.0]))[2]
+    array([[0., 1.]])
+    """
     singular: Array = np.linalg.svd(r, compute_uv=False)  # type: ignore[assignment]
     if singular[-1] > singular[0] / WORST_CONDITION:
         inverse: Array = np.linalg.solve(r, np.eye(len(r)))  # type: ignore[assignment]

@@ -1,0 +1,134 @@
+"""The spectrum of torque errors, from the residuals of a fit.
+
+    f_ij(w) = sum over lags k of G_ij(k) exp(-i w k),       G_ij(k) = mean of e_i(t) e_j(t + k)
+
+Residuals are smaller than errors, most of all where the motion has its own frequencies: parameters take up errors that look
+like motion. White errors of joint j leave the share 1 - h_j(w) of their power, h_j the leverage at that frequency, so the
+residuals' spectrum is divided by it. It is smoothed by a Parzen taper over the lags (never negative), and before that each
+joint's own decay from row to row is taken out and afterwards put back (Andrews and Monahan 1992), because smoothing flattens
+the very peak at low frequencies that makes error bars large.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+
+GRID = 1024  # lags and frequencies of the estimate
+STEEPEST = 0.97  # decay from row to row that is believed
+LEAST = 0.1  # share of the errors' power that residuals are taken to keep
+
+
+@dataclass(frozen=True, eq=False)
+class Lagged:
+    """Sums over pairs of rows that lie k apart, k = 0 .. GRID / 2 - 1 and, behind, -GRID / 2 .. -1.
+
+    >>> x = np.array([[1.0], [2.0], [0.0]])
+    >>> Lagged.of(x, np.ones((3, 1)), np.zeros((3, 1, 1)), np.zeros(1)).products[:3, 0, 0].round(9)
+    array([5., 2., 0.])
+    """
+
+    products: Array  # (GRID, joints, joints) of residuals
+    pairs: Array  # (GRID, joints, joints) how many
+    leverage: Array  # (GRID, joints)
+    rows: int
+
+    @classmethod
+    def of(cls, residuals: Array, present: Array, columns: Array, bread: Array) -> Lagged:
+        """Of one uninterrupted stretch: residuals and presence (rows, joints), columns (rows, joints, coordinates).
+
+        >>> rows = np.zeros((5, 2))
+        >>> Lagged.of(rows, rows + 1, np.zeros((5, 2, 3)), np.ones(3)).pairs[1, 0, 1].round(9)
+        np.float64(4.0)
+        """
+        size = fast(len(residuals) + GRID // 2)
+        products, pairs = (_crossed(np.fft.rfft(x, size, axis=0), size) for x in (residuals, present))
+        power = np.zeros((size // 2 + 1, residuals.shape[1]))
+        for k in range(0, columns.shape[2], 16):
+            part = np.fft.rfft(columns[:, :, k : k + 16], size, axis=0)
+            power += np.einsum("wjp,p->wj", part.real**2 + part.imag**2, bread[k : k + 16])
+        return cls(products, pairs, _short(np.fft.irfft(power, size, axis=0)), len(residuals))
+
+    def __add__(self, other: Lagged) -> Lagged:
+        sums = (getattr(self, name) + getattr(other, name) for name in ("products", "pairs", "leverage"))
+        return Lagged(*sums, self.rows + other.rows)
+
+
+def fast(least: int) -> int:
+    """A power of two that is large enough.
+
+    >>> fast(1000)
+    1024
+    """
+    return 1 << max(least - 1, 1).bit_length()
+
+
+def _crossed(transform: Array, size: int) -> Array:
+    joints = transform.shape[1]
+    out = np.empty((GRID, joints, joints))
+    for i in range(joints):
+        out[:, i] = _short(np.fft.irfft(transform[:, i : i + 1].conj() * transform, size, axis=0))
+    return out
+
+
+def _short(lagged: Array) -> Array:
+    """The first lags to either side."""
+    return np.concatenate([lagged[: GRID // 2], lagged[-(GRID // 2) :]])
+
+
+def spectrum(sums: Lagged, bandwidth: int) -> Array:
+    """Spectral matrices of the errors on GRID frequencies, (GRID, joints, joints), Hermitian and not negative.
+
+    >>> x = np.random.default_rng(0).normal(size=(4000, 1))
+    >>> flat = spectrum(Lagged.of(x, np.ones((4000, 1)), np.zeros((4000, 1, 1)), np.zeros(1)), 20)
+    >>> bool(abs(flat[:, 0, 0].real - 1).max() < 0.3)
+    True
+    """
+    told = sums.pairs > np.maximum(0.02 * sums.pairs[0].max(), 2)
+    lags = np.where(told, sums.products / np.maximum(sums.pairs, 1.0), 0.0)
+    own = np.einsum("kjj->kj", sums.pairs)
+    used = np.where(np.einsum("kjj->kj", told), sums.leverage / np.maximum(own, 1.0), 0.0)
+    kept = np.maximum(1.0 - np.fft.fft(used * parzen(bandwidth)[:, None], axis=0).real, LEAST)
+    lift = 1.0 / np.sqrt(kept[:, :, None] * kept[:, None, :])
+    first = np.fft.ifft(np.fft.fft(lags * parzen(bandwidth)[:, None, None], axis=0) * lift, axis=0).real
+    decay = _decay(first)
+    whiten = 1.0 - decay * np.exp(-2j * np.pi * np.arange(GRID) / GRID)[:, None]
+    gain = whiten.conj()[:, :, None] * whiten[:, None, :]
+    rough = np.fft.ifft(np.fft.fft(lags * parzen(GRID // 2)[:, None, None], axis=0) * gain, axis=0)
+    smooth = np.fft.fft(rough * parzen(bandwidth)[:, None, None], axis=0)
+    return smooth / gain * lift
+
+
+def _decay(lags: Array) -> Array:
+    """Correlation of neighbouring rows, joint by joint."""
+    now, then = np.einsum("jj->j", lags[0]), np.einsum("jj->j", lags[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.clip(np.where(now > 0, then / now, 0.0), -STEEPEST, STEEPEST)
+
+
+def parzen(bandwidth: int) -> Array:
+    """Weights of the lags, (GRID,), zero from the bandwidth on; their transform is not negative.
+
+    >>> parzen(4)[[0, 1, 2, 3, 4]]
+    array([1.     , 0.71875, 0.25   , 0.03125, 0.     ])
+    """
+    x = np.abs(np.fft.fftfreq(GRID, 1 / GRID)) / bandwidth
+    weights: Array = np.where(x <= 0.5, 1 - 6 * x**2 + 6 * x**3, np.where(x <= 1, 2 * (1 - np.minimum(x, 1)) ** 3, 0.0))
+    return weights
+
+
+def roots(spectral: Array, size: int) -> Array:
+    """Square roots h, h h^H = f, at the size / 2 + 1 frequencies of a transform of another size.
+
+    >>> roots(np.ones((GRID, 1, 1)), 8).ravel().real.round(9)
+    array([1., 1., 1., 1., 1.])
+    """
+    lags = np.fft.ifft(spectral, axis=0).real
+    reach = min(GRID, size) // 2
+    wide = np.zeros((size, *lags.shape[1:]))
+    wide[:reach], wide[-reach:] = lags[:reach], lags[-reach:]
+    values, vectors = np.linalg.eigh(np.fft.fft(wide, axis=0)[: size // 2 + 1])
+    return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]

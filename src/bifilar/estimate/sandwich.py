@@ -1,0 +1,149 @@
+"""Error bars for errors that follow each other: what filtered recordings leave.
+
+    K = sum over rows s, t of V(s)' G(t - s) V(t),          V: weighted columns of a row in the coordinates of the fit
+
+G, the covariance of torque errors that lie t - s apart, of every joint with every joint, comes from the residuals
+(`residual_spectrum`). The double sum is a product in the frequency domain: one Fourier transform of the columns. The sum over
+clusters of rows that is often used instead (Newey and West, or blocks) has fewer terms than a robot has parameters and is
+far too small. Here the errors' law is taken to be the same along the recording, and is estimated from all of it at once.
+
+Rows are read once more, dense, some at a time. Of very long recordings evenly spread stretches are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.linear import Linear
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.residual_spectrum import Lagged, fast, roots, spectrum
+from bifilar.estimate.sources import Equations, Weighted
+from bifilar.recording.samples import Samples
+
+MOST_ROWS = 20_000  # that are read once more
+LONGEST = 2048  # rows of a stretch
+FEWEST = 8  # rows of a stretch that tells anything about lags
+Score = Callable[[Array], Array]  # of weighted errors: what robust methods make of them
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """Consecutive rows: weighted columns in the coordinates of the fit, and weighted residuals.
+
+    >>> Stretch(np.zeros((5, 2, 3)), np.zeros((5, 2)), np.ones((5, 2))).columns.shape
+    (5, 2, 3)
+    """
+
+    columns: Array  # (rows, joints, coordinates)
+    residuals: Array  # (rows, joints)
+    present: Array  # (rows, joints) 0: left out
+
+
+def meat(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) -> Array:
+    """K of errors that follow each other and go together from joint to joint. `mix`: weights (joints,) or (joints, joints).
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a, noise = np.random.default_rng(0).normal(size=(4, 500, 1))
+    >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a) + noise), friction=())
+    >>> from bifilar.robot.solve import weighted_fit
+    >>> fit = weighted_fit(problem.base.independent, problem.factor())
+    >>> bool(abs(np.diag(meat(problem, Linear.plain(fit), fit.weights)) - 1).max() < 0.5)
+    True
+    """
+    with one_blas_thread():
+        stretches = list(gathered(problem, fit, mix, score))
+        rows = sum(len(stretch.residuals) for stretch in stretches)
+        parts = [Lagged.of(each.residuals, each.present, each.columns, fit.bread) for each in stretches]
+        sums = sum(parts[1:], parts[0])
+        spectral = spectrum(sums, bandwidth(rows))
+        total = np.zeros((len(fit.bread), len(fit.bread)))
+        for stretch in stretches:
+            total += _doubled(stretch.columns, spectral)
+    return total * (problem.reduction.samples / rows)
+
+
+def bandwidth(rows: int) -> int:
+    """Lags that are looked at after each joint's own decay was taken out.
+
+    >>> bandwidth(400), bandwidth(10_000)
+    (18, 54)
+    """
+    return int(np.clip(round(2.5 * rows ** (1 / 3)), 4, max(4, rows // 6)))
+
+
+def _doubled(columns: Array, spectral: Array) -> Array:
+    """The double sum over one stretch."""
+    size = fast(2 * len(columns))
+    through = roots(spectral, size).transpose(0, 2, 1) @ np.fft.rfft(columns, size, axis=0)
+    twice = np.full(len(through), 2.0 / size)
+    twice[[0, -1]] = 1.0 / size  # frequencies without a mirror image
+    flat = (through * np.sqrt(twice)[:, None, None]).reshape(-1, columns.shape[2])
+    return flat.real.T @ flat.real + flat.imag.T @ flat.imag
+
+
+def gathered(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) -> Iterator[Stretch]:
+    """Uninterrupted stretches of rows, evenly spread over the recordings if there are very many rows.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 500, 1))
+    >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+    >>> from bifilar.robot.solve import weighted_fit
+    >>> fit = weighted_fit(problem.base.independent, problem.factor())
+    >>> [len(stretch.residuals) for stretch in gathered(problem, Linear.plain(fit), fit.weights)]
+    [500]
+    """
+    every = max(1, -(-sum(map(len, problem.sources)) // MOST_ROWS))
+    number = 0
+    for columns, torque, weight in _pieces(problem):
+        number += 1
+        if (number - 1) % every or len(torque) < FEWEST:
+            continue
+        errors = weight * (torque - columns @ fit.values)
+        columns = weight[:, :, None] * (columns @ fit.spread)
+        if mix.ndim == 1:
+            errors, columns = errors * mix, columns * mix[:, None]
+        else:
+            errors, columns = errors @ mix.T, mix @ columns
+        yield Stretch(columns, errors if score is None else score(errors), (weight > 0).astype(float))
+
+
+def _pieces(problem: Problem) -> Iterator[tuple[Array, Array, Array]]:
+    """Rows of `problem.rows`, joined to uninterrupted pieces."""
+    ends = [_ends(source) for source in problem.sources]
+    held: list[tuple[Array, Array, Array]] = []
+    place, count = (0, 0), 0
+    for chunk in problem.rows():
+        start = 0
+        while start < len(chunk.torque):
+            row = chunk.first + start
+            after = int(np.searchsorted(ends[chunk.recording], row, side="right"))
+            if held and (place != (chunk.recording, after) or count >= LONGEST):
+                yield _joined(held)
+                held, count = [], 0
+            place = (chunk.recording, after)
+            stop = min(len(chunk.torque), start + LONGEST - count, int(ends[chunk.recording][after]) - chunk.first)
+            part = slice(start, stop)
+            held.append((chunk.columns[part], chunk.torque[part], chunk.weight[part]))
+            count += stop - start
+            start = stop
+    if held:
+        yield _joined(held)
+
+
+def _joined(held: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:
+    columns, torque, weight = (np.concatenate(same) for same in zip(*held))
+    return columns, torque, weight
+
+
+def _ends(source: Equations) -> Array:
+    """Rows at which an uninterrupted stretch has ended."""
+    while isinstance(source, Weighted):
+        source = source.source
+    if isinstance(source, Samples):
+        return np.array([rows.stop for rows in source.segments])
+    return np.array([len(source)])
