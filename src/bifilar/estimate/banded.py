@@ -32,7 +32,7 @@ from bifilar.estimate import banded_steps
 MOST_BYTES = 4e9  # of one system
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e12
 FINE = 1e-9  # of the cost: a smaller promised decrease is rounding
-SMALL = 1e-6  # squared deviations: a smaller promised decrease moves nothing by a thousandth of its deviation
+SMALL = 1e-3  # squared deviations: a smaller promised decrease moves nothing by more than a thirtieth of its deviation
 
 
 class Step(NamedTuple):

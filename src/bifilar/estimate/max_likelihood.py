@@ -12,7 +12,9 @@ From one run the two cannot be told apart otherwise; give both where they are kn
 
 Both errors are taken as white and independent. In a closed loop they are so if the torque that acts is measured with an
 error of its own, even where the loop reads the noisy positions: the drive's torque then moves the machine, and the true motion
-follows it. A digital drive holds its torque from one sample to the next: say `held=True`, or half a sample of delay remains.
+follows it. On a machine, what is faster than its rigid bodies move is no white noise: springs, gears, the drive's own
+filters. So recordings are first thinned out to a clock that shows twice the cut-off; `clock=inf` leaves them as they are, for
+simulations and for models that are right at every frequency. A digital drive holds its torque from one sample to the next: say `held=True`, or half a sample of delay remains.
 """
 
 from __future__ import annotations
@@ -31,18 +33,23 @@ from bifilar.estimate.banded import BandedSystem, Minimum, minimise
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.raw_pieces import position_noise, raw_pieces
+from bifilar.estimate.problem import _with_friction as with_friction
+from bifilar.estimate.raw_pieces import RawData, position_noise, raw_pieces, thinned
 from bifilar.estimate.sources import Data, Weighted
 from bifilar.estimate.status import Status
 from bifilar.estimate.true_motion import Piece, TrueMotion
 from bifilar.filters.butterworth import low_pass
 from bifilar.recording.cutoff import find_cutoff
-from bifilar.robot.friction import Friction
+from bifilar.recording.recipes import recipe_of
+from bifilar.robot.friction import Friction, Term
 from bifilar.robot.robot import Robot
 
 WIDER = 2.0  # cut-off of the first guess of the motion, in those of the torque
+OFTEN = 5.0  # samples per period of the torque's cut-off
 SLOW_CLOCK = 500.0  # [Hz] below which differences take in two samples to either side
 SETTLED = 0.01  # relative change of a noise level
+ROUND = 4  # iterations between looks at the noise
+SLIP = 0.01  # [rad/s] or [m/s] least width of a sign of speed
 LEAST_SHARE = 1e-10  # of the torque: a smaller noise is rounding
 
 
@@ -64,13 +71,17 @@ class MaximumLikelihood:
     torque_noise: float | Sequence[float] | None = None  # [N m] or [N], per joint; None: from the residuals
     held: bool = False  # a torque acts until the next sample, as a digital drive gives it
     stencil: Literal[1, 2] | None = None  # samples to either side in a difference; None: 1, on clocks below 500 Hz 2
-    slip: float = 0.01  # [rad/s] least width of the sign of speed in friction
+    slip: float | None = (
+        None  # [rad/s] least width of the sign of speed; None: twice the deviation of the velocities, .01 or more
+    )
+    clock: float | None = None  # [Hz] recordings are thinned out to; None: not at all
     rate: float | None = None  # [Hz] of positions given as arrays
     iterations: int = 60  # at most, all rounds together
 
     def __post_init__(self) -> None:
-        if self.stencil not in (None, 1, 2) or self.iterations < 1 or not self.slip > 0:
-            remedy = "stencil is 1, 2 or None; iterations and slip are positive"
+        positive = [x for x in (self.slip, self.clock, self.rate, self.iterations) if x is not None]
+        if self.stencil not in (None, 1, 2) or not all(x > 0 for x in positive):
+            remedy = "stencil is 1, 2 or None; slip, clock, rate and iterations are positive"
             raise SolveError(f"{self} makes no sense", remedy=remedy)
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
@@ -84,16 +95,21 @@ class MaximumLikelihood:
         begun = perf_counter()
         if robot.is_floating:
             raise RobotError("maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones")
-        weights = problem.pop("weights", None)
+        weights, recipe = problem.pop("weights", None), problem.pop("recipe", "default")
         data = raw_pieces(robot, recordings, rate=self.rate, weights=weights, held=self.held)
-        start = LeastSquares().fit(robot, data.recordings, weights=weights and _spread_out(weights, data), **problem)
+        fitted, words = with_friction(robot, problem.pop("friction", None))
+        described = smooth_signs(fitted, np.full(len(fitted.joint_names), self.slip or SLIP))
+        every = recipe_of(recipe, slow=0.0)  # slow rows are of use: their sign is smooth
+        problem |= {"weights": _shares(weights, data), "recipe": every, "friction": described.friction}
+        start = LeastSquares().fit(described, data.recordings, **problem)
+        start = replace(start, recipe=recipe, notes=(*start.notes, *data.notes, *words))
         if start.described.drive_columns.columns.needs_load:
             raise RobotError("friction that depends on the load is not linear here", remedy="leave LoadDependent() away")
         started = perf_counter() - begun
         if start.status.code == "rank deficient":
             estimate = replace(start, method="maximum likelihood, not begun")
         else:
-            estimate = self._estimate(start, data.pieces, (*start.notes, *data.notes), started)
+            estimate = self._estimate(start, data.pieces, started)
         if strict:
             estimate.status.insist()
         return estimate
@@ -113,26 +129,24 @@ class MaximumLikelihood:
         given = None if all(weight == 1.0 for weight in weights) else weights
         return self.fit(problem.robot, list(problem.sources), strict=strict, weights=given, **settings)
 
-    def _estimate(self, start: BaseEstimate, pieces: tuple[Piece, ...], notes: tuple[str, ...], seconds: float) -> BaseEstimate:
+    def _estimate(self, start: BaseEstimate, pieces: tuple[Piece, ...], seconds: float) -> BaseEstimate:
         begun = perf_counter()
-        described, words = self._smooth(start.described)
+        noise, first = self._position_noise(pieces), self._first_torque_noise(start, pieces)
+        every = [self._every(piece) for piece in pieces]
+        pieces = tuple(thinned(piece, k) for piece, k in zip(pieces, every))
+        noise, first = noise / np.sqrt(max(every)), first / np.sqrt(max(every))  # the density stays
         rate = 1.0 / max(piece.period for piece in pieces)
-        likelihood = TrueMotion(
-            model=described,
-            base=start.base,
-            pieces=pieces,
-            position_noise=self._position_noise(pieces),
-            torque_noise=self._first_torque_noise(start, pieces),
-            stencil=self.stencil or (2 if rate < SLOW_CLOCK else 1),
-        )
-        system = likelihood.system()
-        likelihood, found = self._settled(likelihood, first_motion(pieces), start.values, system)
+        stencil = self.stencil or (2 if rate < SLOW_CLOCK else 1)
+        likelihood = TrueMotion(start.described, start.base, pieces, noise, first, stencil)
+        system, x = likelihood.system(), first_motion(pieces)
+        likelihood = self._as_smooth_as_known(likelihood, x, start.values, system)
+        likelihood, found = self._settled(likelihood, x, start.values, system)
         status = Status()
         if not found.converged:
             sentence = f"the cost still falls after {found.iterations} iterations"
-            status = Status("not converged", sentence, "raise iterations=..., or state both noise levels")
+            status = Status("not converged", sentence, "raise iterations=... or slip=..., or state both noise levels")
         return BaseEstimate(
-            described=described,
+            described=likelihood.model,
             base=start.base,
             values=found.theta,
             covariance=_inverse(system.schur),
@@ -141,36 +155,49 @@ class MaximumLikelihood:
             method="maximum likelihood",
             rows=likelihood.equations,
             recipe=start.recipe,
-            notes=(*notes, *words, *self._words(likelihood)),
+            notes=(*start.notes, *self._words(likelihood)),
             timings={"start": seconds, "solve": perf_counter() - begun},
             tables={"cost": found.costs, "iterations": found.iterations, "position_noise": likelihood.position_noise},
         )
 
+    def _every(self, piece: Piece) -> int:
+        """Samples per one that is kept: what is faster than twice the cut-off is no motion of rigid bodies."""
+        clock = OFTEN * _cutoff(piece) if self.clock is None else self.clock
+        return max(1, int(1.0 / (piece.period * clock) + 1e-9))
+
+    def _as_smooth_as_known(self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> TrueMotion:
+        """A sign that changes within the uncertainty of the velocity has no useful derivative: it is made as wide as that."""
+        if self.slip is not None or not has_signs(likelihood.model):
+            return likelihood
+        system.clear()
+        likelihood.fill(x, theta, system)
+        system.step()
+        deviation = likelihood.velocity_deviation(system.inverse_band())
+        return replace(likelihood, model=smooth_signs(likelihood.model, np.maximum(2 * deviation, SLIP)))
+
     def _settled(self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> tuple[TrueMotion, Minimum]:
         """Motion and parameters, and noise levels that agree with their residuals."""
-        left, costs = self.iterations, list[float]()
+        left, costs, settled = self.iterations, list[float](), self.torque_noise is not None
         while True:
-            found = minimise(likelihood.fill, x, theta, system, most=left)
+            found = minimise(likelihood.fill, x, theta, system, most=left if settled else min(left, ROUND))
             left -= found.iterations
             costs += found.costs
             found = replace(found, iterations=self.iterations - left, costs=tuple(costs))
-            if self.torque_noise is not None or left <= 0:
+            if left <= 0 or (settled and found.converged):
                 return likelihood, found
-            squares, taken = likelihood.absorbed(found.x, found.theta, system.inverse_band())
-            own = len(theta) / likelihood.joints
-            free = np.maximum(likelihood.equations - taken - own, 1.0)
-            noise = np.maximum(likelihood.torque_noise * np.sqrt(squares / free), _rounding(likelihood.pieces))
-            if np.all(np.abs(noise / likelihood.torque_noise - 1) < SETTLED):
-                return likelihood, found
-            likelihood, x, theta = replace(likelihood, torque_noise=noise), found.x, found.theta
+            x, theta = found.x, found.theta
+            if self.torque_noise is None:
+                noise = self._from_residuals(likelihood, found, system)
+                settled = bool(np.all(np.abs(noise / likelihood.torque_noise - 1) < SETTLED))
+                likelihood = likelihood if settled else replace(likelihood, torque_noise=noise)
+                if settled and found.converged:
+                    return likelihood, found
 
-    def _smooth(self, robot: Robot) -> tuple[Robot, tuple[str, ...]]:
-        """Hard signs of speed have no derivative: they are made smooth over `slip`."""
-        hard = [term for term in robot.friction if getattr(term, "width", self.slip) < self.slip]
-        if not hard:
-            return robot, ()
-        terms = tuple(replace(t, width=self.slip) if t in hard else t for t in robot.friction)  # type: ignore[call-arg]
-        return robot.with_friction(Friction(terms)), (f"the sign of speed is smooth over {self.slip:g} rad/s",)
+    def _from_residuals(self, likelihood: TrueMotion, found: Minimum, system: BandedSystem) -> Array:
+        """Noise of the torques by what the motion's freedom and the parameters have left of their residuals."""
+        squares, taken = likelihood.absorbed(found.x, found.theta, system.inverse_band())
+        free = np.maximum(likelihood.equations - taken - len(found.theta) / likelihood.joints, 1.0)
+        return np.maximum(likelihood.torque_noise * np.sqrt(squares / free), _rounding(likelihood.pieces))
 
     def _position_noise(self, pieces: tuple[Piece, ...]) -> Array:
         joints = pieces[0].position.shape[1]
@@ -192,7 +219,40 @@ class MaximumLikelihood:
             if self.position_noise is not None
             else ("from the fastest half of the spectrum; one run cannot tell it from the torque's otherwise")
         )
-        return (f"noise of positions {levels}, {source}", "error bars take both noises as white")
+        widths = [getattr(term, "width", 0.0) for term in likelihood.model.friction]
+        wide = (f"the sign of speed is smooth over {max(widths):.2g} rad/s",) if has_signs(likelihood.model) else ()
+        clock = f"on a clock of {1 / likelihood.pieces[0].period:.4g} Hz"
+        return (clock, f"noise of positions {levels}, {source}", *wide, "error bars take both noises as white")
+
+
+def smooth_signs(robot: Robot, widths: Array) -> Robot:
+    """The robot with every sign of speed at least so wide, joint by joint; columns keep their names and their order.
+
+    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Coulomb(), {"joint1.coulomb": 0.2})
+    >>> smooth_signs(robot, np.full(1, 0.05)).friction.terms[0].width
+    0.05
+    """
+    if not has_signs(robot):
+        return robot
+    of = dict(zip(robot.joint_names, map(float, widths)))
+    terms: list[Term] = []
+    for term in robot.friction:
+        if not hasattr(term, "width"):
+            terms.append(term)
+            continue
+        for place in robot.joint_names if term.at is None else term.at:
+            width = max(term.width, of.get(term.driven_by or place, float(widths.max())))
+            terms.append(replace(term, at=(place,), width=width))  # type: ignore[call-arg]
+    return robot.with_friction(Friction(tuple(terms)))
+
+
+def has_signs(robot: Robot) -> bool:
+    """Whether friction depends on the sign of a speed.
+
+    >>> has_signs(bf.Robot.load("pendulum"))
+    False
+    """
+    return any(hasattr(term, "width") for term in robot.friction)
 
 
 def first_motion(pieces: tuple[Piece, ...]) -> Array:
@@ -226,8 +286,10 @@ def _levels(name: str, given: ArrayLike, joints: int) -> Array:
     return np.array(np.broadcast_to(levels, (joints,)))
 
 
-def _spread_out(weights: Sequence[float], data: Any) -> list[float]:
+def _shares(weights: Sequence[float] | None, data: RawData) -> list[float] | None:
     """One weight per recording of the start, which may have one for every stretch."""
+    if weights is None:
+        return None
     return list(weights) if len(weights) == len(data.recordings) else [piece.weight for piece in data.pieces]
 
 

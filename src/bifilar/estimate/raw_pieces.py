@@ -16,6 +16,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.estimate.sources import Arrays, Data, Weighted, equations_of, listed
 from bifilar.estimate.true_motion import Piece
+from bifilar.filters.butterworth import low_pass
 from bifilar.filters.spectrum import LEAST, spectrum
 from bifilar.recording.prepare import prepare
 from bifilar.recording.recipes import Recipe
@@ -31,6 +32,8 @@ RAW = Recipe(  # nothing but an even clock
     decimate=False,
     edge=0.0,
 )
+BAND = 0.4  # of the slower clock is kept
+SPOILT = 4  # samples of the slower clock at either end that the filter feels the end at
 MEDIAN_OF_16 = 0.958  # of a mean of eight squared spectra, as a share of its expectation
 LEAST_NOISE = 1e-12  # of a joint's range: rounding
 
@@ -80,6 +83,20 @@ def centred(torque: Array) -> Array:
     array([1., 2.])
     """
     return 0.5 * (torque + np.concatenate([torque[:1], torque[:-1]]))
+
+
+def thinned(piece: Piece, every: int) -> Piece:
+    """Every so many samples, after a low-pass that keeps what is faster from showing up as something slower.
+
+    >>> thinned(Piece(np.zeros((100, 1)), np.zeros((100, 1)), 1e-3), 5).position.shape
+    (12, 1)
+    """
+    if every <= 1 or len(piece.position) < (2 * SPOILT + 8) * every:
+        return piece
+    rate = 1.0 / piece.period
+    both = (low_pass(x, rate=rate, cutoff=BAND * rate / every)[::every] for x in (piece.position, piece.torque))
+    q, tau = (np.ascontiguousarray(x[SPOILT:-SPOILT]) for x in both)
+    return Piece(q, tau, piece.period * every, piece.weight)
 
 
 def position_noise(pieces: tuple[Piece, ...]) -> Array:

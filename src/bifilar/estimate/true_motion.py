@@ -26,6 +26,7 @@ from bifilar.estimate.banded import BandedSystem, kernels
 from bifilar.estimate.true_motion_steps import gather
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.model import Model
+from bifilar.robot.robot import Robot
 
 CHUNK = 2048  # samples whose matrices are held at once
 VELOCITY = {1: np.array([-1, 0, 1]) / 2, 2: np.array([1, -8, 0, 8, -1]) / 12}
@@ -77,7 +78,7 @@ class TrueMotion:
     48
     """
 
-    model: Model
+    model: Robot
     base: BaseParameters
     pieces: tuple[Piece, ...]
     position_noise: Array  # (joints,)
@@ -191,6 +192,24 @@ class TrueMotion:
         """How the slope of a drive column acts on the joints, (columns, joints joints)."""
         columns = self.model.drive_columns.columns
         return (columns.effect[:, :, None] * columns.drive[:, None, :]).reshape(columns.count, self.joints**2)
+
+    def velocity_deviation(self, inside: Array) -> Array:
+        """Root mean square of the deviation of each joint's velocity, from the motion's covariance inside the band.
+
+        >>> TrueMotion.velocity_deviation.__name__
+        'velocity_deviation'
+        """
+        s, n = self.stencil, self.joints
+        total = np.zeros(n)
+        for (start, stop), piece in zip(pairwise(self.starts), self.pieces):
+            places = n * np.arange(start, stop - 2 * s, dtype=np.int64)
+            one = np.zeros((n, 2 * s + 1, n))
+            one[np.arange(n), :, np.arange(n)] = VELOCITY[s] / piece.period
+            out = np.empty((len(places), n))
+            rows = np.ascontiguousarray(np.broadcast_to(one.reshape(n, -1), (len(places), n, (2 * s + 1) * n)))
+            kernels().spread(places, rows, inside, out)
+            total += out.sum(axis=0)
+        return np.sqrt(np.maximum(total, 0.0) / self.equations)
 
     def absorbed(self, x: Array, theta: Array, inside: Array) -> tuple[Array, Array]:
         """Per joint: squares of the torque residuals, and how many of them the freedom of the motion has taken up.
