@@ -1,0 +1,226 @@
+"""A folder of results that appears whole or not at all, whatever happens to the process or beside it.
+
+    with writing("runs/panda") as folder:      # a hidden folder beside the target
+        ...                                    # write anything into it
+                                               # only now it gets its name
+
+Until the end everything is in `.panda.<token>.part`, and the process holds a lock on `.panda.<token>.lock`, which is made first
+and removed last. The system gives up the lock of a killed process: the next run finds it free and removes what belongs to it. A
+folder that is replaced is put aside as `.panda.<token>.old` for the moment between two renames; if the process dies exactly
+there, the next run puts it back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+from bifilar.errors import ResourceError
+
+TRIES = 200
+TOKEN = "????????"  # eight characters between a name and what it is
+
+
+@contextlib.contextmanager
+def writing(target: str | os.PathLike[str], *, replace: bool = False) -> Iterator[Path]:
+    """A folder to fill; it takes the target's name when the block ends well, and is gone if it does not.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> with writing(home / "run") as folder:
+    ...     _ = (folder / "answer.txt").write_text("42")
+    >>> (home / "run" / "answer.txt").read_text()
+    '42'
+    >>> sorted(path.name for path in home.iterdir())
+    ['run']
+    """
+    final = Path(os.path.abspath(target))
+    _prepared(final, replace)
+    stem = f".{final.name}.{secrets.token_hex(4)}"
+    lock, part = final.parent / f"{stem}.lock", final.parent / f"{stem}.part"
+    try:
+        held = _locked(lock)
+        part.mkdir()
+    except OSError as error:
+        raise _cannot(final, error) from None
+    try:
+        yield part
+        _named(part, final, replace)
+    except OSError as error:
+        if not _ours(error, final.parent):
+            raise
+        raise _cannot(final, error) from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            lock.unlink()
+        held.close()
+
+
+def numbered(parent: str | os.PathLike[str], name: str) -> Path:
+    """The next free name of a series: panda-001, panda-002, ...
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> (home / "panda-007").mkdir()
+    >>> numbered(home, "panda").name
+    'panda-008'
+    """
+    place = Path(parent)
+    taken = [entry.name for entry in place.iterdir()] if place.is_dir() else []
+    ends = [entry.removeprefix(f"{name}-") for entry in taken if entry.startswith(f"{name}-")]
+    highest = max((int(end) for end in ends if end.isdecimal()), default=0)
+    return place / f"{name}-{highest + 1:03d}"
+
+
+def tidy(parent: str | os.PathLike[str]) -> tuple[Path, ...]:
+    """Remove what killed runs left behind, put back what they had put aside; what was removed.
+
+    >>> import tempfile
+    >>> home = Path(tempfile.mkdtemp())
+    >>> (home / ".run.1a2b3c4d.part").mkdir()
+    >>> [path.name for path in tidy(home)]
+    ['.run.1a2b3c4d.part']
+    """
+    place = Path(parent)
+    removed = []
+    for entry in sorted(place.glob(f".*.{TOKEN}.*")) if place.is_dir() else []:
+        stem, _, kind = entry.name.rpartition(".")
+        if kind not in ("part", "old", "lock") or not entry.exists():
+            continue
+        with _free(place / f"{stem}.lock") as free:
+            if not free:
+                continue
+            final = place / stem[1:].rpartition(".")[0]
+            if kind == "old" and not final.exists():
+                with contextlib.suppress(OSError):
+                    entry.rename(final)
+            elif kind == "lock":
+                with contextlib.suppress(OSError):
+                    entry.unlink()
+            else:
+                shutil.rmtree(entry, ignore_errors=True)
+                removed.append(entry)
+    return tuple(removed)
+
+
+def _prepared(final: Path, replace: bool) -> None:
+    """The parent is there and tidy, and the name is free or may be taken."""
+    try:
+        final.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot(final, error) from None
+    tidy(final.parent)
+    if final.exists() and not replace:
+        raise ResourceError("the folder exists", where=str(final), remedy="choose another name, or replace it with --force")
+    if final.exists() and not (final / "run.json").is_file() and (not final.is_dir() or any(final.iterdir())):
+        what = "this is not the folder of a run, and is not replaced"
+        raise ResourceError(what, where=str(final), remedy="choose another name")
+
+
+def _named(part: Path, final: Path, replace: bool) -> None:
+    """Give the folder its name; files inside are on disk before it has it."""
+    for file in part.rglob("*"):
+        if file.is_file():
+            with open(file, "rb") as stream:
+                os.fsync(stream.fileno())
+    for _ in range(TRIES):  # others may be taking the same name at the same time: the last one has it
+        try:
+            if not _taken(final):
+                part.rename(final)
+                return
+            if not replace:
+                raise ResourceError("another run took the name meanwhile", where=str(final), remedy="run it again")
+            _swapped(part, final)
+            return
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
+                raise
+    raise ResourceError("other runs keep taking the name", where=str(final), remedy="choose another name")
+
+
+def _taken(final: Path) -> bool:
+    return final.exists() and any(final.iterdir())
+
+
+def _swapped(part: Path, final: Path) -> None:
+    """Put the old folder aside, the new one in its place; the old one back if that fails."""
+    aside = part.with_suffix(".old")
+    final.rename(aside)
+    try:
+        part.rename(final)
+    except OSError:
+        if not final.exists():
+            aside.rename(final)
+        raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _locked(path: Path) -> IO[Any]:
+    """An open file with a lock that ends with the process."""
+    while True:
+        stream = open(path, "w")
+        if _take(stream) and _same(stream, path):  # somebody may have removed the name before it was locked
+            stream.write(f"{os.getpid()}\n")
+            stream.flush()
+            return stream
+        stream.close()
+
+
+@contextlib.contextmanager
+def _free(path: Path) -> Iterator[bool]:
+    """Whether no living process holds a lock; it is held while one looks, so that nobody else tidies the same."""
+    try:
+        stream = open(path, "r+")
+    except FileNotFoundError:  # made first, removed last: what has no lock has no owner
+        yield True
+        return
+    except OSError:
+        yield False
+        return
+    with stream:
+        yield _take(stream)
+
+
+def _take(stream: IO[Any]) -> bool:
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return not _alive(stream.read() if stream.readable() else "")
+    try:
+        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _same(stream: IO[Any], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(stream.fileno()), os.stat(path))
+    except OSError:
+        return False
+
+
+def _alive(text: str) -> bool:
+    try:
+        os.kill(int(text), 0)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _ours(error: OSError, place: Path) -> bool:
+    """Whether the error is about writing into this place, not about something else the block did."""
+    return error.filename is None or str(place) in str(error.filename)
+
+
+def _cannot(final: Path, error: OSError) -> ResourceError:
+    remedy = "check that the folder may be written and has room; nothing was changed"
+    return ResourceError(f"the run cannot be written: {error.strerror or error}", where=str(final), remedy=remedy)
