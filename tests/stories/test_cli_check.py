@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +163,37 @@ def test_a_mapping_of_names_that_are_understood(bifilar, tmp_path):
     assert code == 3 and "--force" in err
     again = bf.Recording.load("run.csv", mapping="run.toml")
     assert np.array_equal(again.position, bf.Recording.load("run.csv").position)
+
+
+def test_the_page_about_recordings_knows_every_key_of_a_mapping(tmp_path):
+    text = re.search(r"```toml\n(.*?)```", (ROOT / "docs" / "recordings.md").read_text("utf-8"), re.S).group(1)
+    (tmp_path / "run.toml").write_text(text, "utf-8")
+    mapping = bf.Mapping.load(tmp_path / "run.toml")
+    assert mapping.channels["torque"].source == "current" and mapping.use.time == ((2.0, 30.0),)
+    about = {"robot", "notes", "licence", "citation", "where"}  # for information
+    for form in (mapping, mapping.file, mapping.clock, mapping.use, mapping.channels["position"]):
+        words = {"from" if field.name == "source" else field.name for field in fields(form)}
+        assert {word for word in words - about if not re.search(rf"\b{word}\b", text)} == set()
+
+
+def test_the_page_about_recordings_runs(tmp_path, monkeypatch, capsys):
+    robot = bf.Robot.load("panda")
+    rates = np.linspace(0.5, 3.0, 7)
+    time = np.arange(0, 34, 0.01)
+    turns = np.outer(time, rates)
+    middle = np.array([0, 0, 0, -1.5, 0, 1.8, 0])
+    position = middle + 0.6 * np.sin(turns)
+    torque = robot.inverse_dynamics(position, 0.6 * rates * np.cos(turns), -0.6 * rates**2 * np.sin(turns))
+    torque *= np.where(np.arange(7) == 1, -1, 1)  # as the page declares it, and degrees
+    monkeypatch.chdir(tmp_path)
+    names = ["t", *(f"{joint}_pos" for joint in robot.joint_names), *(f"{joint}_torque" for joint in robot.joint_names)]
+    table = np.column_stack([time, np.degrees(position), torque])
+    np.savetxt("run.csv", table, header=",".join(names), comments="", delimiter=",", fmt="%.9g")
+    page = (ROOT / "docs" / "recordings.md").read_text("utf-8")
+    said: dict = {}
+    exec(compile(re.search(r"```python\n(.*?)```", page, re.S).group(1), "recordings.md", "exec"), said)
+    assert said["answer"].values.shape == (64,) and "cut-off" in capsys.readouterr().out
+    assert not {"sign", "degrees"} & set(said["log"].check(robot).codes)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "npz"])
