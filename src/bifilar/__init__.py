@@ -83,7 +83,12 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.least_squares": ("LeastSquares",),
     "bifilar.estimate.consistent": ("PhysicallyConsistent",),
     "bifilar.estimate.ellipsoids": ("Ellipsoid",),
+    "bifilar.estimate.nearest": ("Nearest", "nearest"),
     "bifilar.estimate.fit": ("fit",),
+    "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
+    # whether to believe it
+    "bifilar.validate.holdout": ("Validation", "held_out"),
+    "bifilar.validate.verdict": ("Thresholds", "Verdict", "judge"),
 }
 
 _HOME = {name: module for module, names in _STAGES.items() for name in names}
@@ -106,7 +111,11 @@ if TYPE_CHECKING:
     from bifilar.estimate.estimate import Estimate as Estimate
     from bifilar.estimate.fit import fit as fit
     from bifilar.estimate.least_squares import LeastSquares as LeastSquares
+    from bifilar.estimate.nearest import Nearest as Nearest
+    from bifilar.estimate.nearest import nearest as nearest
     from bifilar.estimate.problem import Problem as Problem
+    from bifilar.estimate.saved import load_estimate as load_estimate
+    from bifilar.estimate.saved import save_estimate as save_estimate
     from bifilar.estimate.score import Score as Score
     from bifilar.estimate.score import score as score
     from bifilar.estimate.status import Status as Status
@@ -194,6 +203,11 @@ if TYPE_CHECKING:
     from bifilar.robot.solve import solve as solve
     from bifilar.simulate.sensors import Sensors as Sensors
     from bifilar.simulate.virtual_robot import VirtualRobot as VirtualRobot
+    from bifilar.validate.holdout import Validation as Validation
+    from bifilar.validate.holdout import held_out as held_out
+    from bifilar.validate.verdict import Thresholds as Thresholds
+    from bifilar.validate.verdict import Verdict as Verdict
+    from bifilar.validate.verdict import judge as judge
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,162 @@
+"""`held_out`: a model on motion that it has not seen, joint by joint, beside the description and the noise.
+
+    rmse, relative    size of the torque error, absolute and as a share of the torque
+    r2                share of the torque's variance that is explained
+    floor             the torque noise that the fit found: what a perfect model would leave
+    described         the error of the description as it was, friction included where it states any
+
+Rows are never shuffled: neighbours of a filtered recording know each other, and a shuffled split tests nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.score import Score, predicted, score
+from bifilar.estimate.sources import Data, equations_of, listed
+from bifilar.recording.recording import Recording
+from bifilar.recording.samples import Samples
+from bifilar.validate.residuals import Dependence, dependences
+
+if TYPE_CHECKING:
+    from bifilar.robot.robot import Robot
+
+SAME = 0.99  # share of equal rows that makes two recordings one
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """Errors of an estimate on recordings that were not fitted.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    >>> data = q, v, a, robot.inverse_dynamics(q, v, a)
+    >>> held_out(bf.LeastSquares().fit(robot, data, friction=()), data).relative < 1e-9
+    True
+    """
+
+    joint_names: tuple[str, ...]
+    rows: int
+    relative: float  # over all joints together
+    raw: float | None  # of the unfiltered prediction against the torque as measured
+    described: float  # the description's own relative error on the same rows
+    rmse: Array  # (joints,)
+    per_joint: Array  # (joints,) relative
+    r2: Array  # (joints,)
+    floor: Array  # (joints,) noise of the fit
+    described_per_joint: Array  # (joints,) relative
+    dependences: tuple[Dependence, ...]
+
+    @property
+    def over_floor(self) -> Array:
+        """Errors in units of the noise that the fit found, (joints,): 1 is all one can ask for.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 400, 1))
+        >>> tau = robot.inverse_dynamics(q, v, a) + 0.1 * np.random.default_rng(1).normal(size=(400, 1))
+        >>> half = [tuple(x[k::2] for x in (q, v, a, tau)) for k in (0, 1)]
+        >>> float(held_out(bf.LeastSquares().fit(robot, half[0], friction=()), half[1]).over_floor[0].round(1))
+        1.0
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.floor > 0, self.rmse / self.floor, np.inf)
+
+    def table(self) -> list[list[str]]:
+        """Head and one row per joint, as text.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+        >>> data = q, v, a, robot.inverse_dynamics(q, v, a)
+        >>> held_out(bf.LeastSquares().fit(robot, data, friction=()), data).table()[0][:3]
+        ['joint', 'error', 'identified']
+        """
+        head = ["joint", "error", "identified", "description", "explained", "error / noise"]
+        rows = zip(self.joint_names, self.rmse, self.per_joint, self.described_per_joint, self.r2, self.over_floor)
+        shares = [
+            [name, f"{e:.3g}", f"{100 * x:.2f} %", f"{100 * d:.1f} %", f"{100 * r:.2f} %", f"{f:.2f}"]
+            for name, e, x, d, r, f in rows
+        ]
+        return [head, *shares]
+
+
+def held_out(estimate: BaseEstimate, recordings: Data | Iterable[Data], *, described: Robot | None = None) -> Validation:
+    """Judge an estimate on recordings that were not fitted, prepared as the fitted ones were.
+
+    `described`: the robot to compare with, if it is not the one that was fitted.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> data = *np.random.default_rng(0).normal(size=(3, 200, 1)), np.ones((200, 1))
+    >>> held_out(bf.LeastSquares().fit(robot, data), data).rows
+    200
+    """
+    robot = estimate.described
+    sources = [equations_of(data, robot, estimate.recipe) for data in listed(recordings)]
+    torque = np.concatenate([_torque(source, robot) for source in sources])
+    errors = torque - np.concatenate([predicted(estimate.model, source) for source in sources])
+    own = described or robot
+    before = torque - np.concatenate([predicted(own, source) for source in sources])
+    if not np.isfinite(errors).all():
+        raise SolveError("the model predicts torques that are not finite")
+    total, prior = Score.of(robot.row_names(), torque, errors), Score.of(robot.row_names(), torque, before)
+    spread = ((torque - torque.mean(axis=0)) ** 2).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r2 = 1 - (errors**2).sum(axis=0) / spread
+    raws = [score(estimate.model, source).raw for source in sources]
+    return Validation(
+        robot.row_names(),
+        len(torque),
+        total.relative,
+        None if any(raw is None for raw in raws) else float(np.mean([raw for raw in raws if raw is not None])),
+        prior.relative,
+        total.rmse,
+        total.per_joint,
+        r2,
+        np.asarray(estimate.noise),
+        prior.per_joint,
+        tuple(_dependences(robot.row_names(), sources, errors)),
+    )
+
+
+def fitted_too(train: Recording, test: Recording) -> bool:
+    """Whether a recording to be judged on is one that was fitted.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, _ = example()
+    >>> fitted_too(recording, recording)
+    True
+    """
+    if (
+        len(train.time) != len(test.time)
+        or train.joint_names != test.joint_names
+        or train.position is None
+        or test.position is None
+    ):
+        return False
+    equal = np.isclose(train.position, test.position, rtol=0, atol=1e-12).all(axis=1)
+    return bool(equal.mean() > SAME)
+
+
+def _torque(source: object, robot: Robot) -> Array:
+    if isinstance(source, Samples):
+        return source.torque
+    return np.concatenate([np.asarray(chunk.torque) for chunk in source.chunks(robot)])  # type: ignore[attr-defined]
+
+
+def _dependences(names: tuple[str, ...], sources: list, errors: Array) -> list[Dependence]:
+    """Of every joint, where the rows' states are known."""
+    if not all(hasattr(source, "position") for source in sources) or errors.shape[1] != sources[0].position.shape[1]:
+        return []
+    quantity = {
+        name: np.concatenate([getattr(source, name) for source in sources]) for name in ("position", "velocity", "acceleration")
+    }
+    found = []
+    for k, name in enumerate(names):
+        found += dependences(name, errors[:, k], {what: x[:, k] for what, x in quantity.items()})
+    return found

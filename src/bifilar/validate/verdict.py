@@ -1,0 +1,162 @@
+"""`judge`: good, usable, poor or refused, with the reasons in sentences. Thresholds are settings.
+
+    refused   the fit failed, contradicts itself, or predicts worse than the description did: not to be used
+    poor      it helps, but leaves more than is usable
+    usable    good enough for gravity compensation, feed-forward, simulation with care
+    good      close to what the noise of the recording leaves
+
+A verdict needs motion that was not fitted. Without it the best there is to say is "not judged", and that is a level too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+import numpy as np
+
+from bifilar.errors import SolveError
+from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.validate.holdout import Validation
+
+Level = Literal["good", "usable", "poor", "refused", "not judged"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thresholds:
+    """What a verdict asks for; relative torque errors are over all joints together.
+
+    >>> Thresholds(good=0.02).good
+    0.02
+    """
+
+    good: float = 0.05  # relative torque error on unseen motion, at most
+    usable: float = 0.15  # relative torque error on unseen motion, at most
+    over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, a good one is only usable
+    worse: float = 1.0  # error over the description's own: beyond, it is refused
+    least_eigenvalue: float = 0.0  # of the mass matrix at the recorded poses: at or below, it is refused
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not isinstance(value, (int, float)) or not np.isfinite(value) or value < 0:
+                raise SolveError(f"the threshold {field.name} is {value!r}", remedy="give a number that is not negative")
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """A level and why.
+
+    >>> print(Verdict("usable", ("6.1 % of the torque is not explained on unseen motion",)))
+    usable
+      6.1 % of the torque is not explained on unseen motion
+    """
+
+    level: Level
+    reasons: tuple[str, ...]
+    validation: Validation | None = None
+
+    @property
+    def may_be_used(self) -> bool:
+        """Whether a model with this verdict is handed on without being asked twice.
+
+        >>> Verdict("refused", ()).may_be_used
+        False
+        """
+        return self.level != "refused"
+
+    def __str__(self) -> str:
+        return "\n".join([self.level, *(f"  {reason}" for reason in self.reasons)])
+
+    def facts(self) -> dict[str, Any]:
+        """For programs.
+
+        >>> Verdict("poor", ("why",)).facts()["level"]
+        'poor'
+        """
+        facts: dict[str, Any] = {"level": self.level, "reasons": list(self.reasons)}
+        if self.validation is not None:
+            seen = self.validation
+            facts["relative_error"], facts["relative_error_raw"] = seen.relative, seen.raw
+            facts["relative_error_of_description"], facts["rows"] = seen.described, seen.rows
+            rows = zip(seen.joint_names, seen.rmse, seen.per_joint, seen.described_per_joint, seen.r2, seen.over_floor)
+            keys = ("joint", "rmse", "relative_error", "relative_error_of_description", "r2", "error_over_noise")
+            facts["joints"] = [dict(zip(keys, (row[0], *(_finite(x) for x in row[1:])))) for row in rows]
+            facts["residuals"] = [
+                {"joint": d.joint, "on": d.on, "share": d.share, "chance": d.chance, "matters": d.matters}
+                for d in seen.dependences
+            ]
+        return facts
+
+
+def judge(estimate: BaseEstimate, validation: Validation | None = None, thresholds: Thresholds | None = None) -> Verdict:
+    """Judge an estimate, by its own status and by motion that was not fitted.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    >>> data = q, v, a, robot.inverse_dynamics(q, v, a)
+    >>> judge(bf.LeastSquares().fit(robot, data, friction=())).level
+    'not judged'
+    """
+    asked = thresholds or Thresholds()
+    refusals = [*_of_itself(estimate, asked), *(_against_description(validation, asked) if validation else [])]
+    if refusals:
+        return Verdict("refused", tuple(refusals), validation)
+    if validation is None:
+        return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
+    level, reasons = _level(validation, asked)
+    notes = [str(found) for found in validation.dependences if found.matters and found.on != "its past"]
+    weak = int(np.sum(~estimate.identified))
+    if weak:
+        notes.append(f"{weak} of {len(estimate.values)} base parameters are not identified (deviation above 30 %)")
+    return Verdict(level, tuple([*reasons, *notes]), validation)
+
+
+def _of_itself(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
+    """What is wrong whatever the torque says."""
+    reasons = [str(estimate.status)] if estimate.status.code in ("infeasible", "doubtful", "not converged") else []
+    if not np.isfinite(estimate.values).all():
+        return [*reasons, "values are not finite"]
+    if not estimate.described.is_floating:
+        poses = np.random.default_rng(0).uniform(-np.pi, np.pi, (200, len(estimate.described.joint_names)))
+        least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
+        if least <= asked.least_eigenvalue:
+            reasons.append(f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})")
+    if not isinstance(estimate, Estimate):
+        reasons += _driving(estimate)
+    return reasons
+
+
+def _driving(estimate: BaseEstimate) -> list[str]:
+    """Friction that drives, beyond its error bars."""
+    bounds = dict(zip(estimate.described.drive_columns.names, estimate.described.drive_columns.lower_bounds))
+    lines = zip(estimate.names, estimate.values, estimate.deviations)
+    wrong = [name for name, value, deviation in lines if bounds.get(name, -np.inf) == 0 and value < -4 * deviation < 0]
+    return [f"'{name}' is negative beyond its error bars: friction that drives" for name in wrong[:3]]
+
+
+def _against_description(validation: Validation, asked: Thresholds) -> list[str]:
+    if validation.relative > asked.worse * validation.described:
+        now, before = 100 * validation.relative, 100 * validation.described
+        return [f"on unseen motion it errs by {now:.3g} % of the torque, the description by {before:.3g} %"]
+    return []
+
+
+def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]:
+    error = validation.relative
+    said = (
+        f"{100 * error:.3g} % of the torque is not explained on unseen motion (description: {100 * validation.described:.3g} %)"
+    )
+    if error > asked.usable:
+        return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
+    loud = [name for name, over in zip(validation.joint_names, validation.over_floor) if over > asked.over_noise]
+    if error > asked.good:
+        return "usable", [f"{said}; good is up to {100 * asked.good:g} %"]
+    if loud:
+        few = ", ".join(loud[:4])
+        return "usable", [said, f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit"]
+    return "good", [said]
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
