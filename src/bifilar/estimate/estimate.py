@@ -139,8 +139,8 @@ class BaseEstimate:
         status  ok
         noise   joint1 0.0092
         <BLANKLINE>
-        link1.mcx     0.24984 +- 0.0001  (0.04 %)
-        link1.mcy  -7.2398e-05 +- 8.9e-05 not identified
+        link1.mcx     0.24984 +- 9.8e-05  (0.039 %)
+        link1.mcy  -7.2398e-05 +- 7.1e-05 not identified
         link1.Izz     0.08457 +- 0.00065  (0.77 %)
         """
         kind = f"{len(self.values)} base parameters by {self.method}, {self.rows} rows"

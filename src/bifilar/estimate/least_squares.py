@@ -1,18 +1,40 @@
-"""`LeastSquares`: base parameters that leave the least torque error, joints weighted by their noise."""
+"""`LeastSquares`: base parameters that leave the least torque error.
+
+rows      weighted alike, by each joint's noise, or by the covariance of all joints       joint_covariance.py
+outliers  lose their weight (Huber, Tukey)                                                robust.py
+prior     the description, with a strength (ridge) or where data see little (truncate)    ridge.py, truncated.py
+bars      for errors that follow each other, for white ones, or by drawing blocks         uncertainty.py
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any, Literal
 
+import numpy as np
+
+from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate import ridge, truncated
+from bifilar.estimate.bootstrap import bootstrap
+from bifilar.estimate.doubts import doubts
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.inner_blocks import Choice
+from bifilar.estimate.linear import SEEN, Linear
+from bifilar.estimate.prior_metric import metric
 from bifilar.estimate.problem import Problem
+from bifilar.estimate.robust import Kind, robust_fit
 from bifilar.estimate.sources import Data
 from bifilar.estimate.status import Status
+from bifilar.estimate.uncertainty import Fitted, Uncertainty, covariance
+from bifilar.estimate.weighted_rows import WeightedRows
 from bifilar.robot.robot import Robot
-from bifilar.robot.solve import WeightedFit, row_weights, unseen, weighted_fit
+from bifilar.robot.solve import row_weights
+
+Weights = Literal["per joint", "equal", "full"] | Sequence[float]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +47,16 @@ class LeastSquares:
     BaseEstimate(4 of 6 base parameters identified by weighted least squares, ok)
     """
 
-    weights: Literal["per joint", "equal"] | Sequence[float] = "per joint"  # of the joints: 1/noise, alike, or given
+    weights: Weights = "per joint"  # of the joints: 1/noise, alike, the inverse of their full covariance, or given
+    robust: Kind | None = None  # "huber": outliers count linearly; "tukey": far ones not at all
+    ridge: float | Literal["auto"] | None = None  # rows of random motion that the description is worth; auto: inner blocks tell
+    truncate: float | Literal["auto"] | None = (
+        None  # least singular value that is kept, of the largest; auto: inner blocks tell
+    )
+    uncertainty: Uncertainty = "robust"  # error bars: of errors that follow each other, of white ones, or by drawing blocks
+
+    def __post_init__(self) -> None:
+        _check(self)
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
         """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.
@@ -47,29 +78,119 @@ class LeastSquares:
         'rank deficient'
         """
         start = perf_counter()
-        names = problem.base.independent
-        weights = "per row" if isinstance(self.weights, str) and self.weights == "per joint" else self.weights
-        fit = weighted_fit(names, problem.factor(), row_weights(weights, problem.row_names), problem.prior())
-        status = _status(names, fit)
-        if strict:
-            status.insist()
-        return BaseEstimate(
+        with one_blas_thread():
+            rows = self._rows(problem)
+            answer, bars, tables = self._regularised(rows)
+            fitted = rows.fitted(answer, bars)
+        solved = perf_counter()
+        matrix, notes = self._covariance(problem, rows, fitted, tables)
+        status = rows.status if self.ridge is None and self.truncate is None else Status()
+        estimate = BaseEstimate(
             described=problem.robot,
             base=problem.base,
-            values=fit.values,
-            covariance=fit.covariance,
-            noise=fit.noise,
-            status=status,
-            method="least squares" if weights == "equal" else "weighted least squares",
+            values=answer.values,
+            covariance=matrix,
+            noise=fitted.noise,
+            status=status.worse(rows.iterations),
+            method=self._words(),
             rows=problem.reduction.samples,
             recipe=problem.recipe,
-            notes=problem.notes,
-            timings={"problem": built, "solve": perf_counter() - start},
+            notes=(*problem.notes, *rows.notes, *_prior_notes(answer, tables), *notes),
+            timings={"problem": built, "solve": solved - start, "error bars": perf_counter() - solved},
+            tables=tables | dict(rows.tables) | {"degrees of freedom": rows.used(bars)},
         )
+        estimate = replace(estimate, status=estimate.status.worse(doubts(estimate, problem)))
+        if strict:
+            estimate.status.insist()
+        return estimate
+
+    def _rows(self, problem: Problem) -> WeightedRows:
+        """Weights of rows and joints."""
+        if self.robust is not None:
+            return WeightedRows.robust(problem, robust_fit(problem, self.robust))
+        weights = "per row" if isinstance(self.weights, str) and self.weights in ("per joint", "full") else self.weights
+        rows = WeightedRows.of(problem, row_weights(weights, problem.row_names))
+        if isinstance(self.weights, str) and self.weights == "full":
+            return rows.correlated()
+        return rows
+
+    def _regularised(self, rows: WeightedRows) -> tuple[Linear, Linear, dict[str, Any]]:
+        """The answer, and the same with the weights that error bars take."""
+        if self.ridge is None and self.truncate is None:
+            return rows.plain(), rows.plain_bars(), {}
+        g = metric(rows.problem, rows.weights)
+        seen = rows.whitened(g)
+        bars = seen if rows.bar_triangle is None else rows.whitened(g, rows.bar_triangle)
+        if self.ridge is not None:
+            choice = ridge.strength(rows.problem, rows.weights, g, seen) if self.ridge == "auto" else None
+            strength = choice.best if choice is not None else float(self.ridge)
+            return seen.ridge(strength), bars.ridge(strength), _table("ridge", choice, strength)
+        choice = truncated.count(rows.problem, rows.weights, g) if self.truncate == "auto" else None
+        kept = int(choice.best) if choice is not None else truncated.kept(seen, float(self.truncate or 0.0))
+        return seen.truncated(kept), bars.truncated(kept), _table("truncate", choice, float(kept))
+
+    def _covariance(
+        self, problem: Problem, rows: WeightedRows, fitted: Fitted, tables: dict[str, Any]
+    ) -> tuple[Array, tuple[str, ...]]:
+        if self.uncertainty != "bootstrap":
+            return covariance(problem, fitted, self.uncertainty)
+        held = replace(self, robust=None, uncertainty="white", weights=tuple(rows.weights))
+        if self.ridge is not None:
+            held = replace(held, ridge=tables["ridge"]["chosen"])
+        if self.truncate is not None:
+            least = fitted.line.bread[fitted.line.bread > 0]
+            held = replace(held, truncate=float(np.sqrt(least[0] / least[-1])) if len(least) else 1.0)
+        matrix = bootstrap(rows.problem, lambda some: held._values(some), columns="base").covariance
+        lost = np.flatnonzero((fitted.line.resolution < SEEN) | rows.lost)
+        matrix[lost, lost] = np.inf
+        return matrix + fitted.line.spread @ np.diag(fitted.line.prior) @ fitted.line.spread.T, ()
+
+    def _values(self, problem: Problem) -> Array:
+        """The values alone: what a draw of blocks is asked for."""
+        with one_blas_thread():
+            return self._regularised(self._rows(problem))[0].values
+
+    def _words(self) -> str:
+        rows = {"equal": "least squares", "full": "least squares with the covariance of all joints"}
+        words = rows.get(self.weights, "weighted least squares") if isinstance(self.weights, str) else "weighted least squares"
+        words = f"robust {words} ({self.robust.title()})" if self.robust else words
+        words += ", ridge to the description" if self.ridge is not None else ""
+        return words + (", truncated" if self.truncate is not None else "")
 
 
-def _status(names: tuple[str, ...], fit: WeightedFit) -> Status:
-    if not len(fit.open):
-        return Status()
-    letter = unseen(names, fit.open)
-    return Status("rank deficient", letter.what, letter.remedy)
+def _table(name: str, choice: Choice | None, chosen: float) -> dict[str, Any]:
+    tried = {} if choice is None else {"candidates": choice.candidates, "errors": choice.errors}
+    return {name: {"chosen": chosen} | tried}
+
+
+def _prior_notes(answer: Linear, tables: dict[str, Any]) -> tuple[str, ...]:
+    notes = [f"{name}: {entry['chosen']:.3g}, chosen on inner blocks" for name, entry in tables.items() if len(entry) > 1]
+    from_prior = int(np.sum(answer.resolution < SEEN))
+    if tables and from_prior:
+        notes.append(f"{from_prior} of {len(answer.values)} values are the description's rather than the data's")
+    return tuple(notes)
+
+
+def _check(settings: LeastSquares) -> None:
+    """Refuses settings that mean nothing, or do not go together."""
+    names = ("per joint", "equal", "full")
+    if isinstance(settings.weights, str) and settings.weights not in names:
+        raise SolveError(
+            f"there are no weights '{settings.weights}'", remedy=f"choose among {', '.join(names)}, or give numbers"
+        )
+    if settings.robust not in (None, "huber", "tukey"):
+        raise SolveError(f"there is no robust method '{settings.robust}'", remedy='choose "huber", "tukey" or None')
+    if settings.uncertainty not in ("robust", "white", "bootstrap"):
+        raise SolveError(f"there are no error bars '{settings.uncertainty}'", remedy='choose "robust", "white" or "bootstrap"')
+    for name in ("ridge", "truncate"):
+        value = getattr(settings, name)
+        if value is not None and value != "auto" and (isinstance(value, str) or not 0 <= value < np.inf):
+            raise SolveError(f"{name} is {value!r}", remedy='give a number that is not negative, "auto" or None')
+    if settings.ridge is not None and settings.truncate is not None:
+        raise SolveError("ridge and truncate are two ways to the same end", remedy="choose one of them")
+    if settings.robust is not None and settings.weights != "per joint":
+        what = "a robust fit has a weight for each joint from the scale of its errors"
+        raise SolveError(what, remedy='leave weights at "per joint", or robust at None')
+    if settings.weights == "full" and settings.uncertainty == "bootstrap":
+        what = "blocks have no factor for the covariance of all joints"
+        raise SolveError(what, remedy='uncertainty="robust", or weights="per joint"')

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 
@@ -53,8 +54,8 @@ class Lagged:
         return cls(products, pairs, _short(np.fft.irfft(power, size, axis=0)), len(residuals))
 
     def __add__(self, other: Lagged) -> Lagged:
-        sums = (getattr(self, name) + getattr(other, name) for name in ("products", "pairs", "leverage"))
-        return Lagged(*sums, self.rows + other.rows)
+        products, pairs = self.products + other.products, self.pairs + other.pairs
+        return Lagged(products, pairs, self.leverage + other.leverage, self.rows + other.rows)
 
 
 def fast(least: int) -> int:
@@ -66,7 +67,7 @@ def fast(least: int) -> int:
     return 1 << max(least - 1, 1).bit_length()
 
 
-def _crossed(transform: Array, size: int) -> Array:
+def _crossed(transform: NDArray[np.complex128], size: int) -> Array:
     joints = transform.shape[1]
     out = np.empty((GRID, joints, joints))
     for i in range(joints):
