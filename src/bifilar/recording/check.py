@@ -8,9 +8,12 @@ only be its shadow are not reported.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 
+from bifilar.errors import RecordingError
 from bifilar.recording import checks_excitation, checks_order, checks_position, checks_rate, checks_simulated, checks_tool
 from bifilar.recording import checks_torque as torques
 from bifilar.recording.checks_channels import channels
@@ -22,6 +25,7 @@ from bifilar.recording.checks_velocity import targets, velocity
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recording import Recording
+from bifilar.recording.stretches import on_the_stamps
 from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
@@ -35,8 +39,9 @@ def check(recording: Recording, robot: Robot | None = None) -> Findings:
     >>> check(recording.with_channel("torque", -recording.torque), robot).codes
     ('sign_all',)
     """
-    found: list[Finding] = [*recording.notes, *clock(recording), *channels(recording), *checks_position.wraps(recording)]
-    found += targets(recording)
+    found: list[Finding] = [*recording.notes, *clock(recording), *_own_clocks(recording), *channels(recording)]
+    recording = _one_clock(recording)
+    found += [*checks_position.wraps(recording), *targets(recording)]
     found += _names(recording, robot)
     with np.errstate(all="ignore"):
         view = View.of(recording, robot)
@@ -86,6 +91,24 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
     yield from checks_tool.tool(view, comparison)
     if "dropped" not in known:
         yield from delay(view, comparison, 1.0 / recording.rate)
+
+
+def _own_clocks(recording: Recording) -> Iterator[Suspicion]:
+    """What is wrong with stamps that a channel has for itself."""
+    for name, channel in recording.channels.items():
+        if channel.time is not None:
+            for finding in clock(Recording(joint_names=(), time=channel.time)):
+                yield replace(finding, where=f"{finding.where} of {name}")
+
+
+def _one_clock(recording: Recording) -> Recording:
+    """Torque and velocity at the recording's stamps; what cannot be put there stays as it is, and was found above."""
+    for name in ("torque", "velocity"):
+        channel = recording.channels.get(name)
+        if channel is not None and channel.time is not None:
+            with suppress(RecordingError), np.errstate(all="ignore"):
+                recording = recording.with_channel(name, on_the_stamps(recording, name))
+    return recording
 
 
 def _names(recording: Recording, robot: Robot | None) -> Iterator[Suspicion]:

@@ -34,28 +34,33 @@ def channels(recording: Recording) -> Iterator[Suspicion]:
     ['saturation']
     """
     for word in WORDS:
-        values = getattr(recording, word, None)
-        if values is None:
+        channel = recording.channels.get(word)
+        if channel is None:
             if word != "velocity" and recording.joint_names:  # a sensor alone has neither
                 yield _missing(recording, word)
             continue
-        live = _live(recording, word)
-        for joint, column in zip(recording.joint_names, values.T):
-            yield from _channel(recording.time, word, joint, column, live)
+        time, live = recording.time, _live(recording)
+        if channel.time is not None:  # stamps of its own: what was logged is judged, not what becomes of it
+            place = np.clip(np.searchsorted(time, channel.time) - 1, 0, max(len(live) - 1, 0))
+            time, live = channel.time, live[place[:-1]] if len(live) else live
+        for joint, column in zip(recording.joint_names, channel.table(recording.joint_names).T):
+            yield from _channel(time, word, joint, column, live)
 
 
 def _missing(recording: Recording, word: str) -> Suspicion:
-    others = [name for name in getattr(recording, "channels", {}) if name not in WORDS]
+    others = [name for name in recording.channels if name not in WORDS]
     likely = f"it may be called otherwise; the recording also has {', '.join(others)}" if others else "it was not logged"
     return Suspicion("error", word, "is missing", "name its columns in a mapping, or log it", likely, "missing")
 
 
-def _live(recording: Recording, word: str) -> NDArray[np.bool_]:
+def _live(recording: Recording) -> NDArray[np.bool_]:
     """Steps at which the machine moves; a channel that rests at a standstill is not dead."""
     position = recording.position if recording.position is not None else recording.torque
     if position is None or len(position) < 2:
         return np.zeros(0, dtype=bool)
-    change = np.abs(np.diff(np.nan_to_num(position), axis=0))
+    with np.errstate(all="ignore"):
+        change = np.abs(np.diff(position, axis=0))  # nan beside a value that is missing, which tells nothing
+    change = np.where(np.isfinite(change), change, 0.0)
     return np.asarray((change > 0.05 * change.mean(axis=0)).any(axis=1) & (change > 0).any(axis=1))
 
 

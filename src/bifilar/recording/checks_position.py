@@ -62,6 +62,7 @@ def scale(view: View, recording: Recording) -> Iterator[Suspicion]:
     allowed = np.where(np.isfinite(upper - lower), upper - lower, 0.0)
     far = turning & (high - low > np.where(allowed > 0, FAR * allowed, TURNS))
     far |= turning & (allowed > 0) & (np.maximum(low - upper, lower - high) > FAR * allowed)
+    far &= ~_within_a_turn(recording.joints(view.joint_names))
     if not far.any():
         yield from _outside(view, lower, upper)
         return
@@ -75,6 +76,13 @@ def scale(view: View, recording: Recording) -> Iterator[Suspicion]:
     else:
         remedy = "declare the gears in the mapping: [channels.position] ratio = [...]"
         yield Suspicion("error", "position", what, remedy, "it is that of the motors, before the gears", "motor_side", places)
+
+
+def _within_a_turn(recording: Recording) -> np.ndarray:
+    """Joints whose angle is counted modulo a turn: a wheel goes on and on, and is in radians."""
+    position = recording.require("position")
+    span = np.nanmax(position, axis=0, initial=-np.inf) - np.nanmin(position, axis=0, initial=np.inf)
+    return np.asarray((span < 2 * np.pi + BEYOND) & (np.ptp(unwrapped(recording), axis=0) > span))
 
 
 def _limits(view: View) -> tuple[Array, Array]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.recording.recording import Recording
+from bifilar.recording.wraps import continued, whole_turns
 from bifilar.robot.robot import Robot
 
 MOST = 1 << 14  # samples looked at: means of up to
@@ -104,12 +105,10 @@ def unwrapped(recording: Recording) -> Array:
         known = np.flatnonzero(np.isfinite(position[:, j]))
         if joint in recording.sliding or len(known) < 2:
             continue
-        x = position[known, j]
-        turns = np.round(np.diff(x) / (2 * np.pi))
-        turns[np.abs(np.diff(x)) < 1.5 * np.pi] = 0.0
-        # a real wrap is a lone jump; steps of the motor side are large all the time
-        if 0 < np.count_nonzero(turns) <= max(1.0, 0.02 * len(x)):
-            position[known[1:], j] = x[1:] - 2 * np.pi * np.cumsum(turns)
+        x = position[known, j : j + 1]
+        turns = whole_turns(x)
+        if turns.any():
+            position[known, j] = continued(x, turns)[:, 0]
     return position
 
 

@@ -16,19 +16,19 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.filters.butterworth import Derived, impulse_response
 from bifilar.filters.fir import Places
-from bifilar.filters.interpolate import between
 from bifilar.recording.cutoff import find_cutoff
 from bifilar.recording.prepare import HIGHEST, MOST, Even, Plan, assemble, rows_of
 from bifilar.recording.recipes import Recipe
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
-from bifilar.recording.stretches import FEW_STEPS, Usable
+from bifilar.recording.stretches import FEW_STEPS, Usable, resampled
 
 if TYPE_CHECKING:
     from bifilar.experiment.fourier import Fourier
 
 SLACK = 0.5  # samples that may be missing at the end of the last period
 FEWEST = 16  # samples of a period
+AROUND = 8  # samples before and after a period that a filter against aliases feels
 
 
 class Periods(NamedTuple):
@@ -62,6 +62,9 @@ def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     found = find_cutoff(np.concatenate(list(periods.position)), rate=rate)
     cutoff = recipe.cutoff or min(found.value, HIGHEST * rate)
     plan = Plan(recipe, rate, cutoff, cutoff, found)
+    if recipe.filter_torque and cutoff < motion.base_frequency:
+        what = f"a cut-off of {cutoff:g} Hz leaves nothing of a motion that repeats {motion.base_frequency:g} times per second"
+        raise RecordingError(what, remedy="give a higher cut-off, or leave it to the recording")
     harmonics = _harmonics(recipe, cutoff, motion, len(mean))
     played = series(mean, periods.step, harmonics)
     reason = "as asked for" if recipe.cutoff else found.reason
@@ -130,10 +133,15 @@ def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     history.append(f"the mean of {len(kept)} periods of {period:g} s, each of {count} samples{left}")
     if len(kept) < whole - first:
         history.append(f"left out {whole - first - len(kept)} periods with holes")
-    time = begin + period * np.array(kept)[:, None] + step * np.arange(count)
-    put = between(rows.time, np.clip(time.ravel(), rows.time[0], rows.time[-1]))
-    shape = (len(kept), count, rows.position.shape[1])
-    return Periods(put.of(rows.position).reshape(shape), put.of(rows.torque).reshape(shape), float(begin), step)
+    finer = max(1, int(np.ceil(step / rows.step - 0.05)))
+    around = AROUND if finer > 1 else 0  # samples that a filter against aliases feels
+
+    def put(x: Array, k: int) -> Array:
+        time: Array = begin + k * period + step * np.arange(-around, count + around, dtype=float)
+        return resampled(rows.time, x, time, finer)[around : around + count]
+
+    position, torque = (np.stack([put(x, k) for k in kept]) for x in (rows.position, rows.torque))
+    return Periods(position, torque, float(begin), step)
 
 
 def _halo(plan: Plan) -> int:

@@ -24,13 +24,12 @@ from bifilar.errors import RecordingError
 from bifilar.filters.butterworth import Derived, derived, impulse_response, low_pass
 from bifilar.filters.differences import central, moving_average
 from bifilar.filters.fir import RowFilter
-from bifilar.filters.interpolate import between
 from bifilar.filters.smoother import smooth
 from bifilar.recording.cutoff import Cutoff, find_cutoff
 from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples, Stretch
-from bifilar.recording.stretches import FEW_STEPS, Usable, usable, without_history
+from bifilar.recording.stretches import BAND, FEW_STEPS, Usable, resampled, usable, without_history
 
 if TYPE_CHECKING:
     from bifilar.experiment.fourier import Fourier
@@ -70,6 +69,7 @@ class Plan(NamedTuple):
     cutoff: float  # [Hz] of the torque's filter
     motion_cutoff: float  # [Hz] of the positions' filter
     spectrum: Cutoff | None  # None: the cut-off was given
+    finer: int = 1  # samples that were recorded for one of the even clock, where that is slower
 
 
 def prepare(
@@ -101,7 +101,7 @@ def prepare(
     settings = recipe_of(recipe, **changes)
     if robot is not None:
         recording = recording.joints(robot.joint_names)
-    rows = usable(recording)
+    rows = usable(recording, derivatives=settings.method == "recorded")
     if settings.method == "fourier" or (motion is not None and recipe == "default"):
         from bifilar.recording.periodic import averaged
 
@@ -126,26 +126,26 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
     'Samples'
     """
     recipe = plan.recipe
-    row_filter = RowFilter(impulse_response(rate=plan.rate, cutoff=plan.cutoff, order=recipe.order)) if _filters(plan) else None
-    fine, columns = [], []
-    slow = _slow(plan, len(recording.joint_names), recording.joint_names)
-    for even in evens:
-        places = rows_of(even, plan)
-        if len(places) < SHORTEST:
-            dropped += 1
-            continue
-        still = (np.abs(even.motion.velocity) < slow).astype(float)
-        together = np.hstack([*even.motion, even.torque, still])
-        filtered = np.hsplit(together[places] if row_filter is None else row_filter.at(together, places), 5)
-        fine.append(Stretch(_read_only(even.time), Derived(*map(_read_only, even.motion)), places))
-        columns.append([even.time[places], *filtered, even.torque[places]])
-    if not fine:
+    kept = [(even, places) for even in evens if len(places := rows_of(even, plan)) >= SHORTEST]
+    dropped += len(evens) - len(kept)
+    if not kept:  # before the filter: its weights could be more than there is memory
         raise RecordingError(
             "no stretch of the recording is long enough for a filter",
             where=recording.name,
             likely="many holes in the stamps, or a very short recording",
             remedy="prepare(..., gap=...) bridges longer holes; prepare(..., cutoff=...) with more Hz needs less time",
         )
+    row_filter = RowFilter(impulse_response(rate=plan.rate, cutoff=plan.cutoff, order=recipe.order)) if _filters(plan) else None
+    fine, columns = [], []
+    slow = _slow(plan, len(recording.joint_names), recording.joint_names)
+    for even, places in kept:
+        still = (np.abs(even.motion.velocity) < slow).astype(float)
+        together = np.hstack([*even.motion, even.torque, still])
+        filtered = np.hsplit(together[places] if row_filter is None else row_filter.at(together, places), 5)
+        if not recipe.filter_columns and _motion_filtered(plan):  # through the torque's filter already, and once is enough
+            filtered[:3] = [x[places] for x in even.motion]
+        fine.append(Stretch(_read_only(even.time), Derived(*map(_read_only, even.motion)), places))
+        columns.append([even.time[places], *filtered, even.torque[places]])
     if dropped:
         history.append(f"left out {dropped} stretch{'' if dropped == 1 else 'es'} too short for the filter")
     history += _last_words(plan, row_filter)
@@ -181,19 +181,24 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
         what = f"a clock of {rate:g} Hz is more than {MOST:g} times as fast as the recording, {1 / rows.step:.4g} Hz"
         raise RecordingError(what, remedy="leave the rate to the recording")
     history.append(f"even clock of {rate:g} Hz from the stamps")
+    finer = max(1, int(np.ceil(1 / (rows.step * rate) - 0.05)))
+    if finer > 1:
+        history.append(
+            f"filtered at {BAND * rate:.3g} Hz first: that clock is slower than the recording's {1 / rows.step:.4g} Hz"
+        )
     found = None
     if recipe.cutoff is None or recipe.slow is None:
         longest = max(rows.stretches(10 * rows.step), key=lambda part: part.stop - part.start)
         time = rows.time[longest]
         grid = np.arange(time[0], time[-1], 1 / rate)
-        found = find_cutoff(between(time, grid).of(rows.position[longest]), rate=rate)
+        found = find_cutoff(resampled(time, rows.position[longest], grid, finer), rate=rate)
     cutoff = recipe.cutoff if recipe.cutoff is not None else found.value if found is not None else 0.0
     needed = recipe.filter_torque or (recipe.method in ("butterworth", "differences") and recipe.motion_cutoff is None)
     if needed:
         reason = "as asked for" if recipe.cutoff is not None or found is None else found.reason
         history.append(f"cut-off {cutoff:.3g} Hz, {reason}")
     wider = WIDER if recipe.filter_torque and recipe.filter_columns else 1.0
-    return Plan(recipe, rate, cutoff, min(recipe.motion_cutoff or wider * cutoff, 0.5 * rate), found)
+    return Plan(recipe, rate, cutoff, min(recipe.motion_cutoff or wider * cutoff, 0.5 * rate), found, finer)
 
 
 def _even(rows: Usable, plan: Plan, origin: float, edge: float) -> Even | None:
@@ -206,8 +211,7 @@ def _even(rows: Usable, plan: Plan, origin: float, edge: float) -> Even | None:
     if len(time) < 2 * (cut + _margin(plan)) + SHORTEST or len(rows.time) < 4:
         return None
     time = np.clip(time, rows.time[0], rows.time[-1])
-    put = between(rows.time, time)
-    motion, torque = _motion(rows, put, time, plan), put.of(rows.torque)
+    motion, torque = _motion(rows, time, plan), resampled(rows.time, rows.torque, time, plan.finer)
     if plan.recipe.torque_span > 1:
         torque = moving_average(torque, plan.recipe.torque_span)
     inner = slice(cut, len(time) - cut)
@@ -215,20 +219,26 @@ def _even(rows: Usable, plan: Plan, origin: float, edge: float) -> Even | None:
     return Even(time[inner], state, np.ascontiguousarray(torque[inner]), _margin(plan))
 
 
-def _motion(rows: Usable, put: Any, time: Array, plan: Plan) -> Derived:
+def _motion(rows: Usable, time: Array, plan: Plan) -> Derived:
     """Position, velocity and acceleration by the recipe's method."""
     recipe, rate = plan.recipe, plan.rate
     filters = plan.motion_cutoff < HIGHEST * rate
+
+    def put(x: Array) -> Array:
+        return resampled(rows.time, x, time, plan.finer)
+
     if recipe.method == "smoother":
         return smooth(rows.time, rows.position, cutoff=recipe.motion_cutoff).at(time)
-    q = put.of(rows.position)
+    q = put(rows.position)
     if recipe.method == "butterworth" and filters:
         return derived(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order)
     if recipe.method == "recorded":
         if rows.velocity is None:
-            raise RecordingError("the recording holds no velocity", remedy="choose another recipe: prepare(recording)")
-        v = put.of(rows.velocity)
-        return Derived(q, v, central(v, rate=rate) if rows.acceleration is None else put.of(rows.acceleration))
+            raise RecordingError(
+                "the recording holds no velocity of every joint", remedy="choose another recipe: prepare(recording)"
+            )
+        v = put(rows.velocity)
+        return Derived(q, v, central(v, rate=rate) if rows.acceleration is None else put(rows.acceleration))
     q = low_pass(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order) if filters else q
     v = central(q, rate=rate)
     return Derived(q, v, moving_average(central(v, rate=rate), recipe.acceleration_span))
@@ -241,8 +251,14 @@ def _edge(plan: Plan) -> float:
         return recipe.edge
     samples = {"differences": 2 + recipe.acceleration_span // 2, "recorded": 1}.get(recipe.method, 0)
     samples = max(samples, recipe.torque_span // 2 if recipe.torque_span > 1 else 0)
-    filtered = recipe.method in ("butterworth", "differences") and plan.motion_cutoff < HIGHEST * plan.rate
-    return samples / plan.rate + (FELT / plan.motion_cutoff if filtered or recipe.method == "smoother" else 0.0)
+    filtered = _motion_filtered(plan) or recipe.method == "smoother"
+    resampling = FELT / (BAND * plan.rate) if plan.finer > 1 else 0.0
+    return samples / plan.rate + resampling + (FELT / plan.motion_cutoff if filtered else 0.0)
+
+
+def _motion_filtered(plan: Plan) -> bool:
+    """Whether the positions go through a low-pass before they are differentiated."""
+    return plan.recipe.method in ("butterworth", "differences") and plan.motion_cutoff < HIGHEST * plan.rate
 
 
 def _margin(plan: Plan) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 
 from bifilar.errors import RecordingError
 
+HIGHEST_ORDER = 20  # of a Butterworth filter; more ring longer than they gain
 Method = Literal["butterworth", "smoother", "differences", "recorded", "fourier"]
 
 
@@ -55,6 +56,13 @@ class Recipe:
             raise RecordingError(f"Recipe(edge={self.edge}) must be zero or a positive number of seconds")
         if self.decimate is not True and self.decimate is not False and self.decimate < 1:
             raise RecordingError(f"Recipe(decimate={self.decimate}) must be True, False or a positive number of samples")
+        if not 1 <= self.order <= HIGHEST_ORDER:
+            raise RecordingError(f"Recipe(order={self.order}) must be 1 to {HIGHEST_ORDER}")
+        for name in ("torque_span", "acceleration_span"):
+            if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
+                raise RecordingError(f"Recipe({name}={getattr(self, name)}) must be an odd number of samples")
+        if isinstance(self.harmonics, int) and self.harmonics < 1:
+            raise RecordingError(f"Recipe(harmonics={self.harmonics}) must be 1 or more")
         if self.slow is not None and (not np.isfinite(np.asarray(self.slow)).all() or np.any(np.asarray(self.slow) < 0)):
             raise RecordingError(f"Recipe(slow={self.slow}) must be speeds, not negative")
 

@@ -13,11 +13,15 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
+from bifilar.filters.butterworth import low_pass
 from bifilar.filters.interpolate import between
 from bifilar.recording.recording import Recording
+from bifilar.recording.wraps import continued, whole_turns
 
-JUMP = 0.5  # [rad] that an angle may move from one sample to the next while it wraps
 FEW_STEPS = 3.5  # a hole of so many samples is none
+FASTER = 1.5  # times the position's rate: a torque that is sampled faster is smoothed before it is put on fewer stamps
+BAND = 0.4  # of the slower of two rates: what a filter leaves before samples are dropped
+SHARP = 8  # order of that filter
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +65,8 @@ class Usable:
         return [slice(a, b) for a, b in pairwise(edges)]
 
 
-def usable(recording: Recording) -> Usable:
-    """The rows that are not masked and whose position and torque are finite.
+def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
+    """The rows that are not masked and whose position and torque are finite; with `derivatives`, also what is logged of those.
 
     >>> t = np.array([0.0, 1.0, 1.0, 2.0, 3.0])
     >>> usable(Recording(joint_names=("hip",), time=t, position=t[:, None], torque=t[:, None])).history
@@ -73,8 +77,10 @@ def usable(recording: Recording) -> Usable:
         raise RecordingError("no joint is recorded", where=recording.name)
     q = recording.require("position")
     tau = _on_the_stamps(recording, "torque", history)
-    v, a = recording.get("velocity"), recording.get("acceleration")
-    finite = np.isfinite(recording.time) & np.isfinite(q).all(axis=1) & np.isfinite(tau).all(axis=1)
+    v, a = (_logged(recording, name, history) if derivatives else None for name in ("velocity", "acceleration"))
+    finite = np.isfinite(recording.time)
+    for values in (q, tau, v, a):
+        finite = finite if values is None else finite & np.isfinite(values).all(axis=1)
     for words, bad in (("masked", ~recording.mask), ("without a number somewhere", recording.mask & ~finite)):
         if bad.any():
             history.append(f"left out {_count(bad)} {words}")
@@ -85,7 +91,7 @@ def usable(recording: Recording) -> Usable:
         raise RecordingError(what, where=recording.name, remedy="see recording.check() for what is wrong with the others")
     turning = np.array([name not in recording.sliding for name in recording.joint_names])
     straight = _unwrapped(q[rows], turning, recording.joint_names, history)
-    v, a = (None if x is None or not np.isfinite(x[rows]).all() else x[rows] for x in (v, a))
+    v, a = (None if x is None else x[rows] for x in (v, a))
     return Usable(recording.time[rows], straight, tau[rows], v, a, tuple(history))
 
 
@@ -102,28 +108,84 @@ def without_history(rows: Usable, part: slice) -> Usable:
     return replace(rows, **cut, velocity=v, acceleration=a, history=())
 
 
-def _on_the_stamps(recording: Recording, name: str, history: list[str]) -> Array:
-    """A channel at the recording's stamps; one with stamps of its own is interpolated, nan outside of them."""
+def on_the_stamps(recording: Recording, name: str) -> Array:
+    """A channel at the recording's stamps, (samples, joints). One with stamps of its own is put there: smoothed where it is
+    sampled faster, interpolated, and nan outside of its stamps and in their holes.
+
+    >>> from bifilar.recording.channel import Channel
+    >>> own = Channel([[0.0], [4.0], [8.0]], ("hip",), time=[0.0, 2.0, 4.0])
+    >>> both = Recording(joint_names=("hip",), time=[0.0, 1.0, 4.0, 5.0], channels={"torque": own})
+    >>> on_the_stamps(both, "torque")[:, 0]
+    array([ 0.,  2.,  8., nan])
+    """
     channel = recording.channels.get(name)
     if channel is None or channel.time is None:
         return recording.require(name)
     values, own = channel.table(recording.joint_names), channel.time
     good = np.isfinite(values).all(axis=1) & np.isfinite(own)
-    good[good] = np.concatenate([[True], np.diff(own[good]) > 0]) if good.any() else True
+    values, own = values[good], own[good]
+    keep = _rising(own, [], f"of {name} ")
+    values, own = values[keep], own[keep]
     out = np.full((len(recording.time), values.shape[1]), np.nan)
-    if good.sum() > 1:
-        inside = (recording.time >= own[good][0]) & (recording.time <= own[good][-1])
-        out[inside] = between(own[good], recording.time[inside]).of(values[good])
-    history.append(f"{name} has stamps of its own and was put on those of the position")
+    if len(own) < 2:
+        return out
+    usual = float(np.median(np.diff(own)))
+    ends = np.flatnonzero(np.diff(own) > FEW_STEPS * usual) + 1
+    for a, b in pairwise([0, *(int(k) for k in ends), len(own)]):
+        inside = (recording.time >= own[a]) & (recording.time <= own[b - 1])
+        if b - a > 1 and inside.any():
+            out[inside] = _thinned(own[a:b], values[a:b], recording.time[inside])
     return out
 
 
-def _rising(time: Array, history: list[str]) -> NDArray[np.bool_]:
+def resampled(stamps: Array, x: Array, time: Array, finer: int) -> Array:
+    """Columns of x at evenly spaced instants `time`, so many times fewer than the stamps: what would alias is filtered out.
+
+    >>> stamps, time = np.arange(0, 10, 0.001), np.arange(0, 9.9, 0.01)
+    >>> fold = np.sin(2 * np.pi * 99 * stamps)[:, None]
+    >>> bool(np.abs(resampled(stamps, fold, time, 10))[20:-20].max() < 1e-4)
+    True
+    """
+    if finer == 1 or len(time) < 2:
+        return between(stamps, np.clip(time, stamps[0], stamps[-1])).of(x)
+    step = float(time[-1] - time[0]) / (len(time) - 1)
+    fine = np.clip(time[0] + step / finer * np.arange((len(time) - 1) * finer + 1), stamps[0], stamps[-1])
+    return low_pass(between(stamps, fine).of(x), rate=finer / step, cutoff=BAND / step, order=SHARP)[::finer]
+
+
+def _thinned(stamps: Array, x: Array, wanted: Array) -> Array:
+    """One stretch at other instants, smoothed first where those are fewer."""
+    span = float(stamps[-1] - stamps[0])
+    step, own = float(np.median(np.diff(wanted))) if len(wanted) > 1 else 0.0, float(np.median(np.diff(stamps)))
+    if not step > FASTER * own:
+        return between(stamps, wanted).of(x)
+    count = int(np.ceil(span / own))
+    even = np.clip(stamps[0] + span / count * np.arange(count + 1), stamps[0], stamps[-1])
+    calm = low_pass(between(stamps, even).of(x), rate=count / span, cutoff=BAND / step, order=SHARP)
+    return between(even, wanted).of(calm)
+
+
+def _on_the_stamps(recording: Recording, name: str, history: list[str]) -> Array:
+    channel = recording.channels.get(name)
+    if channel is not None and channel.time is not None:
+        history.append(f"{name} has stamps of its own and was put on those of the position")
+    return on_the_stamps(recording, name)
+
+
+def _logged(recording: Recording, name: str, history: list[str]) -> Array | None:
+    """A channel that was logged, where it holds a number for every joint somewhere."""
+    if name not in recording.channels:
+        return None
+    values = _on_the_stamps(recording, name, history)
+    return values if np.isfinite(values).any(axis=0).all() else None
+
+
+def _rising(time: Array, history: list[str], whose: str = "") -> NDArray[np.bool_]:
     steps = np.diff(time)
     if (steps < 0).any():
         k = int(np.argmax(steps < 0))
         raise RecordingError(
-            f"the clock goes back from {time[k]:.6g} s to {time[k + 1]:.6g} s",
+            f"the clock {whose}goes back from {time[k]:.6g} s to {time[k + 1]:.6g} s",
             likely="two recordings in one file, or a clock that was set",
             remedy="cut it there: recording.part(...) or recording.masked(...)",
         )
@@ -136,14 +198,12 @@ def _rising(time: Array, history: list[str]) -> NDArray[np.bool_]:
 
 def _unwrapped(q: Array, turning: NDArray[np.bool_], names: tuple[str, ...], history: list[str]) -> Array:
     """Angles that jump by whole turns, made continuous."""
-    jumps = np.diff(q, axis=0)
-    turns = np.round(jumps / (2 * np.pi)) * turning
-    turns[np.abs(jumps - 2 * np.pi * turns) > JUMP] = 0
+    turns = whole_turns(q) * turning
     if not turns.any():
         return q
     wrapped = ", ".join(names[k] for k in np.flatnonzero(turns.any(axis=0)))
     history.append(f"took out whole turns where the angle wraps: {wrapped}")
-    return q - 2 * np.pi * np.concatenate([np.zeros((1, q.shape[1])), np.cumsum(turns, axis=0)])
+    return continued(q, turns)
 
 
 def _count(chosen: NDArray[np.bool_]) -> str:
