@@ -138,3 +138,34 @@ def test_a_plain_fit_betrays_itself():
     for mistake in ("rate times 5", "torque in mN m", "torque in kN m", "all signs"):
         assert NAMES[mistake] in examine(ROBOT, spoilt(RECORDING, mistake)).findings.codes
     assert examine(ROBOT, RECORDING, {"description as prior": 0.5}).findings.codes == ("strain",)
+
+
+@pytest.mark.parametrize("every", [2, 3, 4])
+def test_a_joint_that_is_logged_in_some_rows_only_is_judged_without_the_others(every):
+    q = np.column_stack([RECORDING.position, 0.5 * RECORDING.position[:, :1]])
+    q[np.arange(len(q)) % every > 0, 2] = np.nan
+    torque = 3 * q + np.random.default_rng(0).standard_normal(q.shape)
+    log = bf.Recording(joint_names=("a", "b", "c"), time=RECORDING.time, position=q, torque=torque)
+    assert set(log.check().alarms.codes) <= {"nan", "coarse"}
+
+
+def test_saturation_is_found_beside_values_that_are_missing():
+    torque, position = RECORDING.torque.copy(), RECORDING.position + 2.0
+    position[::10] = np.nan
+    most = 0.6 * np.abs(torque).max(axis=0)
+    log = RECORDING.with_channel("torque", np.clip(torque, -most, most)).with_channel("position", position)
+    assert "saturation" in log.check().codes
+
+
+def test_a_sensor_that_stands_still_most_of_the_time_is_not_called_smooth():
+    time = np.arange(20_000) / 1000
+    position = np.round(0.8 * np.sin(0.3 * time), 3)[:, None]
+    noise = np.random.default_rng(0).standard_normal((2000, 1))
+    torque = np.repeat(5 * np.sin(0.3 * time[::10])[:, None] + noise, 10, axis=0)
+    log = bf.Recording(joint_names=("joint1",), time=time, position=position, torque=torque)
+    assert not {"smooth", "simulated"} & set(log.check(bf.Robot.load("pendulum")).codes)
+
+
+def test_a_stamp_that_is_no_number_does_not_hide_the_rate():
+    log = bf.Recording(joint_names=(), time=[0.0, 0.1, np.nan, 0.3, 0.4, 0.5, np.nan])
+    assert log.rate == pytest.approx(10.0) and log.duration == pytest.approx(0.5)

@@ -1,11 +1,11 @@
 """Motions that show too little: joints that stand still, base parameters that no torque of this recording depends on.
 
-The own torque of a base parameter (coverage.py: what it causes that no other could cause as well) is compared with the noise:
+The own torque of a base parameter (coverage.py) is what it causes that no other could cause as well:
 
-    deviation_j = noise / (own torque_j sqrt(N))          against          10 % of what random states of full range would show
+    own torque_j of this motion        against        1 % of what random states of full range would show
 
-A recording may be meant for a part of the robot, so this is a note, and a warning only if a joint does not move at all
-though its torque was recorded, or half of the base parameters are unseen.
+A recording may be meant for a part of the robot, so this is a note, and a warning only if half of the base parameters are
+unseen.
 """
 
 from __future__ import annotations
@@ -67,5 +67,5 @@ def _parameters(view: View) -> Iterator[Suspicion]:
         "move these links faster and over a wider range (bf.design), or keep prior values for them",
         "a slow motion, or one designed for other joints",
         "excitation",
-        (place[0],),
+        place,
     )

@@ -1,6 +1,6 @@
 """A simulated log that passes as real: no friction in any joint, or no noise in any channel.
 
-friction   torque = regressor x + friction: leaving friction out changes nothing, and hardly anything is left
+friction   torque = regressor x, without any friction: hardly anything is left
 noise      third differences are those of rounding: a sampled smooth function, not a sensor
 """
 
@@ -17,7 +17,6 @@ from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
 
 NOTHING = 5e-3  # of the torque is left: no machine is that well described
-SAME = 1.5  # left without friction over left with it
 SMOOTH = 1e-4  # third difference over that of neighbouring noise: see `_roughness`
 ROWS = 500
 
@@ -66,8 +65,8 @@ def _roughness(values: Array | None) -> float | None:
     """Third differences over first ones (robust, worst joint that moves, both of every 1/200 of the length or finer)."""
     if values is None or len(values) < 200 or not np.isfinite(values).all():
         return None
-    first, third = np.abs(np.diff(values, axis=0)), np.abs(np.diff(values, n=3, axis=0))
+    first, third = (np.median(np.abs(np.diff(values, n=n, axis=0)), axis=0) for n in (1, 3))
     moving = np.ptp(values, axis=0) > 1e-3 * np.ptp(values, axis=0).max(initial=0.0)
-    if not moving.any():
+    if not moving.any() or not first[moving].all():  # what stands still most of the time has the steps of a sensor
         return None
-    return float((np.median(third, axis=0)[moving] / (np.median(first, axis=0)[moving] + 1e-300)).min())
+    return float((third[moving] / first[moving]).max())

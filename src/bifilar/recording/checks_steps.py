@@ -45,7 +45,7 @@ def lost_steps(recording: Recording) -> Iterator[Suspicion]:
     told = np.isfinite(here - usual).any(axis=0)  # stamps that stand still too often tell no speed
     if not told.any():
         return
-    near, usual, here = near[:, :, told], usual[:, told], here[:, told]
+    near, usual, here, q = near[:, :, told], usual[:, told], here[:, told], q[:, told]
     noise = 1.4826 * np.nanmedian(np.abs(here - usual), axis=0)
     # an encoder's count is noise too: a slow joint stands still, then takes one count
     count = np.nanmin(np.where(np.diff(q, axis=0) != 0, np.abs(np.diff(q, axis=0)), np.nan), axis=0, initial=np.inf)

@@ -203,12 +203,13 @@ class Recording:
 
     @property
     def duration(self) -> float:
-        """From the first stamp to the last [s].
+        """From the first stamp that is a number to the last [s].
 
         >>> Recording(joint_names=(), time=[1.0, 1.5]).duration
         0.5
         """
-        return float(self.time[-1] - self.time[0]) if len(self) else 0.0
+        known = self.time if len(self) and np.isfinite(self.time[[0, -1]]).all() else self.time[np.isfinite(self.time)]
+        return float(known[-1] - known[0]) if len(known) else 0.0
 
     @property
     def rate(self) -> float:
@@ -219,7 +220,9 @@ class Recording:
         """
         if len(self) < 2:
             raise RecordingError(f"{len(self)} samples have no rate", remedy="give at least two")
-        step = float(np.median(np.diff(self.time)))
+        steps = np.diff(self.time)
+        steps = steps[np.isfinite(steps)]
+        step = float(np.median(steps)) if len(steps) else np.nan
         return 1.0 / step if step else np.inf
 
     def part(self, start: float | None = None, stop: float | None = None) -> Recording:
