@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from bifilar.errors import RecordingError
+from bifilar.errors import BifilarError, RecordingError, ResourceError
 from bifilar.recording.ros_messages import KINDS
+from bifilar.recording.source import RATIO, UNPACKED
 from bifilar.robot.description import Finding
 
 LARGEST = 128 * 2**20  # [bytes] of one record
+PIECE = 2**20  # [bytes] that are unpacked at a time
 
 
 class Raw(NamedTuple):
@@ -61,6 +65,8 @@ def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:
     try:
         base = sqlite3.connect(file.absolute().as_uri() + "?mode=ro&immutable=1", uri=True)
         try:
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
+            _refuse_programs(base, file)
             others = []
             for number, topic, kind in base.execute("SELECT id, name, type FROM topics"):
                 if kind in KINDS:
@@ -82,28 +88,43 @@ def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:
         raise RecordingError(f"the bag cannot be read: {str(error)[:160]}", where=str(file), likely=likely) from None
 
 
+def _refuse_programs(base: sqlite3.Connection, file: Path) -> None:
+    """A view, or a column that is computed, is a program: it may never end. Bags have plain tables."""
+    kinds = dict(base.execute("SELECT name, type FROM sqlite_master WHERE name IN ('topics', 'messages')").fetchall())
+    hidden = [row for name in kinds for row in base.execute(f"PRAGMA table_xinfo({name})") if row[6]]
+    virtual = base.execute("SELECT count(*) FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'").fetchone()[0]
+    if set(kinds.values()) - {"table"} or hidden or virtual:
+        raise RecordingError("the tables of the bag are computed, not stored", where=str(file), likely="no bag of ROS 2")
+
+
 def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
     try:
         from mcap.exceptions import EndOfFile, McapError
-        from mcap.reader import NonSeekingReader
+        from mcap.records import Channel, Message, Schema
     except ImportError:
         raise RecordingError("MCAP needs a further package", where=str(file), remedy="pip install 'bifilar[ros]'") from None
     others: dict[str, None] = {}
+    schemas: dict[int, str] = {}
+    channels: dict[int, Any] = {}
     count = 0
     try:
-        with open(file, "rb") as stream:
-            reader = NonSeekingReader(stream, record_size_limit=LARGEST)
-            for schema, channel, found in reader.iter_messages(log_time_order=False):
-                kind = KINDS.get(schema.name if schema else "")
+        for record in _records(file):
+            if isinstance(record, Schema):
+                schemas[record.id] = record.name
+            elif isinstance(record, Channel):
+                channels[record.id] = record
+            elif isinstance(record, Message):
+                channel = channels[record.channel_id]
+                kind = KINDS.get(schemas.get(channel.schema_id, ""))
                 if kind is None or channel.message_encoding != "cdr":
                     others[channel.topic] = None
                     continue
                 count += 1
-                yield Raw(channel.topic, kind, found.log_time, found.data)
+                yield Raw(channel.topic, kind, record.log_time, record.data)
     except EndOfFile:
         what = f"the file ends in the middle; {count} messages before that are kept"
         notes.append(Finding("warning", str(file), what, "copy it again, or repair it with 'mcap recover'"))
-    except RecordingError:
+    except BifilarError:
         raise
     except McapError as error:
         raise RecordingError(f"the file is not MCAP: {str(error)[:160]}", where=str(file)) from None
@@ -113,6 +134,44 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
         what = f"the file is damaged: {type(error).__name__} {str(error)[:120]}"
         raise RecordingError(what, where=str(file), remedy="repair it with 'mcap recover'") from None
     _left_out(list(others), str(file), notes)
+
+
+def _records(file: Path) -> Iterator[Any]:
+    """Records of an MCAP file, those inside of chunks too. All chunks together may not unfold to more than a log can."""
+    from mcap.records import Chunk
+    from mcap.stream_reader import StreamReader, breakup_chunk
+
+    room = max(UNPACKED, RATIO * file.stat().st_size)
+    with open(file, "rb") as stream:
+        for record in StreamReader(stream, emit_chunks=True, record_size_limit=LARGEST).records:
+            if not isinstance(record, Chunk):
+                yield record
+                continue
+            data = _unpacked(record, room, file)
+            room -= len(data)
+            yield from breakup_chunk(replace(record, compression="", data=data))
+
+
+def _unpacked(chunk: Any, room: int, file: Path) -> bytes:
+    """The records of a chunk, unpacked piece by piece: what its header says of its size may be a lie."""
+    packed, plain = BytesIO(chunk.data), bytearray()
+    if chunk.compression == "zstd":
+        import zstandard
+
+        reader: Any = zstandard.ZstdDecompressor(max_window_size=LARGEST).stream_reader(packed)
+    elif chunk.compression == "lz4":
+        import lz4.frame
+
+        reader = lz4.frame.open(packed)
+    else:
+        reader = packed
+    while piece := reader.read(PIECE):
+        plain += piece
+        if len(plain) > room:
+            raise ResourceError(f"the file unfolds to more than {RATIO} times its size", where=str(file))
+    if len(plain) != chunk.uncompressed_size:
+        raise ValueError(f"a chunk of {len(plain)} bytes says {chunk.uncompressed_size}")
+    return bytes(plain)
 
 
 def _left_out(topics: list[str], where: str, notes: list[Finding]) -> None:

@@ -33,13 +33,17 @@ SIDES = {
     "filtered": "filtered filt",
     "external": "external ext",
 }
+DERIVED = {"dot": "velocity", "ddot": "acceleration"}  # theta_dot: behind a position
+OTHER = frozenset(  # what is no measurement of a joint, whatever stands beside it
+    "error errors err std var covariance limit limits min max bias offset residual tolerance gain dt".split()
+)
 FILLERS = frozenset("joint joints j axis actual act measured meas state states field data value values link msg".split())
 CLOCK = frozenset("time t timestamp timestamps stamp times sec secs seconds clock header field ros record rec assumed".split())
 NEEDS = frozenset("time t timestamp timestamps stamp times sec secs seconds clock".split())
 SUFFIXES = {"deg": "deg", "rad": "rad", "mrad": "mrad", "nm": "N m", "mnm": "mN m", "mm": "mm", "rpm": "rpm", "ma": "mA"}
 TIMES = {"s": "s", "ms": "ms", "us": "us", "ns": "ns", "nsec": "ns", "usec": "us", "msec": "ms", "nanoseconds": "ns"}
 FORCES, TURNS = frozenset("force f".split()), frozenset("torque moment t m".split())
-OWN = re.compile(r"(?P<joint>.+)\.(?P<channel>[a-z_]+) \[(?P<unit>[^\]]*)\]", re.S)
+OWN = re.compile(r"(?P<joint>.+)\.(?P<channel>[A-Za-z_][A-Za-z0-9_]*) \[(?P<unit>[^\]]*)\]", re.S)
 
 _QUANTITY = {word: name for name, words in WORDS.items() for word in words.split()}
 _SIDE = {word: name for name, words in SIDES.items() for word in words.split()}
@@ -91,7 +95,11 @@ def _of_joint(joint: str, plain: str, low: list[str], stated: str) -> Meaning | 
     if len({_QUANTITY[word] for word in kinds}) != 1:
         return None
     kind = _QUANTITY[kinds[0]]
-    taken = set(kinds) | ({low[-1]} if low and low[-1] in SUFFIXES else set())
+    dots = {DERIVED[word] for word in low if word in DERIVED}
+    if set(low) & OTHER or len(dots) > 1 or (dots and kind != "position"):
+        return None
+    kind = next(iter(dots), kind)
+    taken = set(kinds) | (set(low) & set(DERIVED)) | ({low[-1]} if low and low[-1] in SUFFIXES else set())
     sides = [] if joint and not set(low) & set(_SIDE) else [_SIDE[word] for word in low if word in _SIDE and word not in taken]
     channel = "_".join([*dict.fromkeys(sides), kind])
     rest = [word for word in low if word not in taken and word not in _SIDE]
@@ -139,7 +147,8 @@ def _suffix(low: list[str]) -> str:
         low[-3:] = []
     else:
         return ""
-    kind = next((_QUANTITY[word] for word in low if word in _QUANTITY), "")
+    spoken = [DERIVED[word] for word in low if word in DERIVED] + [_QUANTITY[word] for word in low if word in _QUANTITY]
+    kind = next(iter(spoken), "")
     if unit(stated).si == "rad" and kind in ("velocity", "acceleration"):  # dq_deg: degrees per second are meant
         stated = QUANTITIES[kind][0].replace("rad", stated)
     return stated

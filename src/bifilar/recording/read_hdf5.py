@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,11 +12,12 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
-from bifilar.recording.source import from_arrays
+from bifilar.recording.source import from_arrays, refuse_unfolding
 from bifilar.robot.description import Finding
 
 ROWS = 65536
 MOST = 10000  # data sets
+COLUMNS = 20000  # of one
 
 
 @dataclass
@@ -74,13 +76,17 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
     where = os.fspath(path)
     found: dict[str, tuple[int, ...]] = {}
     odd: list[str] = []
+    sizes: list[int] = []
 
     def visit(name: str, item: Any) -> None:
         if not isinstance(item, h5py.Dataset) or len(found) + len(odd) > MOST:
             return
         good = item.dtype.kind in "fiub" and item.ndim in (1, 2) and item.size
-        if good:
+        elsewhere = bool(item.external) or item.is_virtual  # numbers of other files are not this log's
+        if good and not elsewhere and (item.ndim == 1 or min(item.shape) <= COLUMNS):
             found[name] = item.shape
+            sizes.append(8 * item.size)
+            refuse_unfolding(max(sum(sizes), 8 * math.prod(item.chunks or ())), where)
         else:
             odd.append(name)
 

@@ -44,10 +44,13 @@ def arrays_of_mat(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=where) from None
     order = _order(data[:128], where)
     found: dict[str, Any] = {}
+    room = max(UNPACKED, RATIO * len(data))  # [bytes] for all elements together
     try:
         for kind, content in _elements(memoryview(data)[128:], order):
             if kind == PACKED:
-                kind, content = next(_elements(memoryview(_unpacked(content)), order), (0, content))
+                plain = _unpacked(content, room)
+                room -= len(plain)
+                kind, content = next(_elements(memoryview(plain), order), (0, content))
             if kind == MATRIX:
                 _matrix(content, order, "", found, DEEPEST)
     except (ValueError, StopIteration, zlib.error) as error:
@@ -85,12 +88,11 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
         place += size if kind == PACKED else size + -size % 8
 
 
-def _unpacked(content: memoryview) -> bytes:
+def _unpacked(content: memoryview, room: int) -> bytes:
     machine = zlib.decompressobj()
-    most = max(UNPACKED, RATIO * len(content))
-    plain = machine.decompress(content, most)
+    plain = machine.decompress(content, max(room, 1))
     if machine.unconsumed_tail:
-        raise ValueError(f"an element unfolds to more than {RATIO} times its size")
+        raise ValueError(f"it unfolds to more than {RATIO} times its size")
     return plain
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, ResourceError
-from bifilar.recording.source import MOST
+from bifilar.errors import RecordingError
+from bifilar.recording.source import refuse_unfolding
 from bifilar.robot.description import Finding
 
 ROWS = 65536
@@ -47,9 +47,7 @@ class ParquetLog:
 
         where = os.fspath(path)
         with _file(where) as file:
-            held = file.metadata.num_rows * file.metadata.num_columns * 8
-            if held > MOST:
-                raise ResourceError(f"the table unfolds to {held / 2**30:.1f} GiB, more than {MOST // 2**30}", where=where)
+            refuse_unfolding(file.metadata.num_rows * file.metadata.num_columns * 8, where)
             schema = file.schema_arrow
         good = [f.name for f in schema if _numeric(f.type)]
         odd = [f.name for f in schema if f.name not in good]

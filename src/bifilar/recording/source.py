@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -9,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import RecordingError, ResourceError
 from bifilar.robot.description import Finding
 
 MOST = 16 * 2**30  # [bytes] that one file may unfold to in memory
@@ -94,6 +95,17 @@ def from_arrays(where: str, arrays: dict[str, Any], joint_names: tuple[str, ...]
     if odd:
         notes.append(Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}"))
     return Arrays(where, tuple(names), columns, groups, joint_names, notes)
+
+
+def refuse_unfolding(size: int, where: str) -> None:
+    """A letter if a file claims to hold more than can be [bytes]: tables of one value take no room at all.
+
+    >>> refuse_unfolding(1000, "any file")
+    """
+    real = os.path.getsize(where) if size > UNPACKED else 0
+    if size > MOST or (size > UNPACKED and size > RATIO * real):
+        what = f"the file unfolds to {size / 2**30:.1f} GiB, from {real / 2**20:.1f} MiB"
+        raise ResourceError(what, where=where, likely="a damaged file, or one value repeated")
 
 
 def _usual_rows(tables: list[Any]) -> int | None:

@@ -61,10 +61,18 @@ def whole_lines(chunks: Iterator[bytes], path: str | os.PathLike[str], longest: 
 
 
 def _gunzip(file: BinaryIO, path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[bytes]:
-    machine, given, gotten = zlib.decompressobj(31), 0, 0
+    machine, given, gotten, between = zlib.decompressobj(31), 0, 0, False
     while packed := file.read(BLOCK // 16):
         given += len(packed)
+        if between:  # a file of several members: the next one begins here, behind any padding
+            packed = packed.lstrip(b"\0")
         while packed:
+            if between and len(packed) < 2:  # its mark lies across two readings
+                more = file.read(BLOCK // 16)
+                packed, given = packed + more, given + len(more)
+            if between and packed[:2] != b"\x1f\x8b":
+                return
+            between = False
             try:
                 plain = machine.decompress(packed, BLOCK)
             except zlib.error as error:
@@ -78,10 +86,8 @@ def _gunzip(file: BinaryIO, path: str | os.PathLike[str], notes: list[Finding]) 
                 yield plain
             if machine.eof:
                 packed = machine.unused_data.lstrip(b"\0")
-                machine = zlib.decompressobj(31)
-                if packed[:2] != b"\x1f\x8b":
-                    return
-    if gotten or given:
+                machine, between = zlib.decompressobj(31), True
+    if not between and (gotten or given):
         what = "the gzip file ends in the middle"
         notes.append(Finding("warning", os.fspath(path), what, "copy it again; what was before is kept"))
 
