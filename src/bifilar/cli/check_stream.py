@@ -6,6 +6,8 @@ missing values are followed from the first sample to the last, and the full chec
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +15,7 @@ import numpy as np
 
 from bifilar.cli.check_facts import Checked
 from bifilar.cli.log_words import Log
+from bifilar.cli.output import console
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.recording.channel import Channel
@@ -139,7 +142,7 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
     notes: dict[tuple[str, str], Finding] = {}
     kept: list[tuple[int, Recording]] = []  # pieces for the full check, thinned as the log turns out longer
     every = 1
-    for number, piece in enumerate(log.pieces(robot, ROWS)):
+    for number, piece in enumerate(watched(log.pieces(robot, ROWS))):
         first = first or piece
         clock.add(piece.time)
         samples += len(piece)
@@ -160,6 +163,26 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
     about += f"all else was checked in {len(kept)} pieces of {ROWS:,}."
     drawn, steps = _drawn(first, envelopes), clock.steps.line()[:, 0]
     return Checked(log, drawn, Findings(found), robot, samples, clock.step, about, steps)
+
+
+def watched(pieces: Iterator[Recording]) -> Iterator[Recording]:
+    """The same pieces; a line on stderr counts the samples, where a person is watching.
+
+    >>> [len(piece) for piece in watched(iter([Recording(joint_names=(), time=[0.0, 0.1])]))]
+    [2]
+    """
+    if not sys.stderr.isatty():
+        yield from pieces
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=console(sys.stderr), transient=True) as line:
+        task, samples = line.add_task("opening a large log"), 0
+        for piece in pieces:
+            samples += len(piece)
+            line.update(task, description=f"{samples:,} samples read")
+            yield piece
 
 
 def _drawn(first: Recording, envelopes: dict[str, Envelope]) -> Recording:
