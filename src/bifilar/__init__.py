@@ -84,7 +84,9 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.consistent": ("PhysicallyConsistent",),
     "bifilar.estimate.ellipsoids": ("Ellipsoid",),
     "bifilar.estimate.nearest": ("Nearest", "nearest"),
+    "bifilar.estimate.ready_made": ("BodiesEstimate", "consistent_bodies"),
     "bifilar.estimate.fit": ("fit",),
+    "bifilar.estimate.friction_choice": ("FrictionChoice", "choose_friction"),
     "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
     # whether to believe it
     "bifilar.validate.holdout": ("Validation", "held_out"),
@@ -110,12 +112,16 @@ if TYPE_CHECKING:
     from bifilar.estimate.estimate import BaseEstimate as BaseEstimate
     from bifilar.estimate.estimate import Estimate as Estimate
     from bifilar.estimate.fit import fit as fit
+    from bifilar.estimate.friction_choice import FrictionChoice as FrictionChoice
+    from bifilar.estimate.friction_choice import choose_friction as choose_friction
     from bifilar.estimate.least_squares import LeastSquares as LeastSquares
     from bifilar.estimate.nearest import Nearest as Nearest
     from bifilar.estimate.nearest import nearest as nearest
     from bifilar.estimate.problem import Problem as Problem
     from bifilar.estimate.saved import load_estimate as load_estimate
     from bifilar.estimate.saved import save_estimate as save_estimate
+    from bifilar.estimate.ready_made import BodiesEstimate as BodiesEstimate
+    from bifilar.estimate.ready_made import consistent_bodies as consistent_bodies
     from bifilar.estimate.score import Score as Score
     from bifilar.estimate.score import score as score
     from bifilar.estimate.status import Status as Status

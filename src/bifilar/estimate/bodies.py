@@ -36,9 +36,17 @@ def _basis() -> Array:
     return e
 
 
+def _back() -> Array:
+    """Ten numbers of a symmetric matrix, (16, 10); exact, where a pseudo-inverse would leave rounding errors."""
+    j = np.eye(16).reshape(16, 4, 4)
+    j = 0.5 * (j + j.transpose(0, 2, 1))
+    moments = np.trace(j[:, :3, :3], axis1=1, axis2=2)[:, None, None] * np.eye(3) - j[:, :3, :3]
+    return np.column_stack([j[:, 3, 3], j[:, :3, 3], moments[:, _ROWS, _COLS]])
+
+
 BASIS = _basis()
 _FLAT = BASIS.reshape(10, 16)
-_BACK = np.linalg.pinv(_FLAT)  # (16, 10): ten numbers of a symmetric matrix
+_BACK = _back()
 for _array in (BASIS, _FLAT, _BACK):
     _array.flags.writeable = False
 

@@ -4,7 +4,7 @@
 
 with every pseudo-inertia J_i positive definite, friction and rotor inertia not negative, and whatever else is known. Torque
 sees only combinations of a robot's numbers; without the prior the masses of a consistent fit run away. What the prior decided
-is marked: a parameter comes "from data" if they took away more than half of the variance the prior alone would leave.
+is marked: a parameter comes "from data" if its value follows them more than the prior (see consistent_parts.py).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
-from bifilar.estimate.prior_strength import PriorStrength, Rule, prior_strength
+from bifilar.estimate.prior_strength import PriorStrength, Rule, percent, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.status import Status
@@ -91,7 +91,9 @@ class PhysicallyConsistent:
 
     def _checked(self) -> None:
         if self.prior_weight is not None and not (np.isfinite(self.prior_weight) and self.prior_weight >= 0):
-            raise SolveError(f"the prior's weight is {self.prior_weight}", remedy="give a number above zero: 1/(relative error)^2")
+            raise SolveError(
+                f"the prior's weight is {self.prior_weight}", remedy="give a number above zero: 1/(relative error)^2"
+            )
         if self.solver not in ("newton", "clarabel"):
             raise SolveError(f"there is no solver '{self.solver}'", remedy="choose 'newton' or 'clarabel'")
 
@@ -181,7 +183,8 @@ def _estimate(
     base = problem.base
     status, cost = _status(problem, plain, noise, answer, base.from_full(values))
     weight = float(np.max(stated.weight))
-    belief = f"the prior's weight is {weight:.3g}: bodies are taken as known to {100 / np.sqrt(weight):.2g} % before the data"
+    known_to = percent(1.0 / np.sqrt(weight)) if weight > 0 else "nothing"
+    belief = f"the prior's weight is {weight:.3g}: bodies are taken as known to {known_to} before the data"
     how = "" if strength is None else ", chosen on held-out blocks"
     return Estimate(
         described=problem.robot,
@@ -212,10 +215,10 @@ def _status(
     small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
     cost = "links that can exist explain the torque as well as free numbers do"
     if rise > 1e-4 and not small:
-        cost = f"links that can exist leave {100 * rise:.2g} % more torque error than free numbers would"
+        cost = f"links that can exist leave {percent(rise)} more torque error than free numbers would"
     status = Status()
     if answer.outcome == "infeasible":
-        what = "no robot fulfils everything that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"
+        what = "no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"
         return Status("infeasible", what, "leave one of these conditions out"), cost
     if not answer.solved:
         status = Status("not converged", f"the solver stopped before the optimum ({answer.words})", "try solver='clarabel'")
@@ -223,6 +226,6 @@ def _status(
         letter = unseen(problem.base.independent, plain.open)
         status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
     if rise > COSTLY and not small:
-        what = f"{cost}: no robot of this kind moves like that"
-        status = status.worse(Status("doubtful", what, "check the torque's sign and unit, the robot, and the prior's weight"))
+        what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
+        status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
     return status, cost

@@ -1,7 +1,10 @@
 """Parts of the physically consistent fit: what is known before it, and how sure its values are after it.
 
-    covariance    C = N (N' (R'R + w H) N)^-1 N',  H curvature of the prior at the answer, N what equations and bounds leave free
-    from data     1 - C_kk / P_kk > 1/2,  P = (w H)^-1: what the prior alone would leave open
+    covariance    C = N (N' (R'R + w H) N)^-1 N',  H the prior's curvature at the answer, N what equations and bounds leave free
+    from data     1 - (C w H)_kk > 1/2: were the prior's value of parameter k moved, its estimate would follow by less than half
+
+The second is the resolution of inverse theory (Backus and Gilbert 1968): a mass that no torque sees stays "prior" even where
+the prior ties it to a first moment that is seen.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.bodies import curvatures
@@ -57,7 +61,7 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
     return Known(bodies, drives, notes)
 
 
-def _common_factor(problem: Problem, bodies: Array, invented: Array, triangle: Array) -> float:
+def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_], triangle: Array) -> float:
     """One number for all invented bodies, by least squares beside the drives."""
     count, width = len(problem.base), len(problem.names)
     r, z = triangle[:, :count] @ problem.base.matrix, triangle[:, count]
@@ -114,24 +118,28 @@ def spread_of(stated: PhysicalProblem, values: Array, nothing: bool = False) -> 
         block = curvature[k] * np.outer(scale[at], scale[at])
         belief[at, at] = np.linalg.cholesky(block).T
     basis = _basis(stated, free, scale)
-    triangle = np.linalg.qr(np.vstack([stated.factor * scale, belief]) @ basis, mode="r")
-    root = scale[:, None] * np.linalg.solve(triangle.T, basis.T).T
-    covariance = root @ root.T
-    alone = np.concatenate([np.einsum("ikk->ik", np.linalg.inv(curvature)).ravel(), np.full(width - inertial, np.inf)])
-    seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e3 * FAINT * norms.max(initial=0.0) * np.sqrt(FAINT)])
-    share = np.where(free & seen, 1.0 - np.diag(covariance) / alone, 0.0)
-    return covariance, tuple("data" if one > 0.5 else "prior" for one in share)
+    triangle = np.asarray(np.linalg.qr(np.vstack([stated.factor * scale, belief]) @ basis, mode="r"), dtype=float)
+    root = scale[:, None] * np.asarray(np.linalg.solve(triangle.T, basis.T), dtype=float).T
+    covariance: Array = root @ root.T
+    followed = np.zeros(width)
+    for k in range(bodies):
+        at = slice(10 * k, 10 * k + 10)
+        followed[at] = np.einsum("kl,lk->k", covariance[at, at], curvature[k])
+    seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e-9 * norms.max(initial=0.0)])
+    from_data = free & seen & (followed < 0.5)
+    origins: list[Origin] = ["data" if one else "prior" for one in from_data]
+    return covariance, tuple(origins)
 
 
-def _free(stated: PhysicalProblem, values: Array) -> Array:
+def _free(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
     """Columns that are not held at a bound."""
-    return (values > stated.lower) & (values < stated.upper)  # type: ignore[operator]
+    return np.asarray((values > stated.lower) & (values < stated.upper))
 
 
-def _basis(stated: PhysicalProblem, free: Array, scale: Array) -> Array:
+def _basis(stated: PhysicalProblem, free: NDArray[np.bool_], scale: Array) -> Array:
     """Scaled directions in which the values can move."""
     kept = np.eye(len(free))[:, free]
-    a = stated.equal[0]  # type: ignore[index]
+    a = stated.equal[0]
     if not len(a):
         return kept
     rows = (a * scale) @ kept

@@ -99,23 +99,22 @@ def described_ellipsoids(robot: Robot, margin: float = 0.1) -> dict[str, Ellipso
     >>> sorted(described_ellipsoids(bf.Robot.load("two_link")))
     ['link1', 'link2']
     """
-    places = {link.name: (body, pose) for link, body, pose in zip(robot.links, *_assembly(robot), strict=True)}
+    parts = robot.assembly
+    places = {link.name: (body, pose) for link, body, pose in zip(robot.links, parts.link_body, parts.link_pose, strict=True)}
     clouds: dict[int, list[Array]] = {}
     ball = _sphere()
     for capsule in capsules(robot, skip_missing=True):
-        body, pose = places.get(capsule.link, (-1, None))
-        if body < 0 or pose is None:
+        if capsule.link not in places:
             continue
+        body, pose = places[capsule.link]
         for end in (capsule.start, capsule.end):
             clouds.setdefault(body, []).append((end + capsule.radius * ball) @ pose.rotation.T + pose.translation)
     return {robot.body_names[body]: Ellipsoid.around(np.vstack(cloud), margin) for body, cloud in clouds.items()}
 
 
-def _assembly(robot: Robot) -> tuple[tuple[int, ...], tuple[object, ...]]:
-    return robot.assembly.link_body, robot.assembly.link_pose
-
-
 def _sphere() -> Array:
     """Points whose hull contains the unit ball."""
-    steps = np.array([[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)], dtype=float)
+    steps = np.array(
+        [[x, y, z] for x in (-1, 0, 1) for y in (-1, 0, 1) for z in (-1, 0, 1) if (x, y, z) != (0, 0, 0)], dtype=float
+    )
     return 1.08 * steps / np.linalg.norm(steps, axis=1, keepdims=True)

@@ -3,8 +3,8 @@
     minimise     1/2 |e|^2 + sum_i w_i (tr(J0_i^-1 J_i) - sum_a t_ia)
     subject to   R x - e = z,    [[K_i, T_i], [T_i', diag T_i]] >= 0,    t_ia <= log (T_i)_aa,    T_i lower triangular
 
-with K_i = J0_i^(-1/2) J_i J0_i^(-1/2); the largest sum of t_ia is log det K_i. The residual e is a variable of its own: P = R'R in
-the objective would square the conditioning. Without a weight the plain inequality K_i >= floor 1 takes the place of the two cones.
+with K_i = J0_i^(-1/2) J_i J0_i^(-1/2); the largest sum of t_ia is log det K_i. The residual e is a variable of its own: P = R'R
+in the objective would square the conditioning. Without a weight the plain inequality K_i >= floor 1 takes the place of both cones.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class _Programme:
             [sparse.csc_matrix(self.r / root), -sparse.identity(rows), sparse.csc_matrix((rows, rest))], format="csc"
         )
         parts, sides, cones = [fit], [self.z / root], [clarabel.ZeroConeT(rows)]
-        equal, equal_side = self._from_near(*self.problem.equal)  # type: ignore[misc]
+        equal, equal_side = self._from_near(*self.problem.equal)
         above, above_side = self._from_near(*self.problem.inequalities())
         for matrix, side, cone in (
             (equal, equal_side, clarabel.ZeroConeT),

@@ -4,9 +4,9 @@ With J_i = L_i X_i L_i' (L_i the Cholesky factor of the prior's pseudo-inertia) 
 
     R'(R x - z) + w_i 1 = Z_i + G'y - A'nu,      X_i Z_i = w_i 1,      (G x - g) y = 0,      A x = b
 
-The log-det prior is the central path of a semidefinite programme, stopped at w instead of zero: so one method serves both. Every
+The log-det prior is the central path of a semidefinite programme, stopped at w instead of zero: one method serves both. Every
 step linearises these equations with Nesterov and Todd's scaling (1998), predicts, corrects (Mehrotra 1992) and is solved by QR
-of the stacked rows, never by R'R, which has no digit left at condition 1e8. The dual value bounds what the cost could still fall.
+of the stacked rows, never by R'R, which has no digit left at condition 1e8. The dual value bounds what is left to gain.
 """
 
 from __future__ import annotations
@@ -50,6 +50,10 @@ def _flipped(matrices: Array) -> Array:
     return np.swapaxes(matrices, -1, -2)
 
 
+def _cholesky(matrices: Array) -> Array:
+    return np.asarray(np.linalg.cholesky(matrices), dtype=float)
+
+
 @dataclass(frozen=True, eq=False)
 class _Scaled:
     """The problem in coordinates where every prior body is the unit matrix and other columns have norm one."""
@@ -69,19 +73,18 @@ class _Scaled:
 
     @classmethod
     def of(cls, problem: PhysicalProblem) -> _Scaled:
-        root = np.linalg.cholesky(pseudo(problem.prior))
+        root = _cholesky(pseudo(problem.prior))
         body = _flipped(ten_of(root[:, None] @ UNIT @ _flipped(root)[:, None]))
         count = 10 * problem.bodies
         norms = np.linalg.norm(problem.factor[:, count:], axis=0)
         other = 1.0 / np.where(norms > 0, norms, 1.0)
         g, side = problem.inequalities()
-        a, b = problem.equal  # type: ignore[misc]
+        a, b = problem.equal
         r, g, a = (_scaled_rows(m, body, other) for m in (problem.factor, g, a))
+        z, rest = problem.target, problem.rest
         if len(r) > r.shape[1]:
-            triangle = np.linalg.qr(np.column_stack([r, problem.target]), mode="r")
-            r, z, rest = triangle[:-1, :-1], triangle[:-1, -1], problem.rest + triangle[-1, -1] ** 2
-        else:
-            z, rest = problem.target, problem.rest
+            triangle = np.asarray(np.linalg.qr(np.column_stack([r, z]), mode="r"))
+            r, z, rest = triangle[:-1, :-1], triangle[:-1, -1], rest + float(triangle[-1, -1]) ** 2
         (g, side), (a, b) = _unit_rows(g, side), _unit_rows(a, b)
         weight = np.asarray(problem.weight)
         shift = np.where(weight > 0, 0.0, problem.floor)
@@ -136,9 +139,7 @@ class _Point:
 
     def moved(self, step: float, move: _Point) -> _Point:
         z = self.z + step * move.z
-        return _Point(
-            self.w + step * move.w, 0.5 * (z + _flipped(z)), self.slack + step * move.slack, self.y + step * move.y
-        )
+        return _Point(self.w + step * move.w, 0.5 * (z + _flipped(z)), self.slack + step * move.slack, self.y + step * move.y)
 
 
 class _System:
@@ -147,8 +148,9 @@ class _System:
     def __init__(self, scaled: _Scaled, point: _Point) -> None:
         self.scaled, self.point = scaled, point
         x = scaled.bodies_of(point.w)
-        lx, lz = np.linalg.cholesky(x), np.linalg.cholesky(point.z)
-        u, self.d, v = np.linalg.svd(_flipped(lz) @ lx)
+        lx, lz = _cholesky(x), _cholesky(point.z)
+        u, d, v = (np.asarray(part) for part in np.linalg.svd(_flipped(lz) @ lx))
+        self.d: Array = d
         root = 1.0 / np.sqrt(self.d)
         self.out = lx @ (_flipped(v) * root[:, None, :])  # X = out diag(d) out'
         self.into = root[:, :, None] * (_flipped(u) @ _flipped(lz))  # its inverse
@@ -321,7 +323,7 @@ def _answer(
     low = np.flatnonzero(np.isfinite(problem.lower))
     bound = low[(touching < 1e-7) & (point.y[: len(low)] > touching)]  # what a multiplier holds at its bound is on it
     on_bound = values.copy()
-    on_bound[bound] = problem.lower[bound]  # type: ignore[index]
+    on_bound[bound] = problem.lower[bound]
     if problem.cost(on_bound) <= problem.cost(values) * (1 + 1e-9):
         values = on_bound
     cost = problem.cost(values)

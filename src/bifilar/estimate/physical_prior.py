@@ -4,9 +4,11 @@ Descriptions state impossible bodies (PUMA 560: no mass, yet inertia), points wi
 prior needs every body positive definite, so each is taken as stated where that is possible, otherwise
 
     mass, but moments that no body has    mass and centre of mass stay; second moments about it are raised to the least possible
-    no mass                               a solid of water's density in the link's shapes; without shapes, a rod to the next joint
+    no mass                               a solid of water's density in the link's shapes; without shapes, a rod to a joint
 
-and a sentence says so. Second moments about the centre of mass are S_c = S - h h' / m (see robot/inertia.py).
+and a sentence says so. Bodies at the border of what can exist (published models that were fitted with bounds are full of them:
+Panda's link 2 is a sheet of 1 mm) would hold a fit at that border, because the prior is relative: they are made as thick as
+links are. Second moments about the centre of mass are S_c = S - h h' / m (see robot/inertia.py).
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
 
-THINNEST = 0.05  # of the largest radius of gyration: bodies that cannot exist are made at least as thick
+THINNEST = 0.15  # of the largest radius of gyration: the least thickness of a prior body; links from CAD are thicker
 SMALLEST = 0.01  # [m] radius of gyration of a point
 DENSITY = 1000.0  # [kg/m^3] of a capsule around a link: metal, motors and air
 SLIMNESS = 0.2  # radius over length of a rod that nothing is known of
@@ -58,19 +60,22 @@ def physical_prior(robot: Robot) -> PhysicalPrior:
     """
     stated = np.array(robot.body_parameters)
     bodies, invented = stated.copy(), np.zeros(len(stated), dtype=bool)
-    raised, made = [], []
+    raised: list[str] = []
+    thick: list[str] = []
+    made: list[str] = []
     outlines: tuple[Capsule, ...] | None = None
     for k, (name, ten) in enumerate(zip(robot.body_names, stated, strict=True)):
-        if margins(ten) > THINNEST**4 or (k == 0 and not robot.is_floating):  # a base that stands still is never seen
+        if k == 0 and not robot.is_floating:  # a base that stands still is never seen
             continue
         if ten[0] > 0 and np.abs(ten[1:4]).max() < 1e3 * ten[0]:
             bodies[k] = _raised(Inertia.from_vector(ten))
-            raised.append(name)
+            if not np.array_equal(bodies[k], ten):
+                (thick if margins(ten) > 1e-9 else raised).append(name)
             continue
         outlines = _outlines(robot) if outlines is None else outlines
         bodies[k], invented[k] = _invented(robot, k, outlines), True
         made.append(name)
-    return PhysicalPrior(bodies, invented, (*_raised_words(raised), *_made_words(made)))
+    return PhysicalPrior(bodies, invented, (*_raised_words(raised), *_thick_words(thick), *_made_words(made)))
 
 
 def _raised(body: Inertia) -> Array:
@@ -79,7 +84,9 @@ def _raised(body: Inertia) -> Array:
     center = body.center_of_mass
     second = pseudo[:3, :3] - body.mass * np.outer(center, center)
     values, axes = np.linalg.eigh(second)
-    least = max(THINNEST**2 * values[-1], body.mass * SMALLEST**2)
+    least = max(THINNEST**2 * values[-1], body.mass * SMALLEST**2 * (values[-1] <= body.mass * SMALLEST**2))
+    if values[0] >= least:
+        return body.vector
     raised = (axes * np.maximum(values, least)) @ axes.T
     pseudo[:3, :3] = raised + body.mass * np.outer(center, center)
     return Inertia.from_pseudo(pseudo).vector
@@ -133,6 +140,13 @@ def _raised_words(names: list[str]) -> tuple[str, ...]:
     subject = _listed(names)
     rest = "its moments were" if len(names) == 1 else "their moments were"
     return (f"the description's {subject} cannot exist: {rest} raised to the least possible for the prior",)
+
+
+def _thick_words(names: list[str]) -> tuple[str, ...]:
+    if not names:
+        return ()
+    verb = "is" if len(names) == 1 else "are"
+    return (f"the description's {_listed(names)} {verb} thinner than links are; the prior is thicker",)
 
 
 def _made_words(names: list[str]) -> tuple[str, ...]:

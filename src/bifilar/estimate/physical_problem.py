@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.estimate.bodies import divergences, margins
 from bifilar.errors import ShapeError
+from bifilar.estimate.bodies import divergences, margins
 
 Outcome = Literal["solved", "not converged", "infeasible"]
 Pair = tuple[Array, Array]
@@ -29,7 +29,7 @@ class PhysicalProblem:
     >>> from bifilar.estimate.physical_problem import PhysicalProblem
     >>> ball = np.array([1.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1])
     >>> problem = PhysicalProblem(factor=np.eye(10), target=ball, prior=ball[None], weight=1.0)
-    >>> problem.cost(ball), problem.bodies
+    >>> round(problem.cost(ball), 12), problem.bodies
     (0.0, 1)
     """
 
@@ -37,10 +37,10 @@ class PhysicalProblem:
     target: Array  # (rows,)
     prior: Array  # (bodies, 10) positive definite; also the scale of each body
     weight: Array | float  # of the divergence, per body or one for all; 0 for the plain inequality
-    lower: Array | None = None  # (columns,) -inf where there is none
-    upper: Array | None = None
-    equal: Pair | None = None  # A (k, columns), b (k,)
-    above: Pair | None = None  # G (k, columns), g (k,)
+    lower: Array = None  # type: ignore[assignment]  # (columns,) -inf where there is none
+    upper: Array = None  # type: ignore[assignment]
+    equal: Pair = None  # type: ignore[assignment]  # A (k, columns), b (k,)
+    above: Pair = None  # type: ignore[assignment]  # G (k, columns), g (k,)
     floor: float = 0.0  # share of the prior's pseudo-inertia that every body keeps
     rest: float = 0.0  # squared norm of what no x explains
 
@@ -92,9 +92,9 @@ class PhysicalProblem:
         (10, 10)
         """
         unit = np.eye(self.factor.shape[1])
-        low, high = np.isfinite(self.lower), np.isfinite(self.upper)  # type: ignore[arg-type]
-        matrix, side = self.above  # type: ignore[misc]
-        sides = [self.lower[low], -self.upper[high], side]  # type: ignore[index]
+        low, high = np.isfinite(self.lower), np.isfinite(self.upper)
+        matrix, side = self.above
+        sides = [self.lower[low], -self.upper[high], side]
         return np.vstack([unit[low], -unit[high], matrix]), np.concatenate(sides)
 
     def misfit(self, x: Array) -> float:

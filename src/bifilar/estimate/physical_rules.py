@@ -1,9 +1,9 @@
 """What else is known of a robot's bodies: total mass, where their mass lies, symmetry, bounds; as rows on all columns.
 
-    total mass      sum of the masses = M                                        one equation
-    ellipsoid       tr(J_i Q_i) >= 0                                             one inequality per body
-    symmetric       a body is its own mirror image in a plane of its frame       four equations
-    alike           a body is the mirror image (or the same) of another          ten equations
+total mass      sum of the masses = M                                        one equation
+ellipsoid       tr(J_i Q_i) >= 0                                             one inequality per body
+symmetric       a body is its own mirror image in a plane of its frame       three equations
+alike           a body is the mirror image (or the same) of another          ten equations
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def rules(
     >>> from bifilar.estimate.physical_rules import rules
     >>> robot = bf.Robot.load("two_link")
     >>> rules(robot, symmetric={"link1": "xz"}).equal[0].shape
-    (4, 20)
+    (3, 20)
     """
     parameters = robot.parameters()
     names = robot.body_names[0 if robot.is_floating else 1 :]
@@ -79,9 +79,7 @@ def rules(
     above = _ellipsoid_rows(robot, names, width, inside, words)
     lower, upper = _bounds(parameters.names, parameters.lower, parameters.upper, 10 * len(names), bounds or {})
     matrix = np.array([row for row, _ in equal]).reshape(-1, width)
-    return Rows(
-        (matrix, np.array([side for _, side in equal])), (above, np.zeros(len(above))), lower, upper, tuple(words)
-    )
+    return Rows((matrix, np.array([side for _, side in equal])), (above, np.zeros(len(above))), lower, upper, tuple(words))
 
 
 def _place(name: str, names: tuple[str, ...]) -> int:

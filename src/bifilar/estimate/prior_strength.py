@@ -32,8 +32,8 @@ class PriorStrength:
     >>> table = PriorStrength(np.array([1.0, 10.0]), np.array([[1.0, 1.2], [1.1, 1.3]]), "best", 0)
     >>> print(table.text())
         weight  known to  held-out error
-             1     100 %           1.095  chosen
-            10      32 %           1.118
+             1     100 %           1.049  chosen
+            10      32 %           1.095
     """
 
     weights: Array  # tried
@@ -60,10 +60,20 @@ class PriorStrength:
         """
         lines = [f"{'weight':>10}  {'known to':>8}  {'held-out error':>14}"]
         for k, (weight, errors) in enumerate(zip(self.weights, self.errors, strict=True)):
-            known = f"{100 / np.sqrt(weight):.2g} %" if weight > 0 else "-"
+            known = percent(1.0 / np.sqrt(weight)) if weight > 0 else "-"
             mark = "  chosen" if k == self.chosen else ""
             lines.append(f"{weight:>10.3g}  {known:>8}  {np.sqrt(errors.mean()):>14.4g}{mark}")
         return "\n".join(lines)
+
+
+def percent(share: float) -> str:
+    """A share in words.
+
+    >>> from bifilar.estimate.prior_strength import percent
+    >>> percent(1.0), percent(0.0316)
+    ('100 %', '3.2 %')
+    """
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
 def folds_of(problem: Problem, folds: int = FOLDS) -> list[list[int]]:
@@ -113,10 +123,17 @@ def prior_strength(
             start = solver(triangle[:count, :count], triangle[:count, count], float(tried[row]), start)
             error = outer[:, :count] @ problem.base.from_full(start) - outer[:, count]
             errors[row, column] = float(error @ error) / (held.reduction.samples * len(problem.row_names))
-    return PriorStrength(tried, errors, rule, _choice(errors, rule))
+    return PriorStrength(tried, errors, rule, choice(errors, rule))
 
 
-def _choice(errors: Array, rule: Rule) -> int:
+def choice(errors: Array, rule: Rule) -> int:
+    """Which weight (row) to take, from errors (weights, folds) with the weights in rising order.
+
+    >>> from bifilar.estimate.prior_strength import choice
+    >>> errors = np.array([[2.0, 2.0, 2.0], [1.0, 1.1, 1.2], [1.0, 1.0, 1.5]])
+    >>> choice(errors, "best"), choice(errors, "one standard error")
+    (1, 2)
+    """
     mean = errors.mean(axis=1)
     best = int(np.argmin(mean))
     if rule == "best":
