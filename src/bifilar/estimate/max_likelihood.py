@@ -12,9 +12,11 @@ From one run the two cannot be told apart otherwise; give both where they are kn
 
 Both errors are taken as white and independent. In a closed loop they are so if the torque that acts is measured with an
 error of its own, even where the loop reads the noisy positions: the drive's torque then moves the machine, and the true motion
-follows it. On a machine, what is faster than its rigid bodies move is no white noise: springs, gears, the drive's own
-filters. So recordings are first thinned out to a clock that shows twice the cut-off; `clock=inf` leaves them as they are, for
-simulations and for models that are right at every frequency. A digital drive holds its torque from one sample to the next: say `held=True`, or half a sample of delay remains.
+follows it. A digital drive holds its torque from one sample to the next: say `held=True`, or half a sample of delay remains.
+
+On a machine, what is faster than its rigid bodies move is no white noise: springs, gears, filters. So recordings are
+first thinned out to a clock that shows twice the cut-off; `clock=inf` leaves them as they are, for simulations and for models
+that are right at every frequency.
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ SLOW_CLOCK = 500.0  # [Hz] below which differences take in two samples to either
 SETTLED = 0.01  # relative change of a noise level
 ROUND = 4  # iterations between looks at the noise
 SLIP = 0.01  # [rad/s] or [m/s] least width of a sign of speed
-LEAST_SHARE = 1e-10  # of the torque: a smaller noise is rounding
+LEAST_SHARE = 1e-7  # of the torque: a smaller noise is rounding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +165,7 @@ class MaximumLikelihood:
     def _every(self, piece: Piece) -> int:
         """Samples per one that is kept: what is faster than twice the cut-off is no motion of rigid bodies."""
         clock = OFTEN * _cutoff(piece) if self.clock is None else self.clock
-        return max(1, int(1.0 / (piece.period * clock) + 1e-9))
+        return max(1, round(1.0 / (piece.period * clock)))
 
     def _as_smooth_as_known(self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> TrueMotion:
         """A sign that changes within the uncertainty of the velocity has no useful derivative: it is made as wide as that."""
