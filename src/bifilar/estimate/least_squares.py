@@ -97,9 +97,9 @@ class LeastSquares:
             recipe=problem.recipe,
             notes=(*problem.notes, *rows.notes, *_prior_notes(answer, tables), *notes),
             timings={"problem": built, "solve": solved - start, "error bars": perf_counter() - solved},
-            tables=tables | dict(rows.tables) | {"degrees of freedom": rows.used(bars)},
+            tables=dict(problem.tables) | tables | dict(rows.tables) | {"degrees of freedom": rows.used(bars)},
         )
-        estimate = replace(estimate, status=estimate.status.worse(doubts(estimate, problem)))
+        estimate = replace(estimate, status=estimate.status.worse(doubts(problem)))
         if strict:
             estimate.status.insist()
         return estimate

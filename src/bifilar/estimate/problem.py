@@ -11,10 +11,10 @@ base columns is a choice of columns of the same triangle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,6 +67,7 @@ class Problem:
     sources: tuple[Equations, ...]  # weighted as asked for
     recipe: str | Recipe = "default"
     notes: tuple[str, ...] = ()
+    tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
     whole: bool = True  # whether these are all blocks of the sources, so that `rows` are theirs
 
     @classmethod
@@ -75,7 +76,7 @@ class Problem:
         robot: Robot,
         recordings: Data | Iterable[Data],
         *,
-        friction: Friction | Term | Iterable[Term] | None = None,
+        friction: Friction | Term | Iterable[Term] | Literal["choose"] | None = None,
         recipe: str | Recipe = "default",
         weights: Sequence[float] | None = None,
         blocks: int = BLOCKS,
@@ -83,7 +84,8 @@ class Problem:
     ) -> Problem:
         """From recordings (prepared by the recipe), samples, or (position, velocity, acceleration, torque).
 
-        `friction` left out is the robot's own, or viscous, Coulomb and offset where it has none; `()` is none at all.
+        `friction` left out is the robot's own, or viscous, Coulomb and offset where it has none; `()` is none at all;
+        "choose" adds what the recordings support (see `choose_friction`).
         `weights`: of the recordings; one with 2 counts as if its torque noise were half the others'.
 
         >>> robot = bf.Robot.load("pendulum")
@@ -91,6 +93,11 @@ class Problem:
         >>> Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a))).notes[0]
         'the description has no friction: viscous, Coulomb and offset terms were added'
         """
+        tables: dict[str, Any] = {}
+        if isinstance(friction, str) and friction == "choose":
+            from bifilar.estimate.friction_choice import chosen_friction
+
+            recordings, friction, tables["friction"] = chosen_friction(robot, recordings, recipe)
         fitted, notes = _with_friction(robot, friction)
         sources = tuple(equations_of(data, fitted, recipe) for data in listed(recordings))
         if weights is not None:
@@ -113,6 +120,7 @@ class Problem:
             sources=sources,
             recipe=recipe,
             notes=(*notes, *_own(base)),
+            tables=tables,
         )
 
     def __repr__(self) -> str:

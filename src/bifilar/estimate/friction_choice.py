@@ -1,0 +1,350 @@
+"""Friction chosen by evidence: terms are added one by one while they predict blocks of time that were not fitted.
+
+    1  the width of the smooth sign, joint by joint
+    2  forward selection among offset, rotor inertia, Stribeck, cube root and other powers, load, asymmetry: whatever lowers the
+       cross-validated error most, if it does so by more than luck
+
+All candidates are columns of one reduction, so the data are read once for each of the two steps; a trial is then the solution
+of a small system per fold. An addition is believed if the mean gain over the blocks exceeds its standard error by
+
+    max(1, sqrt(2 ln n))         the largest of n gains that are nothing but luck
+
+Numbers that enter nonlinearly (widths, Stribeck speeds, exponents) are tried on a grid in units of the joint's own speed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bifilar.estimate.least_squares import LeastSquares
+from bifilar.estimate.loaded import Loaded
+from bifilar.estimate.problem import BLOCKS
+from bifilar.estimate.sources import Data, Equations, equations_of, listed
+from bifilar.estimate.trials import Evidence, Trials
+from bifilar.recording.recipes import Recipe
+from bifilar.robot.base_parameters import BaseParameters, base_parameters
+from bifilar.robot.friction import (
+    Coulomb,
+    Friction,
+    LoadDependent,
+    Offset,
+    PowerLaw,
+    RotorInertia,
+    Stribeck,
+    Term,
+    Viscous,
+    friction_of,
+)
+from bifilar.robot.robot import Robot
+
+WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
+SPEEDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)  # Stribeck's, likewise
+EXPONENTS = (1 / 3, 0.5, 2.0)
+FOLDS = 6
+ALMOST = 0.9  # of the best gain: what fewer columns may give away
+
+
+@dataclass(frozen=True)
+class FrictionTrial:
+    """One comparison: a term at some joints beside the model of that step.
+
+    >>> print(FrictionTrial(1, "Stribeck(speed=0.05)", ("joint2",), 0.9, 0.1, 0.02, True))
+    1 Stribeck(speed=0.05) at joint2: error 0.9, gain 0.1 +- 0.02, chosen
+    """
+
+    step: int  # 0: widths of the sign
+    term: str
+    at: tuple[str, ...]  # joints or motors
+    error: float  # cross-validated, weighted by joint noise; the error of the model at the start is 1
+    gain: float  # mean over blocks, as a share of the error of the step's model
+    standard_error: float  # of the gain, over blocks
+    chosen: bool
+
+    def __str__(self) -> str:
+        verdict = ", chosen" if self.chosen else ""
+        gain = f"gain {self.gain:.2g} +- {self.standard_error:.2g}"
+        return f"{self.step} {self.term} at {', '.join(self.at)}: error {self.error:.4g}, {gain}{verdict}"
+
+
+@dataclass(frozen=True, repr=False)
+class FrictionChoice:
+    """What was chosen, and every comparison that led there.
+
+    >>> FrictionChoice(Friction((Viscous(),)), ())
+    FrictionChoice(Viscous(), 0 of 0 trials chosen)
+    """
+
+    friction: Friction
+    table: tuple[FrictionTrial, ...]
+
+    def __repr__(self) -> str:
+        chosen = sum(trial.chosen for trial in self.table)
+        words = " + ".join(_word(term) for term in self.friction)
+        return f"FrictionChoice({words}, {chosen} of {len(self.table)} trials chosen)"
+
+    @property
+    def chosen(self) -> tuple[FrictionTrial, ...]:
+        """The additions that were believed, in their order.
+
+        >>> FrictionChoice(Friction(), (FrictionTrial(1, "Offset()", ("a",), 1.0, 0.0, 1.0, False),)).chosen
+        ()
+        """
+        return tuple(trial for trial in self.table if trial.chosen)
+
+    def summary(self, *, best: int = 5) -> str:
+        """The table in words: of every step the best few.
+
+        >>> print(FrictionChoice(Friction(), (FrictionTrial(1, "Offset()", ("a",), 1.0, 0.0, 1.0, False),)).summary())
+        1 Offset() at a: error 1, gain 0 +- 1
+        """
+        steps = sorted({trial.step for trial in self.table})
+        ranked = [sorted((t for t in self.table if t.step == k), key=lambda t: -t.gain)[:best] for k in steps]
+        return "\n".join(str(trial) for few in ranked for trial in few)
+
+
+def choose_friction(
+    robot: Robot,
+    recordings: Data | Iterable[Data],
+    *,
+    start: Friction | Term | Iterable[Term] | None = None,
+    candidates: Sequence[Term] | None = None,
+    recipe: str | Recipe = "default",
+    blocks: int = BLOCKS,
+    folds: int = FOLDS,
+    most: int = 24,
+) -> FrictionChoice:
+    """Friction terms that the recordings support, by cross-validation over blocks of them.
+
+    `start` is kept whatever happens (viscous, Coulomb and offset if left out; terms without `at` sit at every joint).
+    `candidates` are single terms without `at`, each tried at every joint and motor of the start; left out, the usual ones on
+    a grid; each is tried at every joint by itself and at all of them together. At most `most` additions are made.
+
+    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Stribeck(speed=0.3))
+    >>> robot = robot.with_parameters({"joint1.viscous": 0.2, "joint1.stribeck": 1.0})
+    >>> t = np.linspace(0, 20, 2000)[:, None]
+    >>> q, v, a = np.sin(t) + np.sin(2.2 * t), np.cos(t) + 2.2 * np.cos(2.2 * t), -np.sin(t) - 4.84 * np.sin(2.2 * t)
+    >>> tau = robot.inverse_dynamics(q, v, a) + 0.01 * np.random.default_rng(0).normal(size=q.shape)
+    >>> choice = choose_friction(robot, (q, v, a, tau), start=bf.Viscous() + bf.Coulomb())
+    >>> choice.chosen[0].term[:8]
+    'Stribeck'
+    """
+    first = friction_of(Viscous() + Coulomb() + Offset() if start is None else start)
+    sources = tuple(equations_of(data, robot.with_friction(first), recipe) for data in listed(recordings))
+    places = _places(robot, first)
+    settings: dict[str, Any] = {"blocks": blocks, "folds": folds}
+    speeds = _speeds(robot.with_friction(first), sources, places)
+    base = base_parameters(robot.with_friction(()))
+    table: list[FrictionTrial] = []
+    begun = _choose_widths(robot, sources, base, _spread(first, places), speeds, settings, table)
+    sources = loaded(robot, sources, Friction(begun), blocks=blocks)
+    pool = [c for p in places for c in (_grid(p, speeds[p], begun) if candidates is None else _at(candidates, p))]
+    chosen = _forward(robot, sources, base, begun, pool, most, settings, table)
+    return FrictionChoice(_joined((*begun, *chosen)), tuple(table))
+
+
+def loaded(robot: Robot, sources: Sequence[Equations], friction: Friction, *, blocks: int = BLOCKS) -> tuple[Equations, ...]:
+    """The sources with the load of a first fit, for friction that depends on it.
+
+    >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
+    >>> type(loaded(robot, [Arrays(still, still, still, still)], bf.Viscous() + bf.Coulomb())[0]).__name__
+    'Loaded'
+    """
+    plain = Friction(tuple(term for term in friction if not isinstance(term, LoadDependent)))
+    model = LeastSquares(uncertainty="white").fit(robot, sources, friction=plain, blocks=blocks).model
+    return tuple(source if isinstance(source, Loaded) else Loaded(source, model) for source in sources)
+
+
+def chosen_friction(
+    robot: Robot, recordings: Data | Iterable[Data], recipe: str | Recipe
+) -> tuple[tuple[Equations, ...], Friction, FrictionChoice]:
+    """What `friction="choose"` stands for: sources (with a load if one is needed), terms, and how they were chosen.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 300, 1))
+    >>> tau = robot.inverse_dynamics(q, v, a) + 0.1 * np.random.default_rng(1).normal(size=q.shape)
+    >>> estimate = bf.LeastSquares().fit(robot, (q, v, a, tau), friction="choose")
+    >>> estimate.tables["friction"].chosen
+    ()
+    """
+    start = robot.friction if len(robot.friction.terms) else Viscous() + Coulomb() + Offset()
+    sources = tuple(equations_of(data, robot.with_friction(start), recipe) for data in listed(recordings))
+    choice = choose_friction(robot, sources, start=start)
+    needs = any(isinstance(term, LoadDependent) for term in choice.friction)
+    return loaded(robot, sources, choice.friction) if needs else sources, choice.friction, choice
+
+
+def _choose_widths(
+    robot: Robot,
+    sources: Sequence[Equations],
+    base: BaseParameters,
+    start: tuple[Term, ...],
+    speeds: dict[str, float],
+    settings: dict[str, Any],
+    table: list[FrictionTrial],
+) -> tuple[Term, ...]:
+    """Every sign that has no width of its own gets the one that predicts best."""
+    open_ones = [k for k, term in enumerate(start) if isinstance(term, Coulomb) and term.width == 0]
+    pool = [_wide(start[k], _rounded(w * speeds[_place(start[k])])) for k in open_ones for w in WIDTHS[1:]]
+    if not pool:
+        return start
+    terms = list(start)
+    trials = Trials.of(robot, sources, base, (*start, *pool), first=len(start), **settings)
+    for k in open_ones:
+        others = [n for n in range(len(terms)) if n != k]
+        own = [len(start) + n for n, term in enumerate(pool) if _place(term) == _place(start[k])]
+        current = trials.columns_of([*others, k])
+        found = trials.compare(current, [trials.columns_of([*others, n]) for n in own])
+        best = int(np.argmax([e.gain for e in found]))
+        believed = _believed(found[best], 1)
+        for n, e in zip(own, found):
+            word = _word(pool[n - len(start)])
+            table.append(_trial(0, word, (_place(start[k]),), trials, e, believed and n == own[best]))
+        terms[k] = pool[own[best] - len(start)] if believed else terms[k]
+    return tuple(terms)
+
+
+def _wide(term: Term, width: float) -> Term:
+    settings: dict[str, Any] = {"width": width}
+    return replace(term, **settings)
+
+
+def _forward(
+    robot: Robot,
+    sources: Sequence[Equations],
+    base: BaseParameters,
+    begun: tuple[Term, ...],
+    pool: list[Term],
+    most: int,
+    settings: dict[str, Any],
+    table: list[FrictionTrial],
+) -> list[Term]:
+    """Adds the best candidate (a term, or a term at all joints) while it is believed."""
+    trials = Trials.of(robot, sources, base, (*begun, *pool), first=len(begun), **settings)
+    groups = [*((n,) for n in range(len(pool))), *(group for group in _alike(pool) if len(group) > 1)]
+    chosen: list[int] = []
+    for step in range(1, most + 1):
+        taken = {_kind(pool[n]) for n in chosen}
+        left = list(dict.fromkeys(g for g in (tuple(n for n in group if _kind(pool[n]) not in taken) for group in groups) if g))
+        if not left:
+            break
+        held = [*range(len(begun)), *(len(begun) + n for n in chosen)]
+        wider = [trials.columns_of([*held, *(len(begun) + n for n in g)]) for g in left]
+        found = trials.compare(trials.columns_of(held), wider)
+        best = _simplest([len(g) for g in left], [e.gain for e in found])
+        sure = _believed(found[best], len({(len(g), _kind(pool[g[0]])) for g in left}))
+        for k, (g, e) in enumerate(zip(left, found)):
+            places = tuple(_place(pool[n]) for n in g)
+            table.append(_trial(step, _words([pool[n] for n in g]), places, trials, e, sure and k == best))
+        if not sure:
+            break
+        chosen += left[best]
+    return [pool[n] for n in chosen]
+
+
+def _simplest(sizes: Sequence[int], gains: Sequence[float]) -> int:
+    """The candidate with the fewest columns among those that gain almost as much as the best."""
+    almost = [k for k, gain in enumerate(gains) if gain >= ALMOST * max(gains)] or [int(np.argmax(gains))]
+    return min(almost, key=lambda k: (sizes[k], -gains[k]))
+
+
+def _believed(evidence: Evidence, tried: int) -> bool:
+    """Whether a gain exceeds what the best of so many tries gains by luck."""
+    return evidence.gain > max(1.0, np.sqrt(2 * np.log(max(tried, 1)))) * evidence.standard_error and evidence.gain > 1e-9
+
+
+def _trial(step: int, word: str, places: tuple[str, ...], trials: Trials, e: Evidence, chosen: bool) -> FrictionTrial:
+    return FrictionTrial(step, word, places, e.error / trials.first_error, e.gain, e.standard_error, chosen)
+
+
+def _grid(place: str, speed: float, begun: Sequence[Term]) -> list[Term]:
+    """The usual candidates at one joint: those of the start only where they bring another column."""
+    here = [term for term in begun if _place(term) == place]
+    width = next((term.width for term in here if isinstance(term, Coulomb)), 0.0)
+    at, have = (place,), {type(term) for term in here if not term.driven_by}
+    usual: list[Term] = [Viscous(at=at), Coulomb(at=at, width=width), Offset(at=at), RotorInertia(at=at)]
+    terms = [term for term in usual if type(term) not in have]
+    terms += [Stribeck(at=at, speed=_rounded(x * speed), width=width) for x in SPEEDS]
+    terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
+    terms += [LoadDependent(at=at, width=width)]
+    terms += [term for term in (Viscous(at=at, asymmetric=True), Coulomb(at=at, width=width, asymmetric=True))]
+    return [term for term in terms if not (term.asymmetric and any(t.asymmetric for t in here if type(t) is type(term)))]
+
+
+def _at(candidates: Sequence[Term], place: str) -> list[Term]:
+    return [replace(term, at=(place,)) for term in candidates]
+
+
+def _places(robot: Robot, start: Friction) -> tuple[str, ...]:
+    """Joints and motors that may have friction."""
+    named = [name for term in start for name in (robot.joint_names if term.at is None else term.at)]
+    return tuple(dict.fromkeys(named or robot.joint_names))
+
+
+def _spread(friction: Friction, places: tuple[str, ...]) -> tuple[Term, ...]:
+    """One term per joint: each has settings of its own."""
+    joints = [place for place in places]
+    everywhere = {term for term in friction if term.at is None}
+    return tuple(replace(term, at=(place,)) for term in friction for place in (joints if term in everywhere else term.at or ()))
+
+
+def _alike(pool: list[Term]) -> list[tuple[int, ...]]:
+    """Candidates of one kind and of the same place in the grid, at all joints together."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    count: dict[tuple[Any, ...], int] = {}
+    for n, term in enumerate(pool):
+        key = (type(term), term.asymmetric, _place(term))
+        count[key] = count.get(key, 0) + 1
+        groups.setdefault((type(term), term.asymmetric, count[key]), []).append(n)
+    return [tuple(group) for group in groups.values()]
+
+
+def _speeds(robot: Robot, sources: Sequence[Equations], places: tuple[str, ...]) -> dict[str, float]:
+    """Root mean square speed of every joint and motor."""
+    columns = Friction(tuple(Viscous(at=(p,)) for p in places)).columns(robot.joint_names, robot.drivetrain).columns
+    total, count = np.zeros(len(places)), 0
+    for source in sources:
+        for chunk in source.chunks(robot):
+            speed = np.asarray(chunk.velocity, dtype=float) @ columns.drive.T
+            total, count = total + np.sum(speed**2, axis=0), count + len(speed)
+    return {place: float(np.sqrt(x / max(count, 1))) or 1.0 for place, x in zip(places, total)}
+
+
+def _joined(terms: Sequence[Term]) -> Friction:
+    """Terms with the same settings at several joints as one; an asymmetric one replaces the symmetric one."""
+    asymmetric = {(_place(term), type(term)) for term in terms if term.asymmetric}
+    kept = [term for term in terms if term.asymmetric or (_place(term), type(term)) not in asymmetric]
+    groups: dict[Term, list[str]] = {}
+    for term in kept:
+        groups.setdefault(replace(term, at=None), []).append(_place(term))
+    return Friction(tuple(replace(term, at=tuple(places)) for term, places in groups.items()))
+
+
+def _kind(term: Term) -> tuple[str, str, bool]:
+    """What a joint can have once."""
+    return _place(term), term.word, term.asymmetric
+
+
+def _place(term: Term) -> str:
+    return term.at[0] if term.at else ""
+
+
+def _rounded(x: float) -> float:
+    return float(f"{max(x, 1e-6):.2g}")
+
+
+def _word(term: Term) -> str:
+    """The term without its place, and without settings that are the usual ones."""
+    settings = {name: getattr(term, name) for name in ("speed", "exponent", "width") if getattr(term, name, 0.0)}
+    words = [f"{name}={value:.4g}" for name, value in settings.items()] + ["asymmetric=True"] * term.asymmetric
+    words += [f"driven_by={term.driven_by!r}"] * bool(term.driven_by)
+    return f"{type(term).__name__}({', '.join(words)})"
+
+
+def _words(terms: Sequence[Term]) -> str:
+    """Of terms of one kind; settings that differ from joint to joint are left out."""
+    words = {_word(term) for term in terms}
+    return words.pop() if len(words) == 1 else f"{type(terms[0]).__name__}(...)"

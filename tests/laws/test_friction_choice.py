@@ -1,0 +1,122 @@
+"""Friction chosen by evidence: what is there is found, what is not is not added, and the table says why."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+
+VISCOUS, COULOMB = [0.4, 0.2], [0.8, 0.5]
+
+
+def motion(samples=3000, rate=100.0, seed=0):
+    """Sums of sines that pass through zero speed at many positions."""
+    rng = np.random.default_rng(seed)
+    t = np.arange(samples)[:, None] / rate
+    q = v = a = 0.0
+    for _ in range(5):
+        w, phase, size = rng.uniform(0.5, 4.0, 2), rng.uniform(0, 6.28, 2), rng.uniform(0.1, 0.5, 2)
+        q, v, a = (
+            q + size * np.sin(w * t + phase),
+            v + size * w * np.cos(w * t + phase),
+            a - size * w**2 * np.sin(w * t + phase),
+        )
+    return q, v, a
+
+
+def recorded(*more, values=None, noise=0.03, seed=0, start=None):
+    """Torque of a two-link arm with viscous and Coulomb friction and whatever else, with white noise."""
+    robot = bf.Robot.load("two_link")
+    start = bf.Viscous() + bf.Coulomb() if start is None else start
+    names = {f"joint{k + 1}.{word}": x[k] for k in range(2) for word, x in (("viscous", VISCOUS), ("coulomb", COULOMB))}
+    true = robot.with_friction(bf.Friction((*start, *more)))
+    names = {name: x for name, x in names.items() if name in true.column_names()}
+    true = true.with_parameters(names | (values or {}))
+    state = motion(seed=seed)
+    torque = true.inverse_dynamics(*state)
+    return robot, (*state, torque + noise * np.random.default_rng(seed + 100).normal(size=torque.shape))
+
+
+def chosen_kinds(choice):
+    return {(trial.term.split("(")[0], trial.at) for trial in choice.chosen if trial.step > 0}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_added_to_what_is_enough(seed):
+    robot, data = recorded(seed=seed)
+    choice = bf.choose_friction(robot, data, start=bf.Viscous() + bf.Coulomb())
+    assert not choice.chosen
+    assert {type(term) for term in choice.friction} == {bf.Viscous, bf.Coulomb}
+
+
+@pytest.mark.parametrize(
+    "term, values",
+    [
+        (bf.Stribeck(speed=0.2, at="joint2"), {"joint2.stribeck": 0.4}),
+        (bf.PowerLaw(exponent=1 / 3, at="joint2"), {"joint2.power": 0.8}),
+        (bf.Offset(at="joint2"), {"joint2.offset": 0.1}),
+        (bf.LoadDependent(at="joint2"), {"joint2.load": 0.2}),
+        (bf.RotorInertia(at="joint2"), {"joint2.rotor_inertia": 0.1}),
+    ],
+)
+def test_what_is_there_is_found(term, values):
+    robot, data = recorded(term, values=values)
+    choice = bf.choose_friction(robot, data, start=bf.Viscous() + bf.Coulomb())
+    found = [trial for trial in choice.chosen if trial.step == 1]
+    assert found and found[0].term.startswith(type(term).__name__) and found[0].at == ("joint2",), choice.summary()
+    assert found[0].gain > 2 * found[0].standard_error
+
+
+def test_a_term_of_all_joints_is_found_at_all():
+    robot, data = recorded(bf.Stribeck(speed=0.2), values={"joint1.stribeck": 0.5, "joint2.stribeck": 0.4})
+    choice = bf.choose_friction(robot, data)
+    places = {place for trial in choice.chosen if trial.term.startswith("Stribeck") for place in trial.at}
+    assert places == {"joint1", "joint2"}
+    speeds = [term.speed for term in choice.friction if isinstance(term, bf.Stribeck)]
+    assert np.allclose(speeds, 0.2, rtol=0.6)
+
+
+def test_a_smooth_sign_is_found():
+    robot, data = recorded(start=bf.Viscous() + bf.Coulomb(width=0.1))
+    choice = bf.choose_friction(robot, data, start=bf.Viscous() + bf.Coulomb())
+    widths = [term.width for term in choice.friction if isinstance(term, bf.Coulomb)]
+    assert all(0.03 < width < 0.3 for width in widths)
+
+
+def test_asymmetric_viscosity_is_found():
+    robot, data = recorded(
+        start=bf.Viscous(asymmetric=True) + bf.Coulomb(),
+        values={
+            "joint1.viscous_forward": 0.5,
+            "joint1.viscous_backward": 0.2,
+            "joint2.viscous_forward": 0.2,
+            "joint2.viscous_backward": 0.2,
+        },
+    )
+    choice = bf.choose_friction(robot, data, start=bf.Viscous() + bf.Coulomb())
+    assert ("Viscous", ("joint1",)) in chosen_kinds(choice)
+    assert any(isinstance(term, bf.Viscous) and term.asymmetric and term.at == ("joint1",) for term in choice.friction)
+
+
+def test_the_choice_predicts_better_and_is_part_of_the_estimate():
+    robot, data = recorded(bf.Stribeck(speed=0.2), values={"joint1.stribeck": 0.5, "joint2.stribeck": 0.4})
+    _, unseen = recorded(bf.Stribeck(speed=0.2), values={"joint1.stribeck": 0.5, "joint2.stribeck": 0.4}, seed=7)
+    plain = bf.LeastSquares().fit(robot, data)
+    best = bf.LeastSquares().fit(robot, data, friction="choose")
+    assert best.score(unseen).relative < 0.6 * plain.score(unseen).relative
+    table = best.tables["friction"].table
+    assert any(trial.chosen for trial in table) and len(table) > 20
+    assert all(np.isfinite([trial.error, trial.gain, trial.standard_error]).all() for trial in table)
+
+
+def test_candidates_of_ones_own():
+    robot, data = recorded(bf.PowerLaw(exponent=1.5, at="joint1"), values={"joint1.power": 0.5})
+    choice = bf.choose_friction(robot, data, candidates=[bf.PowerLaw(exponent=1.5)])
+    assert chosen_kinds(choice) == {("PowerLaw", ("joint1",))}
+
+
+def test_too_few_samples_are_told():
+    robot, data = recorded()
+    with pytest.raises(bf.SolveError, match="too few"):
+        bf.choose_friction(robot, tuple(x[:8] for x in data))
