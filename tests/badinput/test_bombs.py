@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.recording.check import example
 from bifilar.recording.column_names import meaning
 from bifilar.recording.ros_messages import KINDS
 
@@ -148,3 +149,45 @@ def test_channels_of_any_name_come_back(tmp_path, ending, name):
     log = bf.Recording(joint_names=("a",), time=[0.0, 1.0], position=[[1.0], [2.0]]).with_channel(name, [[3.0], [4.0]])
     log.save(tmp_path / f"log.{ending}")
     np.testing.assert_array_equal(bf.Recording.load(tmp_path / f"log.{ending}").get(name), [[3.0], [4.0]])
+
+
+EXTREMES = (0.0, 1e-320, 1e308, -1e308, np.nan, np.inf, 1e150, 1e-150, 1e12)
+
+
+def spoilt(x, draw):
+    """Some, many or all numbers extreme, in a block, in a column, or everywhere."""
+    x, value = x.copy(), draw.choice(EXTREMES)
+    kind = draw.integers(5)
+    with np.errstate(all="ignore"):
+        if kind == 0:
+            x[draw.random(x.shape) < draw.choice([0.001, 0.1, 0.9])] = value
+        elif kind == 1:
+            x = x * (value if np.isfinite(value) else 1.0)
+        elif kind == 2:
+            x.T[draw.integers(len(x.T))] = value
+        elif kind == 3:
+            x[slice(*sorted(draw.integers(len(x), size=2)))] = value
+        else:
+            x = x + draw.choice([1e9, 1e15, 1e300])
+    return x
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("seed", range(6))
+def test_extreme_numbers_are_found_or_refused(seed):
+    """A check always answers; a preparation gives finite samples or a letter. Not even a warning of NumPy's comes out."""
+    recording, robot = example()
+    draw = np.random.default_rng([seed, 4])
+    for _ in range(40):
+        log = recording.part(0.0, draw.choice([0.1, 0.5, 4.0]))
+        for word in draw.choice(["position", "torque", "velocity", "time"], size=2):
+            if word == "time":
+                log = log.with_clock(time=spoilt(log.time, draw))
+            else:
+                log = log.with_channel(word, spoilt(log.get(word), draw))
+        log.check(robot)
+        try:
+            samples = bf.prepare(log, draw.choice(["default", "smoother", "recorded", "gautier", "wang2018"]))
+        except bf.BifilarError:
+            continue
+        assert np.isfinite(samples.torque).all()

@@ -138,3 +138,10 @@ def test_an_angle_that_rests_at_the_border_does_not_jump():
     noise = 0.01 * np.random.default_rng(0).standard_normal((500, 1))
     wrapped = np.mod(noise, 2 * np.pi)
     np.testing.assert_allclose(np.ptp(continued(wrapped, whole_turns(wrapped))), np.ptp(noise), atol=1e-9)
+
+
+def test_a_method_that_was_asked_for_is_kept_beside_a_motion():
+    motion = bf.Fourier(joint_names=["joint1"], base_frequency=0.5, harmonics=1, coefficients=[[1.0, 0.0]], periods=10)
+    log = swing(motion.at(TIME).position[:, 0], np.cos(TIME))
+    assert "Kalman" in " ".join(bf.prepare(log, motion=motion, method="smoother", cutoff=5.0).history)
+    assert "Fourier" in " ".join(bf.prepare(log, motion=motion).history)

@@ -75,7 +75,7 @@ def smooth(time: ArrayLike, position: ArrayLike, *, cutoff: float | ArrayLike | 
     steps = np.diff(t)
     if not np.isfinite(y).all() or not np.isfinite(t).all() or np.any(steps <= 0):
         raise ShapeError("stamps must rise and positions must be finite", remedy="leave out the samples that are not")
-    step = float(np.median(steps))
+    step = np.float64(np.median(steps))  # not a plain float: the square of a large one would be an exception
     h = np.concatenate([[1.0], steps / step])
     line = y[:1] + (y[-1:] - y[:1]) * ((t - t[0]) / (t[-1] - t[0]))[:, None]  # a line passes unchanged
     bare, slope = np.ascontiguousarray((y - line).T), (y[-1] - y[0]) / (t[-1] - t[0])

@@ -26,7 +26,6 @@ from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recording import Recording
 from bifilar.recording.stretches import on_the_stamps
-from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
 
@@ -39,21 +38,24 @@ def check(recording: Recording, robot: Robot | None = None) -> Findings:
     >>> check(recording.with_channel("torque", -recording.torque), robot).codes
     ('sign_all',)
     """
-    found: list[Finding] = [*recording.notes, *clock(recording), *_own_clocks(recording), *channels(recording)]
-    recording = _one_clock(recording)
-    found += [*checks_position.wraps(recording), *targets(recording)]
-    found += _names(recording, robot)
-    with np.errstate(all="ignore"):
-        view = View.of(recording, robot)
-    if view is None:
-        return Findings(found)
-    with np.errstate(all="ignore"):
-        found += _motion(view, recording)
-        known = set(Findings(found).codes)
-        if not known & {"degrees", "motor_side"}:
-            found += _torque(view, recording, known)
+    with np.errstate(all="ignore"):  # numbers that overflow are part of what is to be found
+        found = [*recording.notes, *_checked(recording, robot)]
     shadows = {"limits", "speed"} if "order" in Findings(found).codes else set()
     return Findings(finding for finding in found if getattr(finding, "code", "") not in shadows)
+
+
+def _checked(recording: Recording, robot: Robot | None) -> list[Suspicion]:
+    found = [*clock(recording), *_own_clocks(recording), *channels(recording)]
+    recording = _one_clock(recording)
+    found += [*checks_position.wraps(recording), *targets(recording), *_names(recording, robot)]
+    view = View.of(recording, robot)
+    if view is None:
+        return found
+    found += _motion(view, recording)
+    known = {finding.code for finding in found}
+    if not known & {"degrees", "motor_side"}:
+        found += _torque(view, recording, known)
+    return found
 
 
 def _motion(view: View, recording: Recording) -> Iterator[Suspicion]:
@@ -106,7 +108,7 @@ def _one_clock(recording: Recording) -> Recording:
     for name in ("torque", "velocity"):
         channel = recording.channels.get(name)
         if channel is not None and channel.time is not None:
-            with suppress(RecordingError), np.errstate(all="ignore"):
+            with suppress(RecordingError):
                 recording = recording.with_channel(name, on_the_stamps(recording, name))
     return recording
 

@@ -146,7 +146,9 @@ def unexplained(columns: Array, targets: Array) -> Array:
 
 def _rest(columns: Array, targets: Array) -> Array:
     norms = np.linalg.norm(columns, axis=0)
-    kept = columns[:, norms > 1e-9 * norms.max()]
+    kept = columns[:, norms > 1e-9 * norms.max(initial=0.0)]
+    if not kept.size or not np.isfinite(kept).all():  # nothing that could explain anything
+        return targets
     q, r = np.linalg.qr(kept / np.linalg.norm(kept, axis=0))
     u, s, _ = np.linalg.svd(r)
     basis = q @ u[:, s > RANK * s[0]]

@@ -66,7 +66,11 @@ class View:
         time, values, good = even
         values[:, : len(recording.joint_names)] -= _turns(recording, values, chosen)
         n, step = len(recording.joint_names), float(time[1] - time[0])
+        if not (np.isfinite(values).all() and 0 < step < np.inf):
+            return None
         cutoff = min(WIDTH * _frequency(values[:, :n], step), 0.4 / step)
+        if not 0 < cutoff < np.inf:  # numbers so large or small that their squares are none
+            return None
         smooth, speed, push = _smoothed(values, step, cutoff, n)
         edge = int(np.ceil(0.6 / cutoff / step))  # three deviations of the Gaussian in time
         good[:edge] = good[len(good) - edge :] = False
@@ -144,7 +148,7 @@ def _even(recording: Recording) -> tuple[Array, Array, NDArray[np.bool_]] | None
         return None
     time, values = _thinned(*_liveliest(time, values))
     step = float(np.median(np.diff(time)))
-    even = time[0] + step * np.arange(_smooth_number(min(int((time[-1] - time[0]) / step), 4 * MOST)) + 1)
+    even = time[0] + step * np.arange(_smooth_number(int(min((time[-1] - time[0]) / step, 4 * MOST))) + 1)
     result, good = np.zeros((len(even), values.shape[1])), np.ones(len(even), dtype=bool)
     nearest = np.clip(np.searchsorted(time, even), 0, len(time) - 1)
     for j in np.flatnonzero(there):

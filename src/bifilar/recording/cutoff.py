@@ -57,7 +57,7 @@ class Cutoff:
         >>> flat.velocity_noise(8.0).round(5)
         array([0.00082])
         """
-        return 2 * np.pi * np.sqrt(self.density * cutoff**3 / 3)
+        return 2 * np.pi * np.sqrt(self.density * np.float64(cutoff) ** 3 / 3)
 
 
 def find_cutoff(position: Array, *, rate: float) -> Cutoff:

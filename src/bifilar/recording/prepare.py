@@ -14,6 +14,7 @@ of the cut-off, so that errors of neighbouring rows are almost independent and e
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -101,8 +102,14 @@ def prepare(
     settings = recipe_of(recipe, **changes)
     if robot is not None:
         recording = recording.joints(robot.joint_names)
+    default = motion is not None and recipe == "default" and "method" not in changes
+    with np.errstate(all="ignore"):  # what overflows is not finite, and samples that are not are refused
+        return _prepared(recording, replace(settings, method="fourier") if default else settings, motion)
+
+
+def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) -> Samples:
     rows = usable(recording, derivatives=settings.method == "recorded")
-    if settings.method == "fourier" or (motion is not None and recipe == "default"):
+    if settings.method == "fourier":
         from bifilar.recording.periodic import averaged
 
         return averaged(recording, rows, settings, motion)
