@@ -139,7 +139,7 @@ def test_a_clean_recording_gives_the_truth():
     q, v, a = (f(w * t[:, None] + k) * s for f, s in ((np.sin, 1.0), (np.cos, w), (np.sin, -(w**2))))
     clean = bf.Recording(joint_names=robot.joint_names, time=t, position=q, torque=robot.inverse_dynamics(q, v, a))
     for settings in ({}, {"clock": INF}, {"clock": INF, "stencil": 2}):
-        estimate = MaximumLikelihood(**settings).fit(robot, clean)
+        estimate = MaximumLikelihood(held_torque=False, **settings).fit(robot, clean)
         truth = estimate.base.from_full(robot.parameters())
         assert estimate.status.ok
         assert np.allclose(estimate.values, truth, atol=2e-4 * np.abs(truth).max())
@@ -187,7 +187,7 @@ def shaken(samples: int = 3000, seed: int = 0, robot: bf.Robot | None = None) ->
 
 def test_noise_levels_are_found_and_error_bars_hold():
     robot, recording = shaken()
-    estimate = MaximumLikelihood(clock=INF, slip=0.05).fit(robot, recording)
+    estimate = MaximumLikelihood(held_torque=False, clock=INF, slip=0.05).fit(robot, recording)
     truth = estimate.base.from_full(robot.parameters())
     assert estimate.status.ok
     assert np.allclose(estimate.tables["position_noise"], 1e-3, rtol=0.1)

@@ -12,7 +12,7 @@ From one run the two cannot be told apart otherwise; give both where they are kn
 
 Both errors are taken as white and independent. In a closed loop they are so if the torque that acts is measured with an
 error of its own, even where the loop reads the noisy positions: the drive's torque then moves the machine, and the true motion
-follows it. A digital drive holds its torque from one sample to the next: say `held=True`, or half a sample of delay remains.
+follows it. A digital drive holds its torque from one sample to the next (`held_torque`); otherwise half a sample of delay would remain.
 
 On a machine, what is faster than its rigid bodies move is no white noise: springs, gears, filters. So recordings are
 first thinned out to a clock that shows twice the cut-off; `clock=inf` leaves them as they are, for simulations and for models
@@ -65,13 +65,13 @@ class MaximumLikelihood:
     >>> rng = np.random.default_rng(0)
     >>> tau = robot.inverse_dynamics(q, v, a) + 0.05 * rng.normal(size=q.shape)
     >>> noisy = bf.Recording(joint_names=("joint1",), time=t, position=q + 1e-3 * rng.normal(size=q.shape), torque=tau)
-    >>> MaximumLikelihood().fit(robot, noisy, friction=()).identified
+    >>> MaximumLikelihood(held_torque=False).fit(robot, noisy, friction=()).identified
     array([ True, False,  True])
     """
 
     position_noise: float | Sequence[float] | None = None  # [rad] or [m] of readings, per joint; None: from their spectrum
     torque_noise: float | Sequence[float] | None = None  # [N m] or [N], per joint; None: from the residuals
-    held: bool = False  # a torque acts until the next sample, as a digital drive gives it
+    held_torque: bool = True  # whether the logged torque was held until the next sample, as digital drives do
     stencil: Literal[1, 2] | None = None  # samples to either side in a difference; None: 1, on clocks below 500 Hz 2
     slip: float | None = (
         None  # [rad/s] least width of the sign of speed; None: twice the deviation of the velocities, .01 or more
@@ -98,7 +98,7 @@ class MaximumLikelihood:
         if robot.is_floating:
             raise RobotError("maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones")
         weights, recipe = problem.pop("weights", None), problem.pop("recipe", "default")
-        data = raw_pieces(robot, recordings, rate=self.rate, weights=weights, held=self.held)
+        data = raw_pieces(robot, recordings, rate=self.rate, weights=weights, held=self.held_torque)
         fitted, words = with_friction(robot, problem.pop("friction", None))
         described = smooth_signs(fitted, np.full(len(fitted.joint_names), self.slip or SLIP))
         every = recipe_of(recipe, slow=0.0)  # slow rows are of use: their sign is smooth
