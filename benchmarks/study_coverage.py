@@ -7,9 +7,9 @@ coloured   recorded at 500 Hz with noise that decays over 40 ms and is shared be
            decimated to 20 Hz) as any recording
 slow       the same, noise that decays over 400 ms: for comparison, nothing is demanded
 
-Ten motions (Fourier series, 20 s), each with its share of the runs. Between runs only the torque changes, so the columns of a motion
-are computed once; the estimator, with its second pass over the rows, runs anew each time. Coverage is averaged over all 54
-parameters. Prints one JSON; exit code 1 unless the default covers 93.6-96.4 % with white noise and at least 90 % with
+Ten motions (Fourier series, 20 s), each with its share of the runs. Between runs only the torque changes, so the columns of
+a motion are computed once; the estimator, with its second pass over the rows, runs anew each time. Coverage is averaged over
+all 54 parameters. Prints one JSON; exit code 1 unless the default covers 93.6-96.4 % with white noise and at least 90 % with
 coloured noise.
 """
 
@@ -23,6 +23,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 os.environ |= {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS")}  # one process per core
@@ -98,7 +99,7 @@ class Recorded:
             np.concatenate([getattr(c, name) for c in self.chunks]) for name in ("columns", "torque", "weight")
         )
         ends = np.cumsum([0, *(block.samples for block in self.problem.reduction.blocks)])
-        self.slices = [slice(int(b), int(e)) for b, e in zip(ends[:-1], ends[1:])]
+        self.slices = [slice(int(b), int(e)) for b, e in pairwise(ends)]
         self.factors = [self._factors(part, block) for part, block in zip(self.slices, self.problem.reduction.blocks)]
 
     def _factors(self, part: slice, block: BlockFactor) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -4,11 +4,12 @@ Least squares fits any robot to any recording, and a low error proves nothing. B
 
     torque that is zero throughout               nothing was measured
     a fit no better than friction alone          whole, or of one joint: the links of this robot do not explain the torque
-    a description that explains nothing          its links, times any factor, leave the torque as unexplained as without them
+    a description that explains little           its links, times any factor for each joint, leave most of the torque
     a joint whose torque opposes the description's    another robot, a wrong sign, or joints in another order
 
-The description is asked with a free factor, so that masses that are guesses, or torque in another unit, raise no doubt. Arms of
-the same build are not told apart by any of this: their links explain each other's torque.
+The description is asked with a free factor, so that masses that are guesses, or torque in another unit, raise no doubt, and
+only joints with a good share of the torque are asked. Arms of the same build are not told apart by any of this: their links
+explain each other's torque.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.reduce import RowFactor
 from bifilar.dynamics.tree import Array
@@ -25,7 +27,8 @@ from bifilar.robot.solve import weighted_fit
 
 NO_BETTER = 0.9  # error over that of friction alone, of all joints
 WORSE = 1.05  # the same of one joint
-NOTHING = 0.8  # what the description leaves of what friction leaves
+NOTHING = 0.6  # what the description leaves of what friction leaves
+SHARE = 0.1  # of the largest torque that friction leaves: joints with less are not asked
 AGAINST = -0.5  # correlation of a joint's torque with the description's
 LITTLE = 1e-6  # of the torque: a description without masses is not asked
 REMEDY = "check that robot and recording belong together: bf.check(recording, robot) looks at signs, units and order"
@@ -34,8 +37,8 @@ REMEDY = "check that robot and recording belong together: bf.check(recording, ro
 class Evidence(NamedTuple):
     """Of every joint, friction taken out: torque, what the description says, and what the fit leaves.
 
-    >>> Evidence(np.ones(1), np.ones(1), np.ones(1), np.ones(1), np.ones(1)).factor
-    1.0
+    >>> Evidence(np.ones(1), np.ones(1), np.ones(1), np.ones(1), np.ones(1)).alike
+    array([1.])
     """
 
     torque: Array  # (joints,) norm, friction not taken out
@@ -65,28 +68,38 @@ class Evidence(NamedTuple):
         return cls(torque, left, said, product, np.array([row.residual(values) for row in factor.rows]))
 
     @property
-    def factor(self) -> float:
-        """By which the description's torque explains most; joints count by their torque.
+    def asked(self) -> NDArray[np.bool_]:
+        """Joints with a good share of the torque that friction leaves.
 
-        >>> Evidence(np.ones(1), np.ones(1), np.full(1, 2.0), np.full(1, 2.0), np.ones(1)).factor
-        0.5
+        >>> Evidence(np.ones(2), np.array([1.0, 0.01]), np.ones(2), np.ones(2), np.ones(2)).asked
+        array([ True, False])
         """
-        return float(self.product.sum() / np.sum(self.described**2))
+        return self.left >= SHARE * self.left.max()
+
+    @property
+    def alike(self) -> Array:
+        """Correlation of torque and description, joint by joint; 0 where either has none.
+
+        >>> Evidence(np.ones(1), np.ones(1), np.full(1, 2.0), np.full(1, -2.0), np.ones(1)).alike
+        array([-1.])
+        """
+        size = self.left * self.described
+        return np.where(size > LITTLE * self.torque**2, self.product / np.where(size > 0, size, 1.0), 0.0)
 
     @property
     def unexplained(self) -> float:
-        """Share of what friction leaves that the description leaves too.
+        """Share of what friction leaves that the description leaves too, with a factor for each joint.
 
         >>> Evidence(np.ones(1), np.ones(1), np.ones(1), np.ones(1), np.ones(1)).unexplained
         0.0
         """
-        whole = float(np.sum(self.left**2))
-        return float(np.sqrt(max(whole - self.factor * float(self.product.sum()), 0.0) / whole))
+        kept = self.left**2 * (1.0 - np.minimum(np.maximum(self.alike, 0.0), 1.0) ** 2)
+        return float(np.sqrt(kept.sum() / np.sum(self.left**2)))
 
 
-def _parts(row: RowFactor, rigid: Array, described: Array) -> tuple[Array, Array]:
+def _parts(row: RowFactor, rigid: NDArray[np.bool_], described: Array) -> tuple[Array, Array]:
     """Torque and the description's, without what friction can explain of each."""
-    drives = row.triangle[:, :-1][:, ~rigid[row.columns].astype(bool)]
+    drives = row.triangle[:, :-1][:, ~rigid[row.columns]]
     torque, said = row.triangle[:, -1], row.triangle[:, :-1] @ described[row.columns]
     if not drives.shape[1]:
         return torque, said
@@ -106,13 +119,14 @@ def doubts(problem: Problem) -> Status:
     names, seen = problem.row_names, Evidence.of(problem)
     if not seen.torque.any():
         return Status("doubtful", "the torque is zero throughout", "give the torque that was measured")
-    silent = [name for name, size in zip(names, seen.torque) if size == 0]
+    rows = [row.samples for row in problem.merged.rows]
+    silent = [name for name, size, count in zip(names, seen.torque, rows) if size == 0 and count]
     if silent:
         return Status("doubtful", f"the torque of '{silent[0]}' is zero throughout", "give the torque that was measured")
     rounding = 1e-9 * seen.torque
     if np.linalg.norm(seen.fitted) > NO_BETTER * np.linalg.norm(seen.left + rounding):
         return Status("doubtful", "friction alone explains the torque as well as the whole robot does", REMEDY)
-    worst = int(np.argmax(seen.fitted / (seen.left + rounding)))
+    worst = int(np.argmax(np.where(seen.asked, seen.fitted / (seen.left + rounding), 0.0)))
     if seen.fitted[worst] > WORSE * seen.left[worst] + rounding[worst]:
         return Status("doubtful", f"friction alone explains the torque of '{names[worst]}' better than the robot does", REMEDY)
     return _against_description(names, seen)
@@ -121,8 +135,7 @@ def doubts(problem: Problem) -> Status:
 def _against_description(names: tuple[str, ...], seen: Evidence) -> Status:
     if not np.linalg.norm(seen.described) > LITTLE * np.linalg.norm(seen.torque):
         return Status()
-    size = seen.left * seen.described
-    alike = np.where(size > LITTLE * seen.torque**2, seen.product / np.where(size > 0, size, 1.0), 0.0)
+    alike = np.where(seen.asked, seen.alike, 0.0)
     worst = int(np.argmin(alike))
     if alike[worst] < AGAINST:
         return Status(
@@ -130,6 +143,6 @@ def _against_description(names: tuple[str, ...], seen: Evidence) -> Status:
         )
     if seen.unexplained > NOTHING:
         share = f"{100 * seen.unexplained:.0f} %"
-        what = f"the description, whatever its scale, leaves {share} of the torque that friction does not explain"
+        what = f"the description, whatever its scale, leaves {share} of the torque that friction leaves"
         return Status("doubtful", what, REMEDY)
     return Status()

@@ -98,7 +98,7 @@ def slope_of(r: Array, kind: Kind) -> Array:
     """
     edge = EDGE[kind]
     if kind == "huber":
-        return 1.0 * (np.abs(r) <= edge)
+        return np.asarray(np.abs(r) <= edge, dtype=float)
     x: Array = np.minimum((r / edge) ** 2, 1.0)
     return np.asarray((1 - x) * (1 - 5 * x), dtype=float)
 
