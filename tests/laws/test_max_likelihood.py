@@ -220,7 +220,7 @@ def test_other_units_of_torque_scale_the_parameters():
 
 def test_a_recording_in_two_pieces_counts_as_both():
     robot, recording = shaken(2000)
-    both = MaximumLikelihood(position_noise=1e-3, torque_noise=0.05, clock=INF, slip=0.05)
+    both = MaximumLikelihood(position_noise=1e-3, torque_noise=0.05, clock=INF, slip=0.05, held_torque=False)
     whole = both.fit(robot, recording)
     middle = recording.time[1000]
     parts = both.fit(robot, [recording.part(stop=middle), recording.part(start=middle)])

@@ -12,7 +12,7 @@ From one run the two cannot be told apart otherwise; give both where they are kn
 
 Both errors are taken as white and independent. In a closed loop they are so if the torque that acts is measured with an
 error of its own, even where the loop reads the noisy positions: the drive's torque then moves the machine, and the true motion
-follows it. A digital drive holds its torque from one sample to the next (`held_torque`); otherwise half a sample of delay would remain.
+follows it. A digital drive holds its torque from one sample to the next (`held_torque`).
 
 On a machine, what is faster than its rigid bodies move is no white noise: springs, gears, filters. So recordings are
 first thinned out to a clock that shows twice the cut-off; `clock=inf` leaves them as they are, for simulations and for models

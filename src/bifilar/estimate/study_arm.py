@@ -1,0 +1,117 @@
+"""The virtual arm of a study: a motion inside its limits, and descriptions that are wrong about it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import MotionError
+from bifilar.robot.friction import Coulomb, Viscous
+from bifilar.robot.inertia import Inertia
+from bifilar.robot.robot import Robot
+
+HARMONICS = 5
+WIDEST = 1.2  # [rad] or [m] from the middle of a joint's range
+ROOM = 0.6  # of velocity and effort limits
+SHARES = {"viscous": 0.03, "coulomb": 0.03}  # of the effort limit, at full speed and always
+UNKNOWN_EFFORT, UNKNOWN_SPEED = 10.0, 3.0  # [N m], [rad/s] where a description has no limits
+
+
+class Swing(NamedTuple):
+    """A periodic motion, sampled.
+
+    >>> exciting(bf.Robot.load("pendulum"), duration=2.0, rate=100.0).position.shape
+    (201, 1)
+    """
+
+    time: Array
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+    @property
+    def played(self) -> tuple[Array, Array, Array]:
+        """As a virtual robot takes it.
+
+        >>> len(exciting(bf.Robot.load("pendulum"), duration=2.0, rate=100.0).played)
+        3
+        """
+        return self.time, self.position, self.velocity
+
+
+def exciting(robot: Robot, *, duration: float, rate: float, seed: int = 0) -> Swing:
+    """Sums of sines around the middle of every joint's range, as fast as its limits allow; two periods in the duration.
+
+    >>> bool(np.abs(exciting(bf.Robot.load("two_link"), duration=4.0, rate=100.0).velocity).max() > 0.5)
+    True
+    """
+    rng, limits = np.random.default_rng(seed), robot.limits
+    lower, upper = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)
+    middle = 0.5 * (lower + upper)
+    amplitude, phase = rng.uniform(0.3, 1.0, (2, HARMONICS, len(middle)))
+    time = np.arange(round(duration * rate) + 1) / rate
+    speed = np.where(np.isfinite(limits.velocity), limits.velocity, UNKNOWN_SPEED)
+    effort = np.where(np.isfinite(limits.effort), limits.effort, np.inf)
+    shape = _series(time, amplitude / np.arange(1, HARMONICS + 1)[:, None], 2 * np.pi * phase, 4 * np.pi / duration)
+    reach = np.minimum(0.8 * (upper - lower) / 2, WIDEST) / np.abs(shape[0]).max(axis=0)
+    for shrink in 0.85 ** np.arange(40):
+        size = shrink * np.minimum(reach, ROOM * speed / np.abs(shape[1]).max(axis=0))
+        q, v, a = middle + size * shape[0], size * shape[1], size * shape[2]
+        if np.all(np.abs(robot.inverse_dynamics(q, v, a)) <= np.maximum(ROOM * effort, 0.0)):
+            return Swing(time, q, v, a)
+    raise MotionError(
+        "no motion around the middle of the joints' ranges stays within the effort limits",
+        likely="motors that hardly carry the arm",
+        remedy="give the robot larger effort limits, or another robot",
+    )
+
+
+def _series(time: Array, amplitude: Array, phase: Array, base: float) -> tuple[Array, Array, Array]:
+    """Position, velocity and acceleration of sums of sines, (samples, joints) each."""
+    shape = (len(time), amplitude.shape[1])
+    q, v, a = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for k, (size, shift) in enumerate(zip(amplitude, phase), 1):
+        angle = k * base * time[:, None] + shift
+        q += size * np.sin(angle)
+        v += size * k * base * np.cos(angle)
+        a -= size * (k * base) ** 2 * np.sin(angle)
+    return q, v, a
+
+
+def with_typical_friction(robot: Robot, *, coulomb: bool = True) -> Robot:
+    """Friction for a robot whose description has none: three hundredths of the effort limit, viscous and Coulomb.
+
+    >>> with_typical_friction(bf.Robot.load("two_link"), coulomb=False).drive_columns.names
+    ('joint1.viscous', 'joint2.viscous')
+    """
+    if len(robot.friction.terms) and robot.drive_values.any():
+        return robot
+    effort = np.where(np.isfinite(robot.limits.effort), robot.limits.effort, UNKNOWN_EFFORT)
+    speed = np.where(np.isfinite(robot.limits.velocity), robot.limits.velocity, UNKNOWN_SPEED)
+    sizes = {"viscous": effort / speed, "coulomb": effort}
+    kinds = ("viscous", "coulomb") if coulomb else ("viscous",)
+    values = {f"{j}.{kind}": float(SHARES[kind] * sizes[kind][k]) for kind in kinds for k, j in enumerate(robot.joint_names)}
+    return robot.with_friction(Viscous() + Coulomb() if coulomb else Viscous(), values)
+
+
+def mistaken(robot: Robot, share: float, *, seed: int) -> Robot:
+    """A description that is wrong: masses, centres, inertias, friction each off by a deviation of `share`; links stay possible.
+
+    >>> wrong = mistaken(bf.Robot.load("two_link"), 0.15, seed=0)
+    >>> wrong.link("link2").inertia.is_consistent, bool(wrong.link("link2").inertia.mass != 2.0458)
+    (True, True)
+    """
+    rng = np.random.default_rng(seed)
+    changed = {}
+    for link in robot.links:
+        mass, centre, turn = 1 + share * np.clip(rng.standard_normal(3), -3, 3)
+        body = link.inertia
+        if body.mass > 0:
+            about = max(turn, 0.1) * max(mass, 0.1) * body.about_center_of_mass
+            changed[link.name] = Inertia.from_center_of_mass(max(mass, 0.1) * body.mass, centre * body.center_of_mass, about)
+    off = np.maximum(1 + share * np.clip(rng.standard_normal(len(robot.drive_values)), -3, 3), 0.1)
+    friction = dict(zip(robot.drive_columns.names, map(float, off * robot.drive_values)))
+    wrong = robot.with_inertia(changed)
+    return wrong.with_friction(robot.friction, friction) if friction else wrong
