@@ -81,6 +81,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.status": ("Status",),
     "bifilar.estimate.score": ("Score", "score"),
     "bifilar.estimate.least_squares": ("LeastSquares",),
+    "bifilar.estimate.bands": ("Band", "band"),
+    "bifilar.estimate.bootstrap": ("Bootstrap", "bootstrap"),
     "bifilar.estimate.consistent": ("PhysicallyConsistent",),
     "bifilar.estimate.ellipsoids": ("Ellipsoid",),
     "bifilar.estimate.nearest": ("Nearest", "nearest"),
@@ -107,6 +109,10 @@ if TYPE_CHECKING:
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
     from bifilar.errors import SolveError as SolveError
+    from bifilar.estimate.bands import Band as Band
+    from bifilar.estimate.bands import band as band
+    from bifilar.estimate.bootstrap import Bootstrap as Bootstrap
+    from bifilar.estimate.bootstrap import bootstrap as bootstrap
     from bifilar.estimate.consistent import PhysicallyConsistent as PhysicallyConsistent
     from bifilar.estimate.ellipsoids import Ellipsoid as Ellipsoid
     from bifilar.estimate.estimate import BaseEstimate as BaseEstimate
