@@ -3,11 +3,11 @@
     torque_k = feedforward_k + Kp (q*_k - q_k) + Kd (v*_k - w_k) + Ki sum (q* - q) period       held until tick k + 1
 
 The instruments of `InstrumentalVariables` and the whole regressor of `DirectInverse` come from here, several times per fit, so
-the loop is one compiled kernel (`loop_kernel`): 10 s at 1 kHz of a two-link arm take 0.04 s. Signs of speed are smooth over `slip`,
-as those of the virtual robot are. A loop that runs away, or a mass matrix that is not positive, is a status and never a NaN.
+the loop is one compiled kernel (`loop_kernel`): 10 s at 1 kHz of a two-link arm take 0.04 s. Signs of speed are smooth over
+`slip`, as those of the virtual robot are. A loop that runs away, or a mass matrix that is not positive, is a status and never a NaN.
 
 A controller of another kind is anything with `begin(reference) -> law(tick, position, velocity) -> torque`; it is asked tick by
-tick, which is slower (about 0.2 s per 10 s at 1 kHz beside its own time).
+tick, which is slower (about a second per 10 s at 1 kHz beside its own time).
 """
 
 from __future__ import annotations
@@ -95,6 +95,15 @@ class JointController:
         cutoff = machine.velocity_cutoff if machine.feedback == "measured" else None
         limit = machine.robot.limits.effort
         return cls(kp=kp, kd=kd, feedforward=believed, velocity_cutoff=cutoff, limit=limit)
+
+    def scaled(self, factor: float) -> JointController:
+        """The same with all gains multiplied; the feed-forward stays.
+
+        >>> JointController(kp=10.0, kd=1.0).scaled(1.2).kp
+        np.float64(12.0)
+        """
+        kp, kd, ki = (factor * np.asarray(gain, dtype=float) for gain in (self.kp, self.kd, self.ki))
+        return replace(self, kp=kp, kd=kd, ki=ki)
 
     def begin(self, reference: Reference) -> Law:
         """The same law, tick by tick.
@@ -259,7 +268,11 @@ class _Loop:
         )
         self.space, self.bodies, self.longest = space, model.tree.n_joints + 1, longest_step
         self.goals = tuple(map(np.ascontiguousarray, (reference.position, reference.velocity)))
-        self.memory, self.buffers, self.done = np.zeros((5, self.joints)), np.zeros((13 + 2 * self.joints, self.joints)), np.zeros(2)
+        self.memory, self.buffers, self.done = (
+            np.zeros((5, self.joints)),
+            np.zeros((13 + 2 * self.joints, self.joints)),
+            np.zeros(2),
+        )
         self.memory[[0, 2]], self.memory[[1, 3]] = reference.position[0], reference.velocity[0]
         self.out = np.zeros((4, *reference.position.shape))
 
@@ -285,7 +298,8 @@ class _Loop:
             remedy = "give the controller's own gains, or start from a description whose links can exist"
             status = Status("infeasible", f"the simulated machine stops after {when:.3g} s: {how}", remedy)
             self.out[:, ticks:] = self.out[:, max(ticks - 1, 0)][:, None] if ticks else 0.0
-        return Simulation(self.reference.time, *self.out, ticks, int(self.done[1]), status)
+        q, v, a, torque = self.out
+        return Simulation(self.reference.time, q, v, a, torque, ticks, int(self.done[1]), status)
 
 
 def _period(reference: Reference) -> float:

@@ -1,16 +1,18 @@
 """The closed loop as one compiled function: controller, friction, forward dynamics, Runge-Kutta steps; nothing is allocated.
 
-    u_k = feed_k + Kp (q*_k - q_k) + Kd (v*_k - w_k) + Ki sum_(i<k) (q*_i - q_i) period,   cut off at the limits, held for a period
-    w_k = the velocity itself, or  a w_(k-1) + (1 - a) (q_k - q_(k-1)) / period              as a drive makes it from an encoder
+    u_k = feed_k + Kp (q*_k - q_k) + Kd (v*_k - w_k) + Ki sum_(i<k) (q*_i - q_i) period    cut off at the limits, then held
+    w_k = the velocity itself, or  a w_(k-1) + (1 - a) (q_k - q_(k-1)) / period            as a drive makes it from an encoder
     M(q) q'' = u - bias(q, q') - friction(q')
 
 Runge-Kutta steps are as small as friction is steep: the sum of slope times mobility bounds its fastest decay. Where that would
 take more than a few, as with a light wrist and Coulomb friction, a linearly implicit method takes over (ROS2 of Verwer,
-Spee, Blom and Hundsdorfer 1999, of second order whatever matrix it is given): A = -M^-1 D with the secant D = friction / speed, which
-never lets friction overshoot standstill. (M + g h D) k is solved by the forward dynamics with g h D beside the rotors. Kernels are those of
+Spee, Blom and Hundsdorfer 1999, of second order whatever matrix it is given): A = -M^-1 D with the secant
+D = friction / speed, which never lets friction overshoot standstill. (M + g h D) k is solved by the forward dynamics with g h D
+beside the rotors. Kernels are those of
 `bifilar.dynamics.kernels` for one sample; numba sees changes of this file itself, the cache folder those of the others.
 """
 
+# mypy: ignore-errors
 from __future__ import annotations
 
 import numpy as np

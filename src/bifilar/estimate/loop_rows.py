@@ -5,8 +5,7 @@
     direct inverse           Z phi ~ y                      only the torque is measured; right if controller and model are
 
 One QR of [Z W y] gives all three, Z = Q Rzz, W = Q Rzw + ..., y = Q rzy + ...: phi = Rzw^-1 rzy is the solution of the second
-without a product Z'W ever being formed. Factors are kept per joint and block of time: joints are weighted by their noise
-without another pass, and the scores A_b' e_b of the blocks give covariances that hold for coloured noise.
+without a product Z'W ever being formed. Factors are kept per joint: they are weighted by their noise without another pass.
 
 What is assumed: both go through the filter and decimation of the samples, so that Z is as smooth as the true W. Noise of the
 positions enters W through the same filter, linearly but for terms of its square: those are a bias that instruments do not
@@ -17,9 +16,9 @@ the torques before and after it (`held`); without that, half a period of delay w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError, SolveError
 from bifilar.estimate.closed_loop import Simulation, centred
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.sources import Data, Weighted, listed
+from bifilar.estimate.sources import Data, Weighted
 from bifilar.filters.butterworth import Derived
 from bifilar.filters.differences import central
 from bifilar.recording.recording import Recording
@@ -39,8 +38,9 @@ from bifilar.robot.robot import Robot
 from bifilar.simulate.reference import Playable, Reference, reference
 
 TARGETS = ("commanded", "target", "desired", "reference")  # words before _position in a recording's channels
-BLOCKS = 32  # of time, all recordings together
-SHORTEST = 8  # rows of a block
+LONGEST = 2048  # rows of a stretch whose errors are looked at together
+SLOW = 5.0  # deviations of measured from simulated velocity: slower, the sign of the velocity is uncertain
+TOUCHED = 0.1  # share of the filter's weights on slow samples that a row may have
 
 
 def held(recording: Recording) -> Recording:
@@ -55,9 +55,7 @@ def held(recording: Recording) -> Recording:
         raise RecordingError("the recording holds no torque", where=recording.name)
     mean = replace(channel, values=centred(np.asarray(channel.values)))
     words = ("joint_names", "time", "sliding", "clock", "mask", "name", "notes", "truth")
-    return Recording(
-        **{word: getattr(recording, word) for word in words}, channels={**recording.channels, "torque": mean}
-    )
+    return Recording(**{word: getattr(recording, word) for word in words}, channels={**recording.channels, "torque": mean})
 
 
 def reference_of(robot: Robot, recording: Data, motion: Playable | None, rate: float | None = None) -> Reference:
@@ -148,7 +146,7 @@ def _taken(x: Array, at: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What does not change from iteration to iteration: columns, torques and weights of all rows, and their blocks.
+    """What does not change from iteration to iteration: columns, torques and weights of all rows.
 
     >>> Measured.of.__doc__.split(",")[0]
     'Dense rows of a problem'
@@ -158,32 +156,24 @@ class Measured:
     samples: tuple[Samples, ...]
     columns: tuple[Array, ...]  # per recording (rows, joints, parameters)
     torque: tuple[Array, ...]  # (rows, joints)
-    weight: tuple[Array, ...]
-    blocks: tuple[NDArray[np.int64], ...]  # per recording, number of each row's block
+    weight: tuple[Array, ...]  # (rows, joints) as asked for; what is slow is decided by the simulated motion
 
     @classmethod
-    def of(cls, problem: Problem, blocks: int = BLOCKS) -> Measured:
+    def of(cls, problem: Problem) -> Measured:
         """Dense rows of a problem, decimated as its samples are: 1 MB per 1,000 rows of a six-joint arm.
 
         >>> import inspect
         >>> list(inspect.signature(Measured.of).parameters)
-        ['problem', 'blocks']
+        ['problem']
         """
         pairs = [samples_of(source) for source in problem.sources]
         chunks: list[list[Any]] = [[] for _ in pairs]
         for chunk in problem.rows():
             chunks[chunk.recording].append(chunk)
-        columns, torque, weight = (
-            tuple(np.concatenate([getattr(chunk, name) for chunk in part]) for part in chunks)
-            for name in ("columns", "torque", "weight")
+        columns, torque = (
+            tuple(np.concatenate([getattr(chunk, name) for chunk in part]) for part in chunks) for name in ("columns", "torque")
         )
-        size = max(SHORTEST, -(-sum(map(len, torque)) // blocks))
-        numbers, first = [], 0
-        for part in torque:
-            count = max(1, round(len(part) / size))
-            numbers.append(first + np.arange(len(part)) * count // len(part))
-            first += count
-        return cls(problem, tuple(samples for samples, _ in pairs), columns, torque, weight, tuple(numbers))
+        return cls(problem, tuple(x for x, _ in pairs), columns, torque, tuple(w for _, w in pairs))
 
     def rows(self, model: Model, runs: Sequence[Simulation]) -> LoopRows:
         """Factors of [Z W y] with the columns of simulated motions.
@@ -192,13 +182,17 @@ class Measured:
         >>> list(inspect.signature(Measured.rows).parameters)
         ['self', 'model', 'runs']
         """
-        tables = []
+        stretches = []
         for k, run in enumerate(runs):
-            z = instruments(self.problem, simulated(self.samples[k], run), model)
-            y = self.torque[k][..., None]
-            table = np.concatenate([z, self.columns[k], y], axis=2) * self.weight[k][..., None]
-            tables.append((table, self.blocks[k], self.weight[k] > 0))
-        return LoopRows.of(tables, self.columns[0].shape[2])
+            motion = simulated(self.samples[k], run)
+            z = instruments(self.problem, motion, model)
+            weight = self.weight[k] * certain_signs(self.samples[k], motion, model)
+            table = np.concatenate([z, self.columns[k], self.torque[k][..., None]], axis=2) * weight[..., None]
+            for part in self.samples[k].segments:
+                for first in range(part.start, part.stop, LONGEST):
+                    rows = slice(first, min(first + LONGEST, part.stop))
+                    stretches.append(Stretch(table[rows], weight[rows] > 0))
+        return LoopRows.of(stretches)
 
 
 def instruments(problem: Problem, samples: Samples, model: Model) -> Array:
@@ -218,76 +212,97 @@ def instruments(problem: Problem, samples: Samples, model: Model) -> Array:
     return np.concatenate(parts)
 
 
-@dataclass(frozen=True, eq=False)
-class LoopRows:
-    """Triangular factors of [Z W y], one per block and joint.
+def certain_signs(measured: Samples, motion: Samples, model: Model) -> Array:
+    """(rows, joints) 1 where the simulated motion is fast enough for a sign of the velocity, 0 elsewhere.
 
-    >>> table = np.random.default_rng(0).normal(size=(40, 1, 3))
-    >>> rows = LoopRows.of([(table, np.arange(40) // 10, np.ones((40, 1), dtype=bool))], 1)
-    >>> rows.triangles.shape, rows.counts.sum()
-    ((4, 1, 3, 3), np.int64(40))
+    Noise in the loop shakes the machine: near standstill the mean of its friction is not that of the steady simulation. The
+    simulated velocity decides, not the measured one: rows chosen by their own noise would be biased.
+
+    >>> import inspect
+    >>> list(inspect.signature(certain_signs).parameters)
+    ['measured', 'motion', 'model']
+    """
+    if not any(hasattr(term, "width") for term in model.friction):
+        return np.ones(measured.torque.shape)
+    seen, steady = (np.concatenate([part.motion.velocity for part in x.fine]) for x in (measured, motion))
+    shaken = 1.4826 * np.median(np.abs(seen - steady), axis=0)  # of a normal law, the standard deviation
+    return (motion.filter_columns(np.abs(steady) < SLOW * shaken) < TOUCHED).astype(float)
+
+
+class Stretch(NamedTuple):
+    """Uninterrupted rows of [Z W y], weighted.
+
+    >>> Stretch(np.zeros((5, 2, 9)), np.ones((5, 2), dtype=bool)).table.shape
+    (5, 2, 9)
     """
 
-    triangles: Array  # (blocks, joints, 2 p + 1, 2 p + 1)
-    counts: NDArray[np.int64]  # (blocks, joints) rows with a weight
+    table: Array  # (rows, joints, 2 p + 1)
+    used: NDArray[np.bool_]  # (rows, joints)
+
+
+@dataclass(frozen=True, eq=False)
+class LoopRows:
+    """Triangular factors of [Z W y], one per joint, and the rows they were made of.
+
+    >>> table = np.random.default_rng(0).normal(size=(40, 1, 3))
+    >>> rows = LoopRows.of([Stretch(table, np.ones((40, 1), dtype=bool))])
+    >>> rows.triangles.shape, rows.counts
+    ((1, 3, 3), array([40]))
+    """
+
+    triangles: Array  # (joints, 2 p + 1, 2 p + 1)
+    counts: NDArray[np.int64]  # (joints,) rows with a weight
+    stretches: tuple[Stretch, ...] = ()
 
     @classmethod
-    def of(cls, tables: Iterable[tuple[Array, NDArray[np.int64], NDArray[np.bool_]]], p: int) -> LoopRows:
-        """From weighted tables (rows, joints, 2 p + 1), the block of each row and whether it counts.
+    def of(cls, stretches: Sequence[Stretch]) -> LoopRows:
+        """From rows in the order of time.
 
-        >>> LoopRows.of([(np.ones((8, 2, 3)), np.zeros(8, dtype=int), np.ones((8, 2), dtype=bool))], 1).counts
-        array([[8, 8]])
+        >>> LoopRows.of([Stretch(np.ones((8, 2, 3)), np.ones((8, 2), dtype=bool))]).counts
+        array([8, 8])
         """
-        found, counts = [], []
+        joints, size = stretches[0].table.shape[1:]
+        triangles = np.zeros((joints, size, size))
         with one_blas_thread():
-            for table, blocks, used in tables:
-                for b in range(int(blocks[0]), int(blocks[-1]) + 1):
-                    part = table[blocks == b]
-                    factor = np.zeros((part.shape[1], 2 * p + 1, 2 * p + 1))
-                    for j in range(part.shape[1]):
-                        r = np.linalg.qr(part[:, j], mode="r")
-                        factor[j, : len(r)] = r
-                    found.append(factor)
-                    counts.append(used[blocks == b].sum(axis=0))
-        return cls(np.array(found), np.array(counts))
+            for stretch in stretches:
+                for j in range(joints):
+                    r = np.linalg.qr(np.vstack([triangles[j], stretch.table[:, j]]), mode="r")
+                    triangles[j] = r
+        return cls(triangles, np.sum([stretch.used.sum(axis=0) for stretch in stretches], axis=0), tuple(stretches))
 
     @property
     def p(self) -> int:
         """How many parameters.
 
-        >>> LoopRows(np.zeros((1, 2, 9, 9)), np.zeros((1, 2), dtype=int)).p
+        >>> LoopRows(np.zeros((2, 9, 9)), np.zeros(2, dtype=int)).p
         4
         """
-        return self.triangles.shape[2] // 2
+        return self.triangles.shape[1] // 2
+
+    @property
+    def torque(self) -> Array:
+        """(joints,) root mean square of the weighted torque.
+
+        >>> LoopRows(np.full((1, 3, 3), 2.0), np.full(1, 3)).torque
+        array([2.])
+        """
+        return np.linalg.norm(self.triangles[..., -1], axis=1) / np.sqrt(np.maximum(self.counts, 1))
 
     def triangle(self, weights: Array) -> Array:
         """Factor of all rows, joints multiplied by their weights, (2 p + 1, 2 p + 1).
 
-        >>> LoopRows(np.eye(3)[None, None], np.ones((1, 1), dtype=int)).triangle(np.full(1, 2.0)).diagonal()
+        >>> abs(LoopRows(np.eye(3)[None], np.ones(1, dtype=int)).triangle(np.full(1, 2.0)).diagonal())
         array([2., 2., 2.])
         """
-        size = self.triangles.shape[2]
         with one_blas_thread():
-            r = np.linalg.qr((self.triangles * weights[:, None, None]).reshape(-1, size), mode="r")
-        return r * np.where(np.diag(r) < 0, -1.0, 1.0)[:, None]
+            r = np.linalg.qr((self.triangles * weights[:, None, None]).reshape(-1, self.triangles.shape[2]), mode="r")
+        return np.asarray(r)
 
     def residuals(self, values: Array, columns: str = "W") -> Array:
         """(joints,) norms of y - W values, or of y - Z values.
 
-        >>> LoopRows(np.eye(3)[None, None], np.ones((1, 1), dtype=int)).residuals(np.ones(1)).round(6)
+        >>> LoopRows(np.eye(3)[None], np.ones(1, dtype=int)).residuals(np.ones(1)).round(6)
         array([1.414214])
         """
-        return np.sqrt(np.sum(self._errors(values, columns) ** 2, axis=(0, 2)))
-
-    def scores(self, values: Array, left: str, columns: str, weights: Array) -> Array:
-        """(blocks, p): A' (y - B values) of each block, joints weighted; A and B are "Z" or "W".
-
-        >>> LoopRows(np.eye(3)[None, None], np.ones((1, 1), dtype=int)).scores(np.ones(1), "W", "W", np.ones(1))
-        array([[-1.]])
-        """
-        a = self.triangles[..., : self.p] if left == "Z" else self.triangles[..., self.p : -1]
-        return np.einsum("bjkp,bjk,j->bp", a, self._errors(values, columns), weights**2)
-
-    def _errors(self, values: Array, columns: str) -> Array:
-        b = self.triangles[..., : self.p] if columns == "Z" else self.triangles[..., self.p : -1]
-        return self.triangles[..., -1] - b @ values
+        part = self.triangles[..., : self.p] if columns == "Z" else self.triangles[..., self.p : -1]
+        return np.linalg.norm(self.triangles[..., -1] - part @ values, axis=1)
