@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from bifilar.estimate.consistent import PhysicallyConsistent
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.robot.robot import Robot
@@ -39,7 +39,7 @@ class Method(Protocol):
 def fit(
     robot: Robot, recordings: Data | Iterable[Data], method: Method | None = None, *, strict: bool = False, **problem: Any
 ) -> BaseEstimate:
-    """Estimate a robot's parameters from one or many recordings by a method.
+    """Estimate a robot's parameters from one or many recordings by a method; left out, links that can exist.
 
     Other settings are those of `Problem.of`: friction terms, recipe, weights of the recordings.
 
@@ -48,4 +48,4 @@ def fit(
     >>> fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=()).status.ok
     True
     """
-    return (method or LeastSquares()).fit(robot, recordings, strict=strict, **problem)
+    return (method or PhysicallyConsistent()).fit(robot, recordings, strict=strict, **problem)
