@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -153,6 +153,38 @@ def test_a_mapping_is_written_corrected_and_used(bifilar, tmp_path):
     code, out, _ = bifilar("check", "log.txt", "--mapping", "log.toml", "--robot", "two_link", "--json")
     said = json.loads(out)
     assert code == 0 and said["rate"] == pytest.approx(250.0, rel=1e-3)
+
+
+def test_a_mapping_knows_the_robot(bifilar, tmp_path):
+    """Columns without names in groups of the robot's joints; a column that goes up and down is no clock."""
+    recording, _ = example()
+    columns = {"all.txt": [recording.time, *recording.position.T, *recording.torque.T], "q.txt": [*recording.position.T]}
+    for name, table in columns.items():
+        np.savetxt(name, np.column_stack(table), fmt="%.9g")
+        bifilar("check", name, "--robot", "two_link", "--write-mapping", f"{name}.toml")
+    text = (tmp_path / "all.txt.toml").read_text()
+    assert "column = 1 " in text and 'joints = ["joint1", "joint2"]' in text
+    assert "columns = [2, 3]" in text and "columns = [4, 5]" in text
+    assert "rate = 1000.0" in (tmp_path / "q.txt.toml").read_text()
+    code, _, err = bifilar("check", "all.txt", "--mapping", "all.txt.toml", "--robot", "two_link")
+    assert code == 3 and "take the # off" in " ".join(err.split())
+    taken = re.sub(r"^# (\[channels|columns =|unit =)", r"\1", text, flags=re.M)
+    (tmp_path / "all.txt.toml").write_text(taken)
+    code, _, _ = bifilar("check", "all.txt", "--mapping", "all.txt.toml", "--robot", "two_link")
+    assert code == 0
+
+
+def test_a_mapping_for_a_robot_with_other_names(bifilar, tmp_path):
+    recording, _ = example()
+    text_log("run.csv", replace(recording, joint_names=("upper", "lower"), channels=_renamed(recording, ("upper", "lower"))))
+    code, _, _ = bifilar("check", "run.csv", "--robot", "two_link", "--write-mapping", "run.toml")
+    assert code == 3 and "which the log calls upper, lower" in (tmp_path / "run.toml").read_text()
+    code, _, _ = bifilar("check", "run.csv", "--mapping", "run.toml", "--robot", "two_link")
+    assert code == 0
+
+
+def _renamed(recording, names):
+    return {name: replace(channel, columns=names) for name, channel in recording.channels.items()}
 
 
 def test_a_mapping_of_names_that_are_understood(bifilar, tmp_path):

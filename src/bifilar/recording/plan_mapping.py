@@ -57,7 +57,12 @@ def _by_names(mapping: Mapping, source: Source, robot: Robot | None, by_position
     settings = {"by_position": by_position, "rate": mapping.clock.rate, "units": units, "ignore": mapping.ignore}
     if mapping.joints:
         source.joint_names = mapping.joints
-    plan = understood(source, robot, **settings)  # type: ignore[arg-type]
+    try:
+        plan = understood(source, robot, **settings)  # type: ignore[arg-type]
+    except RecordingError as error:
+        error.likely = f"{mapping.where} describes no channel"
+        error.remedy = "take the # off [channels.position] and the others in it, and correct them"
+        raise
     return replace(plan, samples=mapping.use.samples, time=mapping.use.time)
 
 

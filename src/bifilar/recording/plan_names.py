@@ -44,7 +44,7 @@ def understood(
         raise RecordingError(what, where=source.where, likely="a log without a header", remedy=WRITE_MAPPING)
     joints = robot.joint_names if robot else source.joint_names
     found = {k: meaning(name, joints) for k, name in enumerate(source.names) if name and name not in ignore}
-    found = _without_doubtful(found)
+    found = without_doubtful(found)
     clock = _clock(source, found, rate)
     known = {k: said for k, said in found.items() if said is not None and said.channel != "time"}
     _refuse_strange(source, found, joints)
@@ -64,7 +64,7 @@ def understood(
     )
 
 
-def _without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | None]:
+def without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | None]:
     """Beside numbered columns (tau1), 'tau_con1' is not of a joint 'con1'; three axes make a sensor, fewer do not."""
     numbered = any(said and said.number is not None for said in found.values())
     axes = {(said.channel, said.joint[0]) for said in found.values() if said and said.channel in SENSORS}

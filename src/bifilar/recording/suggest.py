@@ -11,10 +11,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.recording.column_names import Meaning, meaning
 from bifilar.recording.mapping import FileForm
 from bifilar.recording.open_source import is_bag, open_source
+from bifilar.recording.plan_names import without_doubtful
 from bifilar.recording.source import Source
 from bifilar.recording.units import SENSORS, quantity, si_unit
 from bifilar.robot.robot import Robot
@@ -25,6 +27,8 @@ EXAMPLE = '# joints = ["shoulder", "elbow"]  # in the order of the columns below
 HEAD = """\
 # What the columns of {name} are. Correct what is wrong, then: bifilar check {name} --mapping THIS_FILE
 # Columns are given by name, by number from 1, as "2-8", or as a pattern "q{{n}}".
+# A channel in another file of the same folder says so: file = "torques.csv". Broken lines: [file] with bad_lines = "nan".
+# Torque from motor current: in [channels.torque], from = "current" and factor = [...] in N m/A, in place of columns.
 # value = offset + factor * sign * (stated value in SI); ratio is a gear: it divides positions and multiplies torques.
 """
 
@@ -63,21 +67,26 @@ def suggest_mapping(
 def _text(source: Source, robot: Robot | None) -> str:
     joints = robot.joint_names if robot else source.joint_names
     said = {k: meaning(name, joints) if name else None for k, name in enumerate(source.names)}
+    said = without_doubtful(said)
+    block = _beginning(source)
     clock = next((k for k, found in said.items() if found is not None and found.channel == "time"), None)
     strange = [k for k, found in said.items() if found is None]
-    if clock is None and strange and not any(source.names) and len(strange) > 1:
+    if clock is None and len(strange) > 1 and not any(source.names) and _rises(block[:, 0]):
         clock = strange.pop(0)  # without names the first column is the clock more often than not
     channels = _channels(said, clock)
     counts = [len(places) for name, places in channels.items() if name not in SENSORS]
-    names = _names(said, joints, counts or ([] if channels else [len(strange)]))
-    lines = [HEAD.format(name=os.path.basename(source.where)) + "#", *_listing(source), ""]
+    width = _width(len(strange), joints)
+    named = list(dict.fromkeys(w.joint for w in said.values() if w is not None and w.joint and w.channel not in SENSORS))
+    names, doubt = _names(named, joints, counts or ([] if channels else [width]))
+    called = dict(zip(named, names))
+    lines = [HEAD.format(name=os.path.basename(source.where)) + "#", *_listing(source, block), ""]
     known = channels or joints
-    lines += [f"joints = {_list(names)}  # in the order of the columns below" if known else EXAMPLE, "", "[clock]"]
+    lines += [f"joints = {_list(names)}  # {doubt}in the order of the columns below" if known else EXAMPLE, "", "[clock]"]
     lines += _clock_lines(source, said, clock)
     for channel, places in channels.items():
-        lines += ["", *_channel_lines(source, channel, places, said, names)]
+        lines += ["", *_channel_lines(source, channel, places, said, names, called)]
     if strange:
-        lines += ["", *_strange_lines(source, strange, bool(channels))]
+        lines += ["", *_strange_lines(source, strange, bool(channels), width)]
     return "\n".join(lines) + "\n"
 
 
@@ -95,11 +104,24 @@ def _rank(channel: str, said: Meaning | None, place: int) -> int:
     return place if said is None or said.number is None else said.number
 
 
-def _names(said: dict[int, Meaning | None], joints: Sequence[str], counts: list[int]) -> list[str]:
-    named = [w.joint for w in said.values() if w is not None and w.joint and w.channel not in SENSORS]
-    if named:
-        return list(dict.fromkeys(named))
-    return list(joints) if len(joints) in counts else [f"joint{k + 1}" for k in range(max(counts, default=0))]
+def _names(named: list[str], joints: Sequence[str], counts: list[int]) -> tuple[list[str], str]:
+    """Names of the joints, and the doubt: where the log has other names than the robot, or none, its order is a guess."""
+    count = len(named) or max(counts, default=0)
+    if set(named) & set(joints) or not joints or count > len(joints):
+        return named or [f"joint{k + 1}" for k in range(count)], ""
+    more = f" first {count} of {len(joints)}" if count < len(joints) else ""
+    theirs = f", which the log calls {', '.join(named[:12])}" if named else ""
+    return list(joints[:count]), f"CHECK THIS: the robot's{more} joints{theirs}, "
+
+
+def _width(strange: int, joints: Sequence[str]) -> int:
+    """Columns of one channel among those without names: as many as the robot has joints, fewer if it has fingers."""
+    return next((n for n in range(len(joints), 1, -1) if strange % n == 0 and 2 * n > len(joints)), strange)
+
+
+def _rises(column: Array) -> bool:
+    """Whether it can be a clock."""
+    return len(column) > 0 and bool(np.all(np.diff(column) >= 0)) and column[-1] > column[0]
 
 
 def _clock_lines(source: Source, said: dict[int, Meaning | None], clock: int | None) -> list[str]:
@@ -112,10 +134,10 @@ def _clock_lines(source: Source, said: dict[int, Meaning | None], clock: int | N
 
 
 def _channel_lines(
-    source: Source, channel: str, places: list[int], said: dict[int, Meaning | None], names: list[str]
+    source: Source, channel: str, places: list[int], said: dict[int, Meaning | None], names: list[str], called: dict[str, str]
 ) -> list[str]:
     whats = [said[k] for k in places]
-    own = [what.joint for what in whats if what is not None and what.joint]
+    own = [called.get(what.joint, what.joint) for what in whats if what is not None and what.joint]
     stated = next((what.unit for what in whats if what is not None and what.unit), "")
     lines = [f"[channels.{channel}]", f"columns = [{', '.join(_column(source, k) for k in places)}]"]
     if channel in SENSORS:
@@ -130,23 +152,34 @@ def _channel_lines(
     return lines
 
 
-def _strange_lines(source: Source, strange: list[int], known: bool) -> list[str]:
+def _strange_lines(source: Source, strange: list[int], known: bool, width: int) -> list[str]:
     shown = ", ".join(_column(source, k) for k in strange[:20]) + (", ..." if len(strange) > 20 else "")
     lines = [f"# {len(strange)} columns say nothing about themselves: {shown}."]
     columns = f"columns = [{', '.join(_column(source, k) for k in strange)}]"
     if known:
         return [*lines, "# To use them:", "# [channels.current]", f"# {columns}", '# unit = "A"']
     # nothing is guessed: what nobody corrected is refused when the log is read
-    example = ["# [channels.position]", f"# {columns}", '# unit = "rad"', "# [channels.torque]"]
-    return [lines[0] + " Take the # off, and correct:", *example]
+    groups = [strange[k : k + width] for k in range(0, len(strange), width)]
+    names = [*("position", "velocity", "torque")][: len(groups)] if len(groups) != 2 else ["position", "torque"]
+    names += [f"another_{k}" for k in range(4, len(groups) + 1)]
+    example = []
+    for name, group in zip(names, groups):
+        unit = f'# unit = "{si_unit(name)}"'
+        example += [f"# [channels.{name}]", f"# columns = [{', '.join(_column(source, k) for k in group)}]", unit]
+    return [lines[0] + " Take the # off, and correct:", *example, *(["# [channels.torque]"] if len(groups) == 1 else [])]
 
 
-def _listing(source: Source) -> list[str]:
-    """Every column with its first value and its range at the beginning of the log, to tell which is which."""
+def _beginning(source: Source) -> Array:
+    """The first rows, none if they cannot be read."""
+    none = np.zeros((0, len(source.names)))
     try:
-        block = next(iter(source.blocks(range(len(source.names)))), np.zeros((0, 0)))
+        return next(iter(source.blocks(range(len(source.names)))), none)
     except RecordingError:
-        return []
+        return none
+
+
+def _listing(source: Source, block: Array) -> list[str]:
+    """Every column with its first value and its range at the beginning of the log, to tell which is which."""
     lines = []
     for k, name in enumerate(source.names[:SHOWN] if len(block) else ()):
         shown = "".join(c if c.isprintable() else "?" for c in name[:40])
