@@ -15,7 +15,9 @@ VERBS = {
     "design": "a motion that tells most about a robot and breaks none of its limits",
     "simulate": "a motion played on a virtual robot, recorded as its sensors would",
     "check": "what is in a log, and what is wrong with it",
+    "fit": "masses, inertias and friction from logs, judged on unseen motion",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
+    "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
     "doctor": "whether everything bifilar needs is in place, and works",
 }
@@ -60,7 +62,7 @@ def help_text() -> str:
     >>> "inspect" in help_text()
     True
     """
-    return _HELP.format(verbs="\n".join(f"  {verb:<12}   {what}" for verb, what in VERBS.items()))
+    return _HELP.format(verbs="\n".join(f"  {verb:<17}   {what}" for verb, what in VERBS.items()))
 
 
 def _dispatch(words: list[str]) -> int:
@@ -84,7 +86,7 @@ def _dispatch(words: list[str]) -> int:
 
     from bifilar.cli.settings import parse
 
-    module = import_module(f"bifilar.cli.{verb}")
+    module = import_module(f"bifilar.cli.{verb.replace('-', '_')}")
     settings = parse(module, verb, rest)
     return 0 if settings is None else int(module.run(settings))
 
