@@ -266,3 +266,16 @@ def test_files_of_different_lengths(tmp_path):
     written(tmp_path, "tau.csv", "tau1\n" + "1\n" * 299)
     recording = bf.Recording.load(tmp_path / "q.csv", mapping=mapping)
     assert len(recording) == 299 and any("left out" in note.what for note in recording.notes)
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0", "a picture"), (b'<svg xmlns="">', "a picture"), (b'<?xml version="1.0"?><svg>', "XML"),
+        (b'{"t": [0, 1]}', "JSON"), (b'[{"t": 0}]', "JSON"), (b"[[0, 1], [1, 2]]", "JSON"), (b"%PDF-1.4", "PDF"),
+    ],
+)  # fmt: skip
+def test_what_is_no_log_is_told_so(tmp_path, content, said):
+    (tmp_path / "run.csv").write_bytes(content)
+    with pytest.raises(bf.RecordingError, match=said):
+        bf.Recording.load(tmp_path / "run.csv")

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bifilar as bf
+from bifilar.recording.suggest import suggest_mapping
 
 words = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=12).filter(
     lambda word: word.strip() == word
@@ -223,3 +224,39 @@ def test_streaming_is_loading_in_pieces(tmp_path):
         assert [len(piece) for piece in pieces] == [300, 300, 300, 100]
         np.testing.assert_array_equal(np.concatenate([piece.torque for piece in pieces]), recording.torque)
         np.testing.assert_array_equal(np.concatenate([piece.time for piece in pieces]), recording.time)
+
+
+@pytest.mark.parametrize(
+    "second, rest", [("stamp.sec", "stamp.nanosec"), ("secs", "nsecs"), ("header.stamp.secs", "header.stamp.nsecs"),
+                     ("/joint_states/header/stamp/sec", "/joint_states/header/stamp/nanosec")],
+)  # fmt: skip
+def test_stamps_in_two_columns_are_put_together(tmp_path, second, rest):
+    rows = [f"{1700000000 + k // 4},{k % 4 * 250000000},{k}" for k in range(9)]
+    (tmp_path / "log.csv").write_text(f"{second},{rest},hip_pos\n" + "\n".join(rows) + "\n")
+    recording = bf.Recording.load(tmp_path / "log.csv")
+    np.testing.assert_allclose(np.diff(recording.time), 0.25, atol=1e-6)
+    assert recording.channels["position"].values[-1] == 8
+    suggest_mapping(tmp_path / "log.csv", write=tmp_path / "log.toml")
+    np.testing.assert_array_equal(bf.Recording.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml").time, recording.time)
+    streamed = bf.Recording.stream(tmp_path / "log.csv", rows=4)
+    np.testing.assert_array_equal(np.concatenate([piece.time for piece in streamed]), recording.time)
+    (tmp_path / "log.csv").write_text(f"{second},{rest},hip_pos\n1,1700000000000000000,0\n")
+    with pytest.raises(bf.RecordingError, match="not 0 to 1e9"):
+        bf.Recording.load(tmp_path / "log.csv")
+
+
+def test_whole_seconds_are_no_clock():
+    recording = swing(100).with_clock(time=np.arange(100) // 10)
+    (finding,) = bf.check(recording).of("duplicate")
+    assert finding.severity == "error" and "nanoseconds" in finding.remedy
+    (finding,) = bf.check(swing(100).with_clock(time=np.maximum(np.arange(100), 10))).of("duplicate")
+    assert finding.severity == "warning"
+
+
+def test_arrays_of_one_struct(tmp_path):
+    scipy_io = pytest.importorskip("scipy.io")
+    wave = np.sin(np.arange(50)[:, None] / [5, 7])
+    scipy_io.savemat(tmp_path / "run.mat", {"log": {"time": np.arange(50) / 10, "q": wave, "tau": 2 * wave}})
+    recording = bf.Recording.load(tmp_path / "run.mat")
+    assert recording.joint_names == ("joint1", "joint2") and recording.rate == pytest.approx(10)
+    np.testing.assert_array_equal(recording.torque, 2 * wave)

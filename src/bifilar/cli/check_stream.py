@@ -83,6 +83,7 @@ class Clock:
 
     step: float = 0.0  # usual, from the first piece [s]
     last: float = np.nan
+    samples: int = 0
     counts: dict[str, int] = field(default_factory=lambda: {"back": 0, "duplicate": 0, "gap": 0, "nan_time": 0})
     places: dict[str, list[Place]] = field(default_factory=dict)
     longest: float = 0.0
@@ -94,6 +95,7 @@ class Clock:
         >>> Clock().add(np.zeros(2))
         """
         steps = np.diff(time, prepend=self.last)
+        self.samples += len(time)
         self.steps.add(steps[:, None], 64)
         positive = steps[steps > 0]
         self.step = self.step or (float(np.median(positive)) if len(positive) else 0.0)
@@ -116,7 +118,8 @@ class Clock:
         """
         words: dict[str, tuple[Severity, str, str]] = {
             "back": ("error", "goes back", "sort the rows, or cut the log where it goes back"),
-            "duplicate": ("warning", "stands still", "nothing for a few: repeated stamps are left out"),
+            "duplicate": ("warning", "stands still", "nothing for a few: repeated stamps are left out")
+            if 2 * self.counts["duplicate"] < self.samples else ("error", "stands still", "give rate=... (--rate), or a clock"),
             "gap": ("warning", f"jumps by more than 5 steps, by {self.longest:.4g} s at most", "segments are kept apart"),
             "nan_time": ("error", "is not a number", "these samples cannot be used"),
         }  # fmt: skip

@@ -16,6 +16,7 @@ from bifilar.recording.recording import Recording
 
 GAP = 5.0  # steps: a stretch without samples, not a few lost ones
 LOST = 0.01  # of the samples: more than a bus loses now and then
+STANDS = 0.5  # of the samples: more is no clock at all
 JITTER = 0.05  # of a step (robust deviation): beyond it a row index is a bad clock
 UNSTEADY = 0.1  # beyond it worth a warning
 MOST_PLACES = 50  # marked in a plot
@@ -61,12 +62,17 @@ def _order(time: Array, steps: Array) -> Iterator[Suspicion]:
             _places(time, back),
         )
     if len(same):
+        most = len(same) > STANDS * len(time)
+        first, likely = "keep one sample of each stamp", "rows written twice, or stamps of too few digits"
+        if most:
+            first = "name the column of nanoseconds in a mapping ([clock] nanoseconds = ...)"
+            likely = "whole seconds, whose rest stands in another column, or too few digits"
         yield Suspicion(
-            "warning",
+            "error" if most else "warning",
             "clock",
             f"{len(same)} stamps ({len(same) / len(time):.2%}) repeat the one before; first at {time[same[0]]:.6g} s",
-            "keep one sample of each stamp, or give rate=... (--rate) if rows are evenly timed",
-            "rows written twice, or stamps of too few digits",
+            f"{first}, or give rate=... (--rate) if rows are evenly timed",
+            likely,
             "duplicate",
             _places(time, same),
         )

@@ -41,7 +41,10 @@ FILLERS = frozenset("joint joints j axis actual act measured meas state states f
 CLOCK = frozenset("time t timestamp timestamps stamp times sec secs seconds clock header field ros record rec assumed".split())
 NEEDS = frozenset("time t timestamp timestamps stamp times sec secs seconds clock".split())
 SUFFIXES = {"deg": "deg", "rad": "rad", "mrad": "mrad", "nm": "N m", "mnm": "mN m", "mm": "mm", "rpm": "rpm", "ma": "mA"}
-TIMES = {"s": "s", "ms": "ms", "us": "us", "ns": "ns", "nsec": "ns", "usec": "us", "msec": "ms", "nanoseconds": "ns"}
+SECONDS = frozenset("sec secs seconds".split())  # a whole number of them may stand beside ...
+NANOSECONDS = frozenset("nsec nsecs nanosec nanosecs nanoseconds".split())  # ... the rest, as ROS writes stamps
+TIMES = {"s": "s", "ms": "ms", "us": "us", "ns": "ns", "usec": "us", "usecs": "us", "msec": "ms", "msecs": "ms"}
+TIMES |= dict.fromkeys(NANOSECONDS, "ns") | {"milliseconds": "ms", "microseconds": "us"}
 FORCES, TURNS = frozenset("force f".split()), frozenset("torque moment t m".split())
 OWN = re.compile(r"(?P<joint>.+)\.(?P<channel>[A-Za-z_][A-Za-z0-9_]*) \[(?P<unit>[^\]]*)\]", re.S)
 
@@ -82,10 +85,16 @@ def meaning(name: str, joints: Sequence[str] = ()) -> Meaning | None:
     joint, rest = _joint(plain, joints)
     words = re.findall(r"[A-Za-z]+|\d+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", rest))
     low = [word.lower() for word in words]
-    if not joint and low and set(low) <= CLOCK | set(TIMES) and set(low) & NEEDS:
+    if not joint and _is_clock(set(low)):
         return Meaning("time", unit=stated or next((TIMES[word] for word in low if word in TIMES), ""))
     stated = stated or _suffix(low)
     return _of_joint(joint, plain, low, stated)
+
+
+def _is_clock(low: set[str]) -> bool:
+    """Whether the words are those of a clock; a topic may stand before the header's stamp (joint_states/header/stamp/sec)."""
+    beside = FILLERS if {"header", "stamp"} <= low else frozenset()
+    return low <= CLOCK | set(TIMES) | beside and bool(low & (NEEDS | NANOSECONDS))
 
 
 def _of_joint(joint: str, plain: str, low: list[str], stated: str) -> Meaning | None:

@@ -192,7 +192,7 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
         plan = understood(source, robot, by_position=by_position, rate=said.rate, units=said.units)
         return _Opened(plan, {"": source}, _stem(path))
     if said.rate is not None:
-        mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, file=""))
+        mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, nanoseconds=None, file=""))
     if said.units:
         changed = {name: replace(f, unit=said.units.get(name, f.unit)) for name, f in mapping.channels.items()}
         mapping = replace(mapping, channels=changed)
@@ -250,6 +250,8 @@ def _clock_unit(opened: _Opened, raw: list[list[Array]]) -> str:
     plan = opened.plan
     if plan.clock is None or plan.clock_unit:
         return plan.clock_unit
+    if plan.clock_rest is not None:
+        return "s"
     table = raw[plan.clock[0]][0]
     column = table[:, plan.wanted(plan.clock[0]).index(plan.clock[1])]
     known = column[np.isfinite(column)]

@@ -5,6 +5,7 @@
     names = ["t", "q1", "dq1", "q2", "dq2", "i1", "i2"]     # where the file has no header
     [clock]
     column = "t"                              # or rate = 5000.0, which is then an assumption
+    # nanoseconds = "nsec"                    # where stamps are cut into whole seconds and the rest
     [channels.position]
     columns = ["q1", "q2"]                    # by name, by number from 1, "2-8", "q{n}", or the name of an array
     unit = "deg"
@@ -62,6 +63,7 @@ class ClockForm:
     """
 
     column: str | int | None = None
+    nanoseconds: str | int | None = None  # a second column, what is beyond the whole seconds of the first
     file: str = ""
     unit: str = ""
     rate: float | None = None  # [Hz] assumed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from bifilar.errors import RecordingError
@@ -18,6 +19,18 @@ MAGIC = {
     b"\x89HDF": "hdf5",
     b"MATLAB 7.3": "hdf5",
     b"MATLAB": "mat",
+}
+
+STRANGE = {
+    b"\x89PNG": "a picture (PNG)",
+    b"\xff\xd8\xff": "a picture (JPEG)",
+    b"GIF8": "a picture (GIF)",
+    b"<svg": "a picture (SVG)",
+    b"%PDF": "a PDF document",
+    b"<?xml": "XML",
+    b"<!DOCTYPE": "a web page",
+    b"<html": "a web page",
+    b"\x80\x04\x95": "a pickle, which is never opened: it can run any code",
 }
 
 
@@ -85,6 +98,18 @@ def _text(where: str, form: FileForm, count: int) -> Source:
 def _kind(path: str | os.PathLike[str]) -> str:
     """By the ending, else by the first bytes: what is neither is text."""
     with open(path, "rb") as file:
-        first = file.read(16)
+        first = file.read(64)
+    _refuse_strange(path, first)
     found = next((kind for mark, kind in MAGIC.items() if first.startswith(mark)), "")
     return found or ENDINGS.get(Path(path).suffix.lower(), "text")
+
+
+def _refuse_strange(path: str | os.PathLike[str], first: bytes) -> None:
+    """A letter for files that are no logs, whatever they are called."""
+    plain = first.removeprefix(b"\xef\xbb\xbf").lstrip()
+    name = next((name for mark, name in STRANGE.items() if plain.startswith(mark)), "")
+    if re.match(rb"\[?\s*\{\s*(\"|\}|$)|\[\s*(\[|\")", plain):
+        name = "JSON"
+    if name:
+        remedy = "give the log itself: text (.csv, .txt), .npz, .mat, .parquet, .h5, .mcap or a ROS 2 bag"
+        raise RecordingError(f"the file is {name}, not a log of numbers", where=os.fspath(path), remedy=remedy)

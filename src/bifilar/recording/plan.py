@@ -54,6 +54,7 @@ class Plan:
     sliding: tuple[str, ...] = ()
     channels: tuple[ChannelPlan, ...]
     clock: tuple[int, int] | None = None  # file and column of the stamps
+    clock_rest: int | None = None  # column of that file with nanoseconds, to be added to whole seconds
     clock_unit: str = ""
     assumed: bool = False  # stamps are there, but nobody measured them
     rate: float | None = None  # [Hz] assumed, without stamps
@@ -68,7 +69,9 @@ class Plan:
         [3]
         """
         own = {place for channel in self.channels if channel.source == source for place in channel.places}
-        return sorted(own | ({self.clock[1]} if self.clock and self.clock[0] == source else set()))
+        if self.clock and self.clock[0] == source:
+            own |= {self.clock[1]} | ({self.clock_rest} if self.clock_rest is not None else set())
+        return sorted(own)
 
 
 def recorded(
@@ -84,7 +87,7 @@ def recorded(
     place = [{column: k for k, column in enumerate(plan.wanted(j))} for j in range(len(raw))]
     count = sum(map(len, raw[0]))
     if plan.clock is not None:
-        time = _columns(raw[plan.clock[0]], [place[plan.clock[0]][plan.clock[1]]])[:, 0] * unit(clock_unit).factor
+        time = _stamps(plan, raw[plan.clock[0]], place[plan.clock[0]], unit(clock_unit).factor)
     else:
         assert plan.rate is not None
         time = (first + np.arange(count)) / plan.rate
@@ -106,6 +109,21 @@ def recorded(
         name=name,
         notes=(*plan.notes, *notes),
     )
+
+
+def _stamps(plan: Plan, blocks: Sequence[Array], place: dict[int, int], factor: float) -> Array:
+    """Stamps in seconds; a second column holds what is beyond whole seconds, as ROS stores it."""
+    assert plan.clock is not None
+    time = _columns(blocks, [place[plan.clock[1]]])[:, 0] * factor
+    if plan.clock_rest is None:
+        return time
+    rest = _columns(blocks, [place[plan.clock_rest]])[:, 0]
+    known = rest[np.isfinite(rest)]
+    if known.min(initial=0.0) < 0 or known.max(initial=0.0) >= 1e9:
+        what = f"nanoseconds beside whole seconds are {known.min():.6g} to {known.max():.6g}, not 0 to 1e9"
+        remedy = "name one of the two in a mapping: [clock] with column = ... and unit = ..."
+        raise RecordingError(what, likely="two clocks, each of them complete", remedy=remedy)
+    return time + 1e-9 * rest
 
 
 def _columns(blocks: Sequence[Array], places: list[int]) -> Array:

@@ -43,6 +43,7 @@ def planned(mapping: Mapping, sources: dict[str, Source], robot: Robot | None = 
         sliding=tuple(name for name in joints if name in sliding),
         channels=tuple(channels.values()),
         clock=_clock(mapping, sources, order),
+        clock_rest=_clock_rest(mapping, sources),
         clock_unit=mapping.clock.unit,
         rate=mapping.clock.rate,
         samples=mapping.use.samples,
@@ -240,13 +241,25 @@ def _clock(mapping: Mapping, sources: dict[str, Source], order: dict[str, int]) 
     raise RecordingError("the mapping names no clock", where=mapping.where, remedy=remedy)
 
 
+def _clock_rest(mapping: Mapping, sources: dict[str, Source]) -> int | None:
+    clock, where = mapping.clock, f"{mapping.where} [clock]"
+    if clock.nanoseconds is None:
+        return None
+    if clock.column is None:
+        raise RecordingError("nanoseconds alone are no stamps", where=where, remedy='add column = "stamp.sec"')
+    places = _places((clock.nanoseconds,), sources[clock.file], where)
+    if len(places) != 1:
+        raise RecordingError(f"'{clock.nanoseconds}' is {len(places)} columns", where=where)
+    return places[0]
+
+
 def _unmentioned(mapping: Mapping, sources: dict[str, Source], channels: dict[str, ChannelPlan]) -> list[Finding]:
     """Named columns that the mapping does not speak of."""
     notes = []
     for number, source in enumerate(sources.values()):
         used = {place for channel in channels.values() if channel.source == number for place in channel.places}
         rest = [name for k, name in enumerate(source.names) if name and k not in used and name not in mapping.ignore]
-        rest = [name for name in rest if name != mapping.clock.column]
+        rest = [name for name in rest if name not in (mapping.clock.column, mapping.clock.nanoseconds)]
         if rest:
             shown = ", ".join(word[:40] for word in rest[:12]) + (", ..." if len(rest) > 12 else "")
             notes.append(Finding("note", source.where, f"columns that the mapping leaves out: {shown}"))

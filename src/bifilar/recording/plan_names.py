@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bifilar.errors import RecordingError
-from bifilar.recording.column_names import Meaning, meaning
+from bifilar.recording.column_names import NANOSECONDS, SECONDS, Meaning, meaning
 from bifilar.recording.plan import ChannelPlan, Plan, named
 from bifilar.recording.source import Source
 from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
@@ -43,9 +43,9 @@ def understood(
         what = f"the file names none of its {len(source.names)} columns"
         raise RecordingError(what, where=source.where, likely="a log without a header", remedy=WRITE_MAPPING)
     joints = robot.joint_names if robot else source.joint_names
-    found = {k: meaning(name, joints) for k, name in enumerate(source.names) if name and name not in ignore}
+    found = {k: said for k, said in meanings(source, joints).items() if source.names[k] and source.names[k] not in ignore}
     found = without_doubtful(found)
-    clock = _clock(source, found, rate)
+    clock, rest = _clock(source, found, rate)
     known = {k: said for k, said in found.items() if said is not None and said.channel != "time"}
     _refuse_strange(source, found, joints)
     names, notes = _joint_names(source, known, robot, by_position)
@@ -57,11 +57,28 @@ def understood(
         sliding=sliding,
         channels=tuple(channels),
         clock=None if clock is None or rate is not None else (0, clock),
+        clock_rest=None if rate is not None else rest,
         clock_unit=(units or {}).get("time", "") or (found[clock].unit if clock is not None and rate is None else ""),  # type: ignore[union-attr]
         assumed=clock is not None and "assumed" in source.names[clock].split(),
         rate=rate,
         notes=(*notes, *_unused(source, found), *stated),
     )
+
+
+def meanings(source: Source, joints: Sequence[str]) -> dict[int, Meaning | None]:
+    """What each column is; arrays of one struct (log.time, log.q) are understood without its name.
+
+    >>> from bifilar.recording.source import Arrays
+    >>> log = Arrays("log.mat", ("log.time", "log.q[0]"), [], {"log.time": (0,), "log.q": (1,)})
+    >>> [said.channel for said in meanings(log, ()).values()]
+    ['time', 'position']
+    """
+    found = {k: meaning(name, joints) if name else None for k, name in enumerate(source.names)}
+    prefix = re.match(r"[A-Za-z_]\w*[./]", source.names[0]) if source.groups else None
+    clocked = any(said is not None and said.channel == "time" for said in found.values())
+    if prefix is None or clocked or not all(name.startswith(prefix[0]) for name in source.names):
+        return found
+    return {k: meaning(name.removeprefix(prefix[0]), joints) for k, name in enumerate(source.names)}
 
 
 def without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | None]:
@@ -81,10 +98,26 @@ def without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | No
     return {k: None if said is not None and doubtful(said) else said for k, said in found.items()}
 
 
-def _clock(source: Source, found: dict[int, Meaning | None], rate: float | None) -> int | None:
-    stamps = [k for k, said in found.items() if said is not None and said.channel == "time"]
-    if stamps or rate is not None:
-        return min(stamps, key=lambda k: (len(source.names[k]), k)) if stamps else None
+def stamps(names: Sequence[str], found: dict[int, Meaning | None]) -> tuple[int | None, int | None]:
+    """The column of the stamps, and that of the nanoseconds if the stamps are cut into two (stamp.sec, stamp.nanosec).
+
+    >>> names = ("header.stamp.sec", "header.stamp.nanosec")
+    >>> stamps(names, {k: meaning(name) for k, name in enumerate(names)})
+    (0, 1)
+    """
+    clocks = [k for k, said in found.items() if said is not None and said.channel == "time"]
+    words = {k: tuple(re.findall(r"[a-z]+", names[k].lower())) for k in clocks}
+    parts = {words[k][:-1]: k for k in clocks if words[k][-1] in NANOSECONDS}
+    cut = {k: parts[words[k][:-1]] for k in clocks if words[k][-1] in SECONDS and words[k][:-1] in parts}
+    whole = [k for k in clocks if k not in cut and k not in cut.values()]
+    first = min(whole or cut, key=lambda k: (len(names[k]), k), default=None)
+    return first, None if first is None else cut.get(first)
+
+
+def _clock(source: Source, found: dict[int, Meaning | None], rate: float | None) -> tuple[int | None, int | None]:
+    clock, rest = stamps(source.names, found)
+    if clock is not None or rate is not None:
+        return clock, rest
     columns = _listed(source, range(len(source.names)))
     remedy = f"declare rate=... (--rate ...) [Hz] if there is none, or {WRITE_MAPPING}"
     raise RecordingError("no column is a clock", where=source.where, columns=columns, remedy=remedy)

@@ -13,10 +13,10 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
-from bifilar.recording.column_names import Meaning, meaning
+from bifilar.recording.column_names import Meaning
 from bifilar.recording.mapping import FileForm
 from bifilar.recording.open_source import is_bag, open_source
-from bifilar.recording.plan_names import without_doubtful
+from bifilar.recording.plan_names import meanings, stamps, without_doubtful
 from bifilar.recording.source import Source
 from bifilar.recording.units import SENSORS, quantity, si_unit
 from bifilar.robot.robot import Robot
@@ -66,10 +66,9 @@ def suggest_mapping(
 
 def _text(source: Source, robot: Robot | None) -> str:
     joints = robot.joint_names if robot else source.joint_names
-    said = {k: meaning(name, joints) if name else None for k, name in enumerate(source.names)}
-    said = without_doubtful(said)
+    said = without_doubtful(meanings(source, joints))
     block = _beginning(source)
-    clock = next((k for k, found in said.items() if found is not None and found.channel == "time"), None)
+    clock, rest = stamps(source.names, said)
     strange = [k for k, found in said.items() if found is None]
     if clock is None and len(strange) > 1 and not any(source.names) and _rises(block[:, 0]):
         clock = strange.pop(0)  # without names the first column is the clock more often than not
@@ -82,7 +81,7 @@ def _text(source: Source, robot: Robot | None) -> str:
     lines = [HEAD.format(name=os.path.basename(source.where)) + "#", *_listing(source, block), ""]
     known = channels or joints
     lines += [f"joints = {_list(names)}  # {doubt}in the order of the columns below" if known else EXAMPLE, "", "[clock]"]
-    lines += _clock_lines(source, said, clock)
+    lines += _clock_lines(source, said, clock, rest)
     for channel, places in channels.items():
         lines += ["", *_channel_lines(source, channel, places, said, names, called)]
     if strange:
@@ -124,13 +123,14 @@ def _rises(column: Array) -> bool:
     return len(column) > 0 and bool(np.all(np.diff(column) >= 0)) and column[-1] > column[0]
 
 
-def _clock_lines(source: Source, said: dict[int, Meaning | None], clock: int | None) -> list[str]:
+def _clock_lines(source: Source, said: dict[int, Meaning | None], clock: int | None, rest: int | None) -> list[str]:
     if clock is None:
         return ["rate = 1000.0  # [Hz] CHECK THIS: no column is a clock, so the rate must be known"]
     found = said[clock]
     stated = found.unit if found is not None and found.unit else "s"
     doubt = "  # CHECK THIS: no column says that it is the clock" if found is None else ""
-    return [f"column = {_column(source, clock)}{doubt}", f'unit = "{stated}"  # s, ms, us, ns']
+    second = [] if rest is None else [f"nanoseconds = {_column(source, rest)}  # what is beyond the whole seconds"]
+    return [f"column = {_column(source, clock)}{doubt}", *second, f'unit = "{stated}"  # s, ms, us, ns']
 
 
 def _channel_lines(
