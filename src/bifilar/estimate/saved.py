@@ -4,7 +4,7 @@
     estimate.json    method, status, notes, friction terms; every value with its deviation
     estimate.npz     values and covariances, exact
 
-`load_estimate` reads the three back and gives the same predictions to the last digit.
+`load_estimate` reads the three back; values are the same to the last digit, predictions to rounding.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Thresholds:
     good: float = 0.05  # relative torque error on unseen motion, at most
     usable: float = 0.15  # relative torque error on unseen motion, at most
     over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, a good one is only usable
-    worse: float = 1.0  # error over the description's own: beyond, it is refused
+    worse: float = 1.2  # error over the description's own: beyond, it is refused
     least_eigenvalue: float = 0.0  # of the mass matrix at the recorded poses: at or below, it is refused
 
     def __post_init__(self) -> None:

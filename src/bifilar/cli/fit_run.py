@@ -1,0 +1,246 @@
+"""What `bifilar fit` does: read and check the logs, fit, judge on what was kept apart, write a run folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bifilar import __version__
+from bifilar.cli.check_facts import finding_facts
+from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.guard import UsageError
+from bifilar.cli.log_words import LogSettings, log_of
+from bifilar.errors import RecordingError, ResourceError
+from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.estimate.problem import USUAL_FRICTION
+from bifilar.estimate.saved import estimate_facts, save_estimate
+from bifilar.export.run_folder import numbered, writing
+from bifilar.recording.check import check
+from bifilar.recording.findings import Findings
+from bifilar.recording.recording import Recording
+from bifilar.robot.friction import Friction
+from bifilar.robot.robot import Robot
+from bifilar.robot.write_file import write_file
+from bifilar.validate.holdout import fitted_too, held_out
+from bifilar.validate.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    from bifilar.cli.fit import Settings
+
+KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
+LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
+RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "summary.html"
+TRIES = 50  # names of a series, if other runs take them at the same time
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Everything that one `bifilar fit` found out.
+
+    >>> [field for field in Fitted.__dataclass_fields__][:3]
+    ['settings', 'robot', 'logs']
+    """
+
+    settings: Settings
+    robot: Robot
+    logs: tuple[str, ...]
+    tests: tuple[str, ...]
+    kept_apart: str  # in words: what it was judged on
+    findings: tuple[tuple[str, Findings], ...]
+    estimate: BaseEstimate
+    verdict: Verdict
+    test: Recording | None  # the first that it was judged on, for pictures
+
+    def facts(self, folder: Path) -> dict[str, Any]:
+        """What `--json` says, and `run.json` holds.
+
+        >>> Fitted.facts.__name__
+        'facts'
+        """
+        return {
+            "bifilar": __version__,
+            "folder": str(folder),
+            "robot": self.robot.name,
+            "judged_on": self.kept_apart,
+            "verdict": self.verdict.facts(),
+            "findings": {name: [finding_facts(f) for f in found if f.severity != "note"] for name, found in self.findings},
+            "estimate": estimate_facts(self.estimate),
+        }
+
+
+def fitted(settings: Settings) -> Fitted:
+    """Read, check, fit, judge.
+
+    >>> fitted.__name__
+    'fitted'
+    """
+    robot = robot_of(settings.robot, lock=settings.lock)
+    if not settings.logs:
+        raise UsageError("no log is named", remedy="bifilar fit arm.urdf run.csv")
+    judged = settings.test != ("none",)
+    train = [(name, _read(settings, name, robot)) for name in settings.logs]
+    test = [(name, _read(settings, name, robot)) for name in settings.test] if judged else []
+    findings = tuple((name, check(recording, robot)) for name, recording in [*train, *test])
+    if not settings.anyway:
+        _refuse(findings)
+    for name, recording in test:
+        if any(fitted_too(other, recording) for _, other in train):
+            raise UsageError(f"'{name}' is fitted and judged on", remedy="judge on another log, or leave --test out")
+    if judged and not test:
+        fit_on, judge_on, words = *_split([recording for _, recording in train]), f"the last {100 * KEPT:.0f} % of each log"
+    else:
+        fit_on, judge_on = [recording for _, recording in train], [recording for _, recording in test]
+        words = ", ".join(name for name, _ in test) if test else "nothing"
+    estimate = _estimate(settings, robot, fit_on)
+    validation = held_out(estimate, judge_on, described=robot) if judge_on else None
+    names = tuple(name for name, _ in test)
+    first = judge_on[0] if judge_on else None
+    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, judge(estimate, validation), first)
+
+
+def written(done: Fitted) -> Path:
+    """Write the run's folder, whole or not at all; its path.
+
+    >>> written.__name__
+    'written'
+    """
+    settings = done.settings
+    if settings.output is not None:
+        return _write(done, Path(settings.output), settings.force)
+    for _ in range(TRIES):
+        target = numbered("runs", _file_name(done.robot.name))
+        try:
+            return _write(done, target, False)
+        except ResourceError as error:
+            if "exists" not in error.what and "took the name" not in error.what:
+                raise
+    raise ResourceError("no free name was found", where="runs", remedy="name the folder: -o runs/mine")
+
+
+def _write(done: Fitted, target: Path, replace: bool) -> Path:
+    with writing(target, replace=replace) as folder:
+        save_estimate(done.estimate, folder)
+        if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
+            done.estimate.robot.save(folder / IDENTIFIED)
+        if not done.settings.no_page:
+            _page(done).save(folder / PAGE)
+        about = {
+            "format": "bifilar run 1",
+            "command": ["bifilar", *sys.argv[1:]],
+            "settings": {"verb": "fit", **asdict(done.settings)},
+            "inputs": [_input(name) for name in (done.settings.robot, *done.logs, *done.tests, done.settings.mapping) if name],
+            "versions": {"bifilar": __version__, "python": platform.python_version(), **_versions()},
+            "seed": 0,
+            **done.facts(target),
+        }
+        write_file(folder / RUN, (json.dumps(about, indent=2, allow_nan=False) + "\n").encode())
+    return target
+
+
+def _read(settings: Settings, name: str, robot: Robot) -> Recording:
+    words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
+    log = log_of(LogSettings(log=name, **(words if not _public(name) else {})))
+    recording = log.read(robot)
+    if recording.torque is None:
+        raise RecordingError(
+            "the log holds no torque",
+            where=name,
+            likely="currents only, or a column with another name",
+            remedy=f"bifilar check {name} --write-mapping map.toml, correct it, then --mapping map.toml",
+        )
+    return recording
+
+
+def _public(name: str) -> bool:
+    from bifilar.recording import datasets
+
+    return not os.path.exists(name) and name in datasets.names()
+
+
+def _refuse(findings: Sequence[tuple[str, Findings]]) -> None:
+    """Errors of a log are told before anything is fitted: a fit would hide them."""
+    for name, found in findings:
+        errors = [finding for finding in found if finding.severity == "error"]
+        if errors:
+            more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
+            raise RecordingError(
+                f"{errors[0].where}: {errors[0].what}{more}",
+                where=name,
+                likely=getattr(errors[0], "likely", ""),
+                remedy=f"{errors[0].remedy or 'bifilar check ' + name}; --anyway fits it as it is",
+            )
+
+
+def _split(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recording]]:
+    """The first part of every recording to fit, the last to judge."""
+    borders = [float(r.time[0] + (1 - KEPT) * (r.time[-1] - r.time[0])) for r in recordings]
+    pairs = list(zip(recordings, borders))
+    return [r.part(None, border) for r, border in pairs], [r.part(border, None) for r, border in pairs]
+
+
+def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> BaseEstimate:
+    from bifilar.estimate.consistent import PhysicallyConsistent
+    from bifilar.estimate.least_squares import LeastSquares
+    from bifilar.recording.recipes import recipe_of
+
+    friction: Any = with_usual(robot.friction)
+    if settings.friction:
+        friction = "choose" if settings.friction == "choose" else friction_of(settings.friction)
+    recipe = "default" if settings.cutoff is None else recipe_of("default", cutoff=settings.cutoff)
+    if settings.method == "least-squares":
+        return LeastSquares().fit(robot, recordings, friction=friction, recipe=recipe)
+    if settings.prior is not None and not 0 < settings.prior < float("inf"):
+        raise UsageError(f"--prior {settings.prior:g} is not above 0", remedy="--prior 0.1, 10 %")
+    weight = None if settings.prior is None else 1 / settings.prior**2
+    return PhysicallyConsistent(prior_weight=weight).fit(robot, recordings, friction=friction, recipe=recipe)
+
+
+def with_usual(own: Friction) -> Friction:
+    """A robot's own terms and the usual ones it lacks: what files state about friction is seldom all there is.
+
+    >>> len(with_usual(bf.Viscous() + bf.Coulomb(at=("elbow",))).terms)
+    3
+    """
+    kinds = {type(term) for term in own}
+    return Friction((*own, *(term for term in USUAL_FRICTION if type(term) not in kinds)))
+
+
+def _page(done: Fitted) -> Any:
+    from bifilar.report.estimate_page import estimate_page
+
+    logs = ", ".join(Path(name).name for name in done.logs)
+    lead = f"{done.robot.name}, fitted to {logs}; judged on {done.kept_apart}."
+    foot = f"Made by bifilar {__version__}: {' '.join(['bifilar', *sys.argv[1:]])}"
+    return estimate_page(done.estimate, done.verdict, done.test, title=done.robot.name, lead=lead, foot=foot)
+
+
+def _input(name: str) -> dict[str, Any]:
+    path = Path(name)
+    if not path.is_file():
+        return {"name": name, "sha256": None}
+    with open(path, "rb") as stream:
+        return {"name": str(path.resolve()), "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
+
+
+def _versions() -> dict[str, str]:
+    found = {}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            found[library] = ""
+    return found
+
+
+def _file_name(name: str) -> str:
+    """A robot's name as a folder may be called."""
+    kept = "".join(c if c.isalnum() or c in "-_" else "_" for c in name)[:40]
+    return kept or "robot"

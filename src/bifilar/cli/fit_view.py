@@ -1,0 +1,69 @@
+"""What `bifilar fit` prints: verdict, errors before and after, what is known best and least, files, the next command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bifilar.cli.fit_run import IDENTIFIED, PAGE, Fitted
+from bifilar.cli.output import Column, complete_table, heading, words
+from bifilar.estimate.estimate import Estimate
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+COLOURS = {"good": "bold green", "usable": "bold yellow", "poor": "bold red", "refused": "bold red", "not judged": "bold"}
+
+
+def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
+    """The parts, one below the other.
+
+    >>> view.__name__
+    'view'
+    """
+    from rich.text import Text
+
+    estimate, seen = done.estimate, done.verdict.validation
+    yield Text.assemble(("verdict  ", "dim"), (done.verdict.level, COLOURS[done.verdict.level]))
+    for reason in done.verdict.reasons:
+        yield words(f"         {reason}")
+    known = int(np.sum(estimate.identified))
+    yield words(
+        f"fitted   {estimate.rows:,} rows by {estimate.method}; {known} of {len(estimate.values)} base parameters identified"
+    )
+    for note in estimate.notes:
+        yield words(f"note     {note}", "dim")
+    if seen is not None:
+        yield heading(f"Torque error on {done.kept_apart}")
+        columns = [Column("joint", "name"), *(Column(title, "number", drop=k) for k, title in enumerate(seen.table()[0][1:]))]
+        yield from complete_table(columns, seen.table()[1:])
+    if isinstance(estimate, Estimate):
+        yield from _links(estimate)
+    yield words("")
+    files = [name for name in (IDENTIFIED, PAGE, "estimate.json", "run.json") if (folder / name).exists()]
+    yield words(f"wrote    {folder}: {', '.join(files)}")
+    if (folder / IDENTIFIED).exists():
+        yield words(f"next     bifilar inspect {shlex.quote(str(folder / IDENTIFIED))}")
+    else:
+        yield words(f"next     bifilar check {shlex.quote(done.logs[0])} --robot {shlex.quote(done.settings.robot)}")
+
+
+def _links(estimate: Estimate) -> Iterator[RenderableType]:
+    """Masses before and after, with where they come from."""
+    before, after = estimate.described.parameters(), estimate.parameters
+    deviations = dict(zip(after.names, estimate.parameter_deviations))
+    origins = dict(zip(after.names, estimate.origins))
+    yield heading("Masses [kg]")
+    rows = []
+    for name in after.names:
+        if name.endswith(".mass"):
+            known = origins[name] == "data"
+            bar = f"± {deviations[name]:.2g}" if np.isfinite(deviations[name]) else ""
+            said = "from the data" if known else "torque cannot tell it alone"
+            rows.append([name.removesuffix(".mass"), f"{before[name]:.3f}", f"{after[name]:.3f}", bar, said])
+    titles = [Column("link", "name"), Column("description", "number"), Column("identified", "number"), Column("", "number")]
+    yield from complete_table([*titles, Column("", drop=1)], rows)
