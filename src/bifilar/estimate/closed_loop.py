@@ -4,7 +4,7 @@
 
 The instruments of `InstrumentalVariables` and the whole regressor of `DirectInverse` come from here, several times per fit, so
 the loop is one compiled kernel (`loop_kernel`): 10 s at 1 kHz of a two-link arm take 0.04 s. Signs of speed are smooth over
-`slip`, as those of the virtual robot are. A loop that runs away, or a mass matrix that is not positive, is a status and never a NaN.
+`slip`, as those of the virtual robot are. A loop that runs away, or a mass matrix that is not positive, is a status, never NaN.
 
 A controller of another kind is anything with `begin(reference) -> law(tick, position, velocity) -> torque`; it is asked tick by
 tick, which is slower (about a second per 10 s at 1 kHz beside its own time).

@@ -37,6 +37,7 @@ from bifilar.robot.robot import Robot
 from bifilar.simulate.reference import Playable, Reference
 
 STALLED = 25.0  # times a step that no longer matters: half a deviation; less than that left is no failure
+ROWS_CHOSEN = 2  # times that the rows too slow for a sign of the velocity are chosen: for the start, and for what it led to
 HALVINGS = 8
 RISE = 1e-3  # relative rise of the torque error that is let pass: W is not quite the derivative
 
@@ -95,7 +96,9 @@ class DirectInverse:
             words = "no start can be simulated, the values are those of the regressor along the reference"
             status = Status("infeasible", f"{words}; {loop.tried[-1]}", "check the controller's gains and the reference")
         else:
-            runs, rows, found, settled, rounds = self._iterated(loop, at, runs, rows, found)
+            for _ in range(ROWS_CHOSEN):
+                loop.choose_rows(at, runs)
+                at, runs, rows, found, settled, rounds = self._iterated(loop, at, runs)
             status = status_of(problem, found, settled, rounds)
         instruments, least = Fitted.of(rows, "Z", "W", prior), Fitted.of(rows, "W", "W", prior)
         wrong, biased = contrast(problem, rows, found, instruments), contrast(problem, rows, least, instruments)
@@ -118,15 +121,14 @@ class DirectInverse:
             estimate.status.insist()
         return estimate
 
-    def _iterated(
-        self, loop: Loop, at: Array, runs: Runs, rows: LoopRows, found: Fitted
-    ) -> tuple[Runs, LoopRows, Fitted, bool, int]:
+    def _iterated(self, loop: Loop, at: Array, runs: Runs) -> tuple[Array, Runs, LoopRows, Fitted, bool, int]:
         """Gauss-Newton steps from simulated values until nothing changes any more, or no step makes the error fall."""
-        prior, error = loop.problem.prior(), torque_error(rows, at)
+        prior, rows = loop.problem.prior(), loop.rows(at, runs)
+        error, found = torque_error(rows, at), Fitted.of(rows, "Z", "Z", prior)
         for rounds in range(1, self.iterations + 1):
             step, small = found.values - at, small_step(rows, found)
             if np.all(np.abs(step) <= small):
-                return runs, rows, found, True, rounds
+                return at, runs, rows, found, True, rounds
             for halving in range(HALVINGS):
                 trial = at + step / 2**halving
                 tried, status = loop.simulate(trial)
@@ -136,10 +138,10 @@ class DirectInverse:
                 if torque_error(new, trial) < error + RISE * rows.counts.sum():
                     break
             else:
-                return runs, rows, found, bool(np.all(np.abs(step) <= STALLED * small)), rounds
+                return at, runs, rows, found, bool(np.all(np.abs(step) <= STALLED * small)), rounds
             at, runs, rows, error = trial, tried, new, torque_error(new, trial)
             found = Fitted.of(rows, "Z", "Z", prior)
-        return runs, rows, found, False, self.iterations
+        return at, runs, rows, found, False, self.iterations
 
 
 def torque_error(rows: LoopRows, values: np.ndarray) -> float:

@@ -4,12 +4,12 @@
 
 Least squares on noisy positions are biased: W contains the noise, in closed loop y contains it too. Z is as much like the true
 W as the model is like the machine, and knows nothing of the noise (Young 1984; Janot, Vandanjon, Gautier 2014). Rows are
-filtered and decimated, Z like W and y; joints are whitened by their noise; simulation and solution are repeated until they settle. A wrong
-controller or start makes the instruments weaker, not wrong: the answer stays consistent, only its deviations grow.
+filtered and decimated, Z like W and y; joints are whitened by their noise; simulation and solution are repeated until they
+settle. A wrong controller or start makes the instruments weaker, not wrong: the answer stays consistent, only its deviations grow.
 
 What is assumed: noise of positions and torques independent of the reference; a filter low enough that the square of the
-filtered noise is small (see `loop_rows`); a torque that is held from stamp to stamp unless held_torque=False; rows slower than the
-machine is shaken by its own noise left out where friction has a sign.
+filtered noise is small (see `loop_rows`); a torque that is held from stamp to stamp unless held_torque=False; rows slower than
+the machine is shaken by its own noise left out where friction has a sign.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ from bifilar.robot.solve import unseen
 from bifilar.simulate.reference import Playable, Reference
 
 SETTLED = 0.02  # of a standard deviation: a smaller change of any value ends the iteration
+ROWS_CHOSEN = 2  # simulations that may change which rows are too slow; for good afterwards, or nothing would settle
+MORE = "a motion that excites more, friction terms that fit, or PhysicallyConsistent, whose links always exist"
 HALVINGS = 6  # of a step towards values that cannot be simulated
 
 
@@ -89,24 +91,26 @@ class InstrumentalVariables:
         at, runs = loop.begin(None if self.start is None else np.asarray(self.start, dtype=float))
         followed = not runs
         rows = loop.rows(at, runs or loop.as_wanted())
-        found, settled = Fitted.of(rows, "Z", "W", prior), False
-        for _ in range(self.iterations - 1):
+        found, settled, odd = Fitted.of(rows, "Z", "W", prior), False, Status()
+        for turn in range(self.iterations - 1):
             for halving in range(HALVINGS):
                 trial = at + (found.values - at) / 2**halving if runs else found.values
                 new, status = loop.simulate(trial)
                 if status.ok:
                     break
             else:
+                odd = Status("doubtful", f"the values found cannot be simulated: {status.sentence}", MORE)
                 settled = True  # instruments of the last simulation are valid, if less like the motion
-                loop.tried.append(f"the values found cannot be simulated: {status.sentence}")
                 break
             at, runs, followed = trial, new, False
+            if turn < ROWS_CHOSEN:
+                loop.choose_rows(at, runs)
             rows = loop.rows(at, runs)
             before, found = found, Fitted.of(rows, "Z", "W", prior)
             settled = bool(np.all(np.abs(found.values - before.values) <= small_step(rows, found))) and halving == 0
             if settled:
                 break
-        notes = _notes(loop, followed)
+        notes = _notes(loop, followed, found)
         least, direct = Fitted.of(rows, "W", "W", prior), Fitted.of(rows, "Z", "Z", prior)
         biased, wrong = contrast(problem, rows, least, found), contrast(problem, rows, direct, found)
         lag = loop.tracking(runs)
@@ -115,7 +119,7 @@ class InstrumentalVariables:
             problem,
             rows,
             found,
-            status_of(problem, found, settled, self.iterations),
+            status_of(problem, found, settled, self.iterations).worse(odd),
             "instrumental variables",
             (*notes, *(word for word in words if word)),
             {"least squares": biased, "direct inverse": wrong, "tracking": lag},
@@ -173,8 +177,8 @@ def status_of(problem: Problem, found: Fitted, settled: bool, simulations: int) 
     ['problem', 'found', 'settled', 'simulations']
     """
     status = Status()
-    if len(found.open):
-        letter = unseen(problem.base.independent, found.open)
+    if len(found.solved.open):
+        letter = unseen(problem.base.independent, found.solved.open)
         status = Status("rank deficient", letter.what, letter.remedy)
     if not settled:
         words = f"the values still change after {simulations} simulations"
@@ -214,6 +218,12 @@ def loop_estimate(
     )
 
 
-def _notes(loop: Loop, followed: bool) -> list[str]:
+def _notes(loop: Loop, followed: bool, found: Fitted) -> list[str]:
     notes = list(dict.fromkeys(loop.tried))
-    return [*notes, "the reference itself served as instrument: no start could be simulated"] if followed else notes
+    if followed:
+        notes.append("the reference itself served as instrument: no start could be simulated")
+    if found.solved.weak:
+        notes.append(
+            f"least squares stood in for instruments that are weak in {found.solved.weak} of {len(found.values)} directions"
+        )
+    return notes

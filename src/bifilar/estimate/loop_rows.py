@@ -88,11 +88,29 @@ def reference_of(robot: Robot, recording: Data, motion: Playable | None, rate: f
             remedy="give reference=..., the motion that was played; or fit by LeastSquares, which needs no controller",
         )
     q = recording.require(f"{found}_position")
-    v = recording.get(f"{found}_velocity")
-    v = central(q, rate=recording.rate) if v is None else v
+    v, rate_of_change = recording.get(f"{found}_velocity"), central(q, rate=recording.rate)
+    v = rate_of_change if v is None else v
+    _agree(found, recording, v, rate_of_change)
     return reference(robot, (recording.time, q, v), float(rate or recording.rate))._replace(
         time=recording.time[0] + np.arange(len(q)) / recording.rate
     )
+
+
+def _agree(found: str, recording: Recording, v: Array, rate_of_change: Array) -> None:
+    """Refuse commanded velocities that are not the rate of change of commanded positions."""
+    power = np.maximum(np.sum(rate_of_change**2, axis=0), 1e-12)
+    slope = np.where(power > 1e-9, np.sum(v * rate_of_change, axis=0) / power, 1.0)
+    wrong = np.flatnonzero(np.abs(slope - 1) > 0.2)
+    if len(wrong):
+        what = (
+            f"{found} velocity of '{recording.joint_names[wrong[0]]}' is {slope[wrong[0]]:.3g} times the rate of its position"
+        )
+        raise RecordingError(
+            what,
+            where=recording.name,
+            likely="a wrong unit",
+            remedy="give reference=(time, position, velocity), or declare the unit",
+        )
 
 
 def samples_of(source: Any) -> tuple[Samples, Array]:
@@ -175,18 +193,18 @@ class Measured:
         )
         return cls(problem, tuple(x for x, _ in pairs), columns, torque, tuple(w for _, w in pairs))
 
-    def rows(self, model: Model, runs: Sequence[Simulation]) -> LoopRows:
-        """Factors of [Z W y] with the columns of simulated motions.
+    def rows(self, model: Model, runs: Sequence[Simulation], fast: Sequence[Array] | None = None) -> LoopRows:
+        """Factors of [Z W y] with the columns of simulated motions. `fast` (rows, joints): 0 where too slow for a sign.
 
         >>> import inspect
         >>> list(inspect.signature(Measured.rows).parameters)
-        ['self', 'model', 'runs']
+        ['self', 'model', 'runs', 'fast']
         """
         stretches = []
         for k, run in enumerate(runs):
             motion = simulated(self.samples[k], run)
             z = instruments(self.problem, motion, model)
-            weight = self.weight[k] * certain_signs(self.samples[k], motion, model)
+            weight = self.weight[k] * (certain_signs(self.samples[k], motion, model) if fast is None else fast[k])
             table = np.concatenate([z, self.columns[k], self.torque[k][..., None]], axis=2) * weight[..., None]
             for part in self.samples[k].segments:
                 for first in range(part.start, part.stop, LONGEST):

@@ -17,7 +17,8 @@ from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.closed_loop import SLIP, Controller, Simulation, simulate_loop, smoothed
-from bifilar.estimate.loop_rows import LoopRows, Measured, Stretch, simulated
+from bifilar.estimate.loop_rows import LoopRows, Measured, Stretch, certain_signs, simulated
+from bifilar.estimate.loop_triangle import Solved, solve_triangle
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.residual_spectrum import Lagged, spectrum
 from bifilar.estimate.sandwich import _doubled as doubled
@@ -28,7 +29,6 @@ from bifilar.filters.differences import central
 from bifilar.robot.model import Model
 from bifilar.simulate.reference import Reference
 
-WORST = 1e12  # condition of scaled columns beyond which a direction counts as open
 FLOOR = 1e-9  # of the torque: what rounding and the integrator leave
 SHORTEST = 8  # rows of a stretch that tells anything about how errors follow each other
 FINE, FINEST = 8, 128  # a spectrum from so many lags: differentiated noise rises steeply with the frequency
@@ -48,6 +48,9 @@ class Loop:
     references: Sequence[Reference]
     slip: float = SLIP
     tried: list[str] = field(default_factory=list)  # what happened to starts that could not be simulated
+    fast: list[Array] = field(
+        default_factory=list
+    )  # (rows, joints) per recording, 1: not too slow; empty: asked of each motion
 
     @classmethod
     def of(
@@ -112,7 +115,18 @@ class Loop:
         >>> list(inspect.signature(Loop.rows).parameters)
         ['self', 'values', 'runs']
         """
-        return self.measured.rows(self.model(values), runs)
+        return self.measured.rows(self.model(values), runs, self.fast or None)
+
+    def choose_rows(self, values: Array, runs: Runs) -> None:
+        """From now on, leave out the rows in which these motions are too slow.
+
+        >>> import inspect
+        >>> list(inspect.signature(Loop.choose_rows).parameters)
+        ['self', 'values', 'runs']
+        """
+        model = self.model(values)
+        pairs = zip(self.measured.samples, runs, strict=True)
+        self.fast[:] = [certain_signs(samples, simulated(samples, run), model) for samples, run in pairs]
 
     def as_wanted(self) -> Runs:
         """The references themselves as motions: known without noise, and always there.
@@ -185,13 +199,9 @@ class Fitted:
     array([3.])
     """
 
-    values: Array
+    solved: Solved
     noise: Array  # (joints,)
-    inverse: Array  # (p, p) of A'B
-    whiten: Array  # (p, p) of A: A whiten has orthonormal columns
-    open: Array  # (k, p) directions that the data leave open
-    left: str
-    right: str
+    right: str  # B
 
     @classmethod
     def of(cls, rows: LoopRows, left: str, right: str, prior: Array) -> Fitted:
@@ -206,13 +216,22 @@ class Fitted:
         free = np.maximum(rows.counts - rows.p / len(rows.counts), 1.0)
         noise = np.ones(len(rows.counts))
         for _ in range(20):
-            values, inverse, whiten, open_directions = _solved(rows.triangle(1 / noise), left, right, prior)
-            found = np.maximum(rows.residuals(values, right) / np.sqrt(free), floor)
+            solved = solve_triangle(rows.triangle(1 / noise), left, right, prior)
+            found = np.maximum(rows.residuals(solved.values, right) / np.sqrt(free), floor)
             settled = np.all(np.abs(found / noise - 1) < 1e-3)
             noise = found
             if settled:
                 break
-        return cls(values, noise, inverse, whiten, open_directions, left, right)
+        return cls(solved, noise, right)
+
+    @property
+    def values(self) -> Array:
+        """(p,) base parameters.
+
+        >>> Fitted.values.fget.__name__
+        'values'
+        """
+        return self.solved.values
 
     def parts(self, rows: LoopRows, stretch: Stretch) -> tuple[Array, Array, Array]:
         """Weighted errors (rows, joints); influence on the values and orthonormal columns, (rows, joints, p) each.
@@ -222,9 +241,9 @@ class Fitted:
         ['self', 'rows', 'stretch']
         """
         table, p = stretch.table / self.noise[:, None], rows.p
-        z, w = table[..., :p], table[..., p:-1]
-        a, b = (z if side == "Z" else w for side in (self.left, self.right))
-        return table[..., -1] - b @ self.values, a @ self.inverse.T, a @ self.whiten
+        b = table[..., :p] if self.right == "Z" else table[..., p:-1]
+        both = table[..., :-1]
+        return table[..., -1] - b @ self.values, both @ self.solved.pull.T, both @ self.solved.whiten
 
 
 def covariance(rows: LoopRows, *fits: Fitted) -> Array:
@@ -255,34 +274,6 @@ def covariance(rows: LoopRows, *fits: Fitted) -> Array:
         count = sum(len(piece[0]) for piece in pieces)
         law = spectrum(sum(sums[1:], sums[0]), max(bandwidth(count), min(count // FINE, FINEST)))
         total = np.sum([doubled(influence, law) for *_, influence in pieces], axis=0)
-    lost = np.max([np.abs(fit.open).max(axis=0, initial=0.0) for fit in fits], axis=0) > 1e-3
+    lost = np.max([np.abs(fit.solved.open).max(axis=0, initial=0.0) for fit in fits], axis=0) > 1e-3
     total[lost, lost] = np.inf
     return total
-
-
-def _solved(triangle: Array, left: str, right: str, prior: Array) -> tuple[Array, Array, Array, Array]:
-    """Values, inverses of A'B and A, and open directions. A'B = Rza' Rzb, and the product is not formed."""
-    p = len(prior)
-    z, w, y = triangle[:p, :p], triangle[:, p : 2 * p], triangle[:, -1]
-    if left == "Z":
-        a, b, y = z, (z if right == "Z" else w[:p]), y[:p]
-    else:
-        small: Array = np.linalg.qr(np.column_stack([w, y]), mode="r")  # type: ignore[assignment]
-        a = b = small[:p, :p]
-        y = small[:p, p]
-    inverse_b, open_directions = _inverse(b)
-    values = prior + inverse_b @ (y - b @ prior) if len(open_directions) else np.linalg.solve(b, y)
-    inverse_a, _ = _inverse(a)
-    return np.asarray(values), inverse_b @ inverse_a.T, inverse_a, open_directions
-
-
-def _inverse(r: Array) -> tuple[Array, Array]:
-    """Inverse of a square matrix, columns scaled; a pseudo-inverse and the open directions where there is none."""
-    size = np.linalg.norm(r, axis=0)
-    tiny = ~(size > size.max(initial=0.0) / 1e13)
-    size = np.where(tiny, 1.0, size)
-    left, sizes, right = np.linalg.svd(np.where(tiny, 0.0, r / size))
-    kept = sizes > sizes[0] / WORST if len(sizes) and sizes[0] > 0 else np.zeros(len(sizes), dtype=bool)
-    open_directions = right[~kept] / size
-    open_directions = open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True)
-    return (right[kept] / size).T / sizes[kept] @ left[:, kept].T, open_directions
