@@ -34,17 +34,14 @@ class Settings:
     """
 
     robot: Annotated[Positional[str | None], arg(metavar="ROBOT")] = None  # a file or a built-in name; left out: the preset's
-    preset: Literal["quick", "birdy"] = (
-        "quick"  # birdy: six joints, 10 s, five noise levels, 25 starts, as many repeats as values
-    )
+    preset: Literal["quick", "birdy"] = "quick"
+    """birdy: six joints, 10 s, five noise levels, 25 starts, as many repeats as there are base parameters"""
     methods: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="")] = ()  # those with such a word
     noise: Annotated[tuple[str, ...], arg(metavar="RAD:NM ...", help_behavior_hint="")] = ()
     """standard deviations of positions and torques in place of the preset's"""
     starts: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None  # wrong descriptions to start from
     repeats: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None  # recordings for each
-    wrong: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="")] = (
-        None  # by which starts are off; 0.15 in presets
-    )
+    wrong: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.15)")] = None  # by which starts are off
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="")] = None  # of the motion
     friction: Literal["viscous", "coulomb"] = "viscous"  # of an arm that has none in its file; coulomb: both
     seed: Annotated[int, arg(metavar="N")] = 0  # of motion, starts and noise

@@ -20,7 +20,7 @@ from bifilar.robot.robot import Robot
 if TYPE_CHECKING:
     from bifilar.cli.benchmark_methods import Settings
 
-ARMS = {"quick": "two_link", "birdy": "puma560"}  # BIRDy's own arm, a TX40, is not built in
+ARMS = {"quick": "two_link", "birdy": "ur10e"}  # BIRDy's own arm, a TX40, is not built in
 QUICK = (NoiseLevel("low", 1e-4, 0.05), NoiseLevel("standard", 1e-3, 0.05))
 STARTS = {"quick": 4, "birdy": 25}
 

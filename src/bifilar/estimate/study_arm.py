@@ -15,7 +15,8 @@ from bifilar.robot.robot import Robot
 HARMONICS = 5
 WIDEST = 1.2  # [rad] or [m] from the middle of a joint's range
 ROOM = 0.6  # of velocity and effort limits
-SHARES = {"viscous": 0.03, "coulomb": 0.03}  # of the effort limit, at full speed and always
+SHARES = {"viscous": 0.03, "coulomb": 0.01}  # of the effort limit, at full speed and always
+WIDTH = 0.05  # [rad/s] of the sign of speed: a light wrist under a harder one cannot be integrated
 UNKNOWN_EFFORT, UNKNOWN_SPEED = 10.0, 3.0  # [N m], [rad/s] where a description has no limits
 
 
@@ -81,7 +82,7 @@ def _series(time: Array, amplitude: Array, phase: Array, base: float) -> tuple[A
 
 
 def with_typical_friction(robot: Robot, *, coulomb: bool = True) -> Robot:
-    """Friction for a robot whose description has none: three hundredths of the effort limit, viscous and Coulomb.
+    """Friction for a robot whose description has none: some hundredths of the effort limit, viscous and Coulomb.
 
     >>> with_typical_friction(bf.Robot.load("two_link"), coulomb=False).drive_columns.names
     ('joint1.viscous', 'joint2.viscous')
@@ -93,7 +94,7 @@ def with_typical_friction(robot: Robot, *, coulomb: bool = True) -> Robot:
     sizes = {"viscous": effort / speed, "coulomb": effort}
     kinds = ("viscous", "coulomb") if coulomb else ("viscous",)
     values = {f"{j}.{kind}": float(SHARES[kind] * sizes[kind][k]) for kind in kinds for k, j in enumerate(robot.joint_names)}
-    return robot.with_friction(Viscous() + Coulomb() if coulomb else Viscous(), values)
+    return robot.with_friction(Viscous() + Coulomb(width=WIDTH) if coulomb else Viscous(), values)
 
 
 def mistaken(robot: Robot, share: float, *, seed: int) -> Robot:
