@@ -89,6 +89,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.ready_made": ("BodiesEstimate", "consistent_bodies"),
     "bifilar.estimate.fit": ("fit",),
     "bifilar.estimate.friction_choice": ("FrictionChoice", "choose_friction"),
+    "bifilar.estimate.payload": ("Payload", "identify_payload"),
     "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
     # whether to believe it
     "bifilar.validate.holdout": ("Validation", "held_out"),
@@ -123,6 +124,8 @@ if TYPE_CHECKING:
     from bifilar.estimate.least_squares import LeastSquares as LeastSquares
     from bifilar.estimate.nearest import Nearest as Nearest
     from bifilar.estimate.nearest import nearest as nearest
+    from bifilar.estimate.payload import Payload as Payload
+    from bifilar.estimate.payload import identify_payload as identify_payload
     from bifilar.estimate.problem import Problem as Problem
     from bifilar.estimate.saved import load_estimate as load_estimate
     from bifilar.estimate.saved import save_estimate as save_estimate

@@ -45,6 +45,7 @@ WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square 
 SPEEDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)  # Stribeck's, likewise
 EXPONENTS = (1 / 3, 0.5, 2.0)
 FOLDS = 6
+LIVELY = 0.2  # least scatter of a load's size, of its mean
 ALMOST = 0.9  # of the best gain: what fewer columns may give away
 
 
@@ -142,6 +143,7 @@ def choose_friction(
     begun = _choose_widths(robot, sources, base, _spread(first, places), speeds, settings, table)
     sources = loaded(robot, sources, Friction(begun), blocks=blocks)
     pool = [c for p in places for c in (_grid(p, speeds[p], begun) if candidates is None else _at(candidates, p))]
+    pool = _with_lively_loads(robot, sources, pool)
     chosen = _forward(robot, sources, base, begun, pool, most, settings, table)
     return FrictionChoice(_joined((*begun, *chosen)), tuple(table))
 
@@ -149,6 +151,7 @@ def choose_friction(
 def loaded(robot: Robot, sources: Sequence[Equations], friction: Friction, *, blocks: int = BLOCKS) -> tuple[Equations, ...]:
     """The sources with the load of a first fit, for friction that depends on it.
 
+    >>> from bifilar.estimate.sources import Arrays
     >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
     >>> type(loaded(robot, [Arrays(still, still, still, still)], bf.Viscous() + bf.Coulomb())[0]).__name__
     'Loaded'
@@ -311,6 +314,18 @@ def _speeds(robot: Robot, sources: Sequence[Equations], places: tuple[str, ...])
             speed = np.asarray(chunk.velocity, dtype=float) @ columns.drive.T
             total, count = total + np.sum(speed**2, axis=0), count + len(speed)
     return {place: float(np.sqrt(x / max(count, 1))) or 1.0 for place, x in zip(places, total)}
+
+
+def _with_lively_loads(robot: Robot, sources: Sequence[Equations], pool: list[Term]) -> list[Term]:
+    """Without friction that depends on a load which hardly changes: that is Coulomb friction once more."""
+    loads = [np.asarray(chunk.load, dtype=float) for source in sources for chunk in source.chunks(robot)]
+    places = [_place(term) for term in pool if isinstance(term, LoadDependent)]
+    if not places:
+        return pool
+    columns = Friction(tuple(Viscous(at=(p,)) for p in places)).columns(robot.joint_names, robot.drivetrain).columns
+    sizes = np.abs(np.concatenate(loads) @ columns.effect.T)
+    lively = {p for p, size in zip(places, sizes.T) if np.std(size) > LIVELY * np.mean(size)}
+    return [term for term in pool if not isinstance(term, LoadDependent) or _place(term) in lively]
 
 
 def _joined(terms: Sequence[Term]) -> Friction:

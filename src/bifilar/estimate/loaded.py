@@ -17,6 +17,7 @@ from bifilar.robot.reduction import Chunk
 class Loaded:
     """Another source, with the torque of a model (without its friction) as the load.
 
+    >>> from bifilar.estimate.sources import Arrays
     >>> robot = bf.Robot.load("pendulum")
     >>> source = Loaded(Arrays(*np.zeros((4, 3, 1))), robot)
     >>> next(iter(source.chunks(robot))).load.shape
@@ -32,6 +33,7 @@ class Loaded:
     def chunks(self, model: Model) -> Iterator[Chunk]:
         """The chunks of the source, with loads.
 
+        >>> from bifilar.estimate.sources import Arrays
         >>> robot = bf.Robot.load("pendulum")
         >>> len(list(Loaded(Arrays(*np.zeros((4, 3, 1))), robot).chunks(robot)))
         1

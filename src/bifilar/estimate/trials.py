@@ -45,6 +45,7 @@ class Evidence(NamedTuple):
 class Trials:
     """Gram matrices of blocks, for terms side by side; made by `Trials.of`.
 
+    >>> from bifilar.estimate.sources import Arrays
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 400, 1))
     >>> data = Arrays(q, v, a, robot.inverse_dynamics(q, v, a) + 0.3 * v)
@@ -74,6 +75,7 @@ class Trials:
     ) -> Trials:
         """Reads the data once, for all terms; each names one joint or motor. The first so many make the first model.
 
+        >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
         >>> Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),)).folds.max()
@@ -96,6 +98,7 @@ class Trials:
     def columns_of(self, terms: Sequence[int]) -> NDArray[np.int64]:
         """Places of the columns of a model with some of the terms.
 
+        >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
         >>> Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),)).columns_of([0])
@@ -106,6 +109,7 @@ class Trials:
     def losses(self, columns: NDArray[np.int64]) -> Array:
         """Sum of squared cross-validated errors of every block.
 
+        >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
         >>> trials = Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
@@ -128,6 +132,7 @@ class Trials:
     def compare(self, current: NDArray[np.int64], others: Sequence[NDArray[np.int64]]) -> list[Evidence]:
         """Every other model against the current one.
 
+        >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
         >>> trials = Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
