@@ -224,7 +224,7 @@ class MaximumLikelihood:
         widths = [getattr(term, "width", 0.0) for term in likelihood.model.friction]
         wide = (f"the sign of speed is smooth over {max(widths):.2g} rad/s",) if has_signs(likelihood.model) else ()
         clock = f"on a clock of {1 / likelihood.pieces[0].period:.4g} Hz"
-        return (clock, f"noise of positions {levels}, {source}", *wide, "error bars take both noises as white")
+        return (clock, f"noise of positions {levels}, {source}", *wide, "error bars take both noises as white: on a machine they are too small")
 
 
 def smooth_signs(robot: Robot, widths: Array) -> Robot:
