@@ -16,6 +16,8 @@ VERBS = {
     "simulate": "a motion played on a virtual robot, recorded as its sensors would",
     "check": "what is in a log, and what is wrong with it",
     "fit": "masses, inertias and friction from logs, judged on unseen motion",
+    "validate": "an identified robot on logs that it has not seen",
+    "rerun": "a run again, every number compared",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",

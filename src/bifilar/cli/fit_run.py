@@ -18,7 +18,7 @@ from bifilar.cli.check_facts import finding_facts
 from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.log_words import LogSettings, log_of
-from bifilar.errors import RecordingError, ResourceError
+from bifilar.errors import RecordingError, ResourceError, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.problem import USUAL_FRICTION
 from bifilar.estimate.saved import estimate_facts, save_estimate
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
+FORMAT = "bifilar run 1"
 RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "summary.html"
 TRIES = 50  # names of a series, if other runs take them at the same time
 
@@ -86,8 +87,8 @@ def fitted(settings: Settings) -> Fitted:
     if not settings.logs:
         raise UsageError("no log is named", remedy="bifilar fit arm.urdf run.csv")
     judged = settings.test != ("none",)
-    train = [(name, _read(settings, name, robot)) for name in settings.logs]
-    test = [(name, _read(settings, name, robot)) for name in settings.test] if judged else []
+    train = [(name, read_as(settings, name, robot)) for name in settings.logs]
+    test = [(name, read_as(settings, name, robot)) for name in settings.test] if judged else []
     findings = tuple((name, check(recording, robot)) for name, recording in [*train, *test])
     if not settings.anyway:
         _refuse(findings)
@@ -133,7 +134,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
         if not done.settings.no_page:
             _page(done).save(folder / PAGE)
         about = {
-            "format": "bifilar run 1",
+            "format": FORMAT,
             "command": ["bifilar", *sys.argv[1:]],
             "settings": {"verb": "fit", **asdict(done.settings)},
             "inputs": [_input(name) for name in (done.settings.robot, *done.logs, *done.tests, done.settings.mapping) if name],
@@ -145,7 +146,60 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
     return target
 
 
-def _read(settings: Settings, name: str, robot: Robot) -> Recording:
+def run_settings(folder: Path) -> Settings:
+    """The settings of a run, as its folder remembers them.
+
+    >>> run_settings(Path("nowhere"))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.SolveError: there is no run here
+    ...
+    """
+    from dataclasses import fields
+
+    from bifilar.cli.fit import Settings
+
+    stored = _about(folder)["settings"]
+    known = {field.name for field in fields(Settings)}
+    words: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items() if k in known}
+    try:
+        return Settings(**words)
+    except TypeError as error:
+        raise SolveError("the run cannot be read", where=str(folder / RUN), likely=f"of another version ({error})") from None
+
+
+def inputs_of(folder: Path) -> list[tuple[str, bool]]:
+    """Files that a run read, and whether they are still the same.
+
+    >>> inputs_of(Path("nowhere"))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.SolveError: there is no run here
+    ...
+    """
+    stored = _about(folder)["inputs"]
+    return [(entry["name"], entry["sha256"] is None or _input(entry["name"])["sha256"] == entry["sha256"]) for entry in stored]
+
+
+def _about(folder: Path) -> dict[str, Any]:
+    if not (folder / RUN).is_file():
+        raise SolveError("there is no run here", where=str(folder), remedy="name the folder that 'bifilar fit' wrote")
+    try:
+        about = json.loads((folder / RUN).read_text("utf-8"))
+        if about["format"] != FORMAT or not isinstance(about["settings"], dict) or not isinstance(about["inputs"], list):
+            raise KeyError("format")
+        return dict(about)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        likely = f"damaged or of another version ({error})"
+        raise SolveError("the run cannot be read", where=str(folder / RUN), likely=likely) from None
+
+
+def read_as(settings: Settings, name: str, robot: Robot) -> Recording:
+    """A log, read as the settings of a run say.
+
+    >>> read_as.__name__
+    'read_as'
+    """
     words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
     log = log_of(LogSettings(log=name, **(words if not _public(name) else {})))
     recording = log.read(robot)

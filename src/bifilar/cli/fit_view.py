@@ -12,6 +12,7 @@ import numpy as np
 from bifilar.cli.fit_run import IDENTIFIED, PAGE, Fitted
 from bifilar.cli.output import Column, complete_table, heading, words
 from bifilar.estimate.estimate import Estimate
+from bifilar.validate.verdict import Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -25,22 +26,13 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     >>> view.__name__
     'view'
     """
-    from rich.text import Text
-
-    estimate, seen = done.estimate, done.verdict.validation
-    yield Text.assemble(("verdict  ", "dim"), (done.verdict.level, COLOURS[done.verdict.level]))
-    for reason in done.verdict.reasons:
-        yield words(f"         {reason}")
+    estimate = done.estimate
     known = int(np.sum(estimate.identified))
-    yield words(
-        f"fitted   {estimate.rows:,} rows by {estimate.method}; {known} of {len(estimate.values)} base parameters identified"
-    )
+    seen = f"{known} of {len(estimate.values)} base parameters identified"
+    yield words(f"fitted   {estimate.rows:,} rows by {estimate.method}; {seen}")
     for note in estimate.notes:
         yield words(f"note     {note}", "dim")
-    if seen is not None:
-        yield heading(f"Torque error on {done.kept_apart}")
-        columns = [Column("joint", "name"), *(Column(title, "number", drop=k) for k, title in enumerate(seen.table()[0][1:]))]
-        yield from complete_table(columns, seen.table()[1:])
+    yield from verdict_lines(done.verdict, done.kept_apart)
     if isinstance(estimate, Estimate):
         yield from _links(estimate)
     yield words("")
@@ -50,6 +42,25 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
         yield words(f"next     bifilar inspect {shlex.quote(str(folder / IDENTIFIED))}")
     else:
         yield words(f"next     bifilar check {shlex.quote(done.logs[0])} --robot {shlex.quote(done.settings.robot)}")
+
+
+def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
+    """The verdict, its reasons, and the errors of every joint.
+
+    >>> [line.plain for line in verdict_lines(Verdict("poor", ("why",)), "other.csv")]
+    ['verdict  poor', '         why']
+    """
+    from rich.text import Text
+
+    yield Text.assemble(("verdict  ", "dim"), (verdict.level, COLOURS[verdict.level]))
+    for reason in verdict.reasons:
+        yield words(f"         {reason}")
+    if verdict.validation is None:
+        return
+    yield heading(f"Torque error on {judged_on}")
+    head, *rows = verdict.validation.table()
+    columns = [Column("joint", "name"), *(Column(title, "number", drop=k) for k, title in enumerate(head[1:]))]
+    yield from complete_table(columns, rows)
 
 
 def _links(estimate: Estimate) -> Iterator[RenderableType]:
