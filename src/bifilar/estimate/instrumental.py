@@ -5,7 +5,7 @@
 Least squares on noisy positions are biased: W contains the noise, in closed loop y contains it too. Z is as much like the true
 W as the model is like the machine, and knows nothing of the noise (Young 1984; Janot, Vandanjon, Gautier 2014). Rows are
 filtered and decimated, Z like W and y; joints are whitened by their noise; simulation and solution are repeated until they
-settle. A wrong controller or start makes the instruments weaker, not wrong: the answer stays consistent, only its deviations grow.
+settle. A wrong controller or start makes the instruments weaker, not wrong: the answer stays consistent, its deviations grow.
 
 What is assumed: noise of positions and torques independent of the reference; a filter low enough that the square of the
 filtered noise is small (see `loop_rows`); a torque that is held from stamp to stamp unless held_torque=False; rows slower than
@@ -223,7 +223,6 @@ def _notes(loop: Loop, followed: bool, found: Fitted) -> list[str]:
     if followed:
         notes.append("the reference itself served as instrument: no start could be simulated")
     if found.solved.weak:
-        notes.append(
-            f"least squares stood in for instruments that are weak in {found.solved.weak} of {len(found.values)} directions"
-        )
+        share = f"{found.solved.weak} of {len(found.values)}"
+        notes.append(f"least squares stood in for instruments that are weak in {share} directions")
     return notes

@@ -9,8 +9,8 @@ controller's model, the second does not, so a difference tells of a wrong contro
 The deviation comes from the errors of both fits at once, coloured as they are (`loop_solve.covariance`), not from the
 textbook's difference of two covariances, which need not be positive and holds for white noise only. Parameters are judged one
 by one, with Bonferroni's correction: a joint test inverts an estimated covariance and cries wolf once in ten runs. A deviation
-is never taken as less than half the second estimator's own, nor than a hundred-thousandth of the value, which integration and
-rounding make.
+is never taken as less than half the second estimator's own, nor than half a percent of the value: filters smear the jumps of
+measured accelerations where friction changes its sign, by that much.
 
 A wrong controller shows more plainly in how closely the simulated machine follows its reference (`Tracking`).
 """
@@ -24,7 +24,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 
-ROUNDING = 1e-5  # of a value
+MADE_BY_FILTERS = 5e-3  # of a value
 LEVEL = 0.001  # probability of a false alarm that is accepted
 TOLERATED = 0.05  # of the lag behind the reference: less is no wrong controller
 SURE = 5.0  # deviations
@@ -53,7 +53,7 @@ class Contrast:
         """
         from scipy.special import ndtr
 
-        size = np.maximum(np.maximum(deviations, 0.5 * own), ROUNDING * np.abs(values) + 1e-12)
+        size = np.maximum(np.maximum(deviations, 0.5 * own), MADE_BY_FILTERS * np.abs(values) + 1e-12)
         worst = float(np.max(np.abs(difference) / size, initial=0.0))
         return cls(names, difference, size, min(1.0, 2 * len(names) * float(ndtr(-worst))))
 
