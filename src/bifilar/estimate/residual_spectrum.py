@@ -4,9 +4,9 @@
 
 Residuals are smaller than errors, most of all where the motion has its own frequencies: parameters take up errors that look
 like motion. White errors of joint j leave the share 1 - h_j(w) of their power, h_j the leverage at that frequency, so the
-residuals' spectrum is divided by it. It is smoothed by a Parzen taper over the lags (never negative), and before that each
-joint's own decay from row to row is taken out and afterwards put back (Andrews and Monahan 1992), because smoothing flattens
-the very peak at low frequencies that makes error bars large.
+residuals' spectrum is divided by it. It is smoothed by a Parzen taper over the lags (never negative), and before that what can
+be predicted of each joint's error from the rows before is taken out and afterwards put back (Andrews and Monahan 1992),
+because smoothing flattens the very peak at low frequencies that makes error bars large.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 
 GRID = 1024  # lags and frequencies of the estimate
-STEEPEST = 0.97  # decay from row to row that is believed
+ORDER = 2  # rows before a row that its error is predicted from
+STEEPEST = 0.97  # slowest decay from row to row that is believed
+BLUNT = 3e-3  # of the variance: errors are not predicted better than so
 LEAST = 0.1  # share of the errors' power that residuals are taken to keep
 
 
@@ -94,20 +96,25 @@ def spectrum(sums: Lagged, bandwidth: int) -> Array:
     used = np.where(np.einsum("kjj->kj", told), sums.leverage / np.maximum(own, 1.0), 0.0)
     kept = np.maximum(1.0 - np.fft.fft(used * parzen(bandwidth)[:, None], axis=0).real, LEAST)
     lift = 1.0 / np.sqrt(kept[:, :, None] * kept[:, None, :])
-    first = np.fft.ifft(np.fft.fft(lags * parzen(bandwidth)[:, None, None], axis=0) * lift, axis=0).real
-    decay = _decay(first)
-    whiten = 1.0 - decay * np.exp(-2j * np.pi * np.arange(GRID) / GRID)[:, None]
+    first = np.fft.ifft(np.fft.fft(lags * parzen(2 * bandwidth)[:, None, None], axis=0) * lift, axis=0).real
+    whiten = np.fft.fft(_predictor(first), GRID, axis=0)
     gain = whiten.conj()[:, :, None] * whiten[:, None, :]
     rough = np.fft.ifft(np.fft.fft(lags * parzen(GRID // 2)[:, None, None], axis=0) * gain, axis=0)
     smooth = np.fft.fft(rough * parzen(bandwidth)[:, None, None], axis=0)
     return smooth / gain * lift
 
 
-def _decay(lags: Array) -> Array:
-    """Correlation of neighbouring rows, joint by joint."""
-    now, then = np.einsum("jj->j", lags[0]), np.einsum("jj->j", lags[1])
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.clip(np.where(now > 0, then / now, 0.0), -STEEPEST, STEEPEST)
+def _predictor(lags: Array) -> Array:
+    """Weights of a row and the ORDER rows before it that leave the least of each joint's error, (ORDER + 1, joints)."""
+    joints = lags.shape[1]
+    out = np.zeros((ORDER + 1, joints))
+    out[0] = 1.0
+    apart = np.abs(np.subtract.outer(np.arange(ORDER), np.arange(ORDER)))
+    for j in range(joints):
+        own = lags[: ORDER + 1, j, j] / max(lags[0, j, j], np.finfo(float).tiny)
+        ahead = np.linalg.solve(own[apart] + BLUNT * np.eye(ORDER), own[1:]) if own[0] > 0 else np.zeros(ORDER)
+        out[1:, j] = -ahead * STEEPEST ** np.arange(1, ORDER + 1)
+    return out
 
 
 def parzen(bandwidth: int) -> Array:

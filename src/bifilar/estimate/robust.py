@@ -141,9 +141,10 @@ class _Pass:
         width = len(step)
         gram, right = np.zeros((width, width)), np.zeros(width)
         for rows in self:
-            omega = weight_of((rows.errors - rows.columns @ step) / scale, kind) / scale**2
-            gram += np.einsum("tj,tjp,tjq->pq", omega, rows.columns, rows.columns, optimize=True)
-            right += np.einsum("tj,tjp,tj->p", omega, rows.columns, rows.errors, optimize=True)
+            omega = np.sqrt(weight_of((rows.errors - rows.columns @ step) / scale, kind)) / scale
+            tall = (rows.columns * omega[:, :, None]).reshape(-1, width)
+            gram += tall.T @ tall
+            right += tall.T @ (rows.errors * omega).ravel()
         return np.asarray(np.linalg.lstsq(gram, right, rcond=1e-12)[0], dtype=float)
 
 
