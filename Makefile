@@ -14,7 +14,7 @@ export BIFILAR_DATA
 .PHONY: help demo test lint bench study-urdf-fuzz study-recording-fuzz study-design study-checks picture clean
 
 help:
-	@echo "make demo              design a motion, simulate it, identify the robot, show the result; files in demo/"
+	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
 	@echo "make test              run every test and every example"
 	@echo "make lint              ruff and mypy"
 	@echo "make bench             measure speed, one JSON"
@@ -25,18 +25,8 @@ help:
 	@echo "make picture           draw the README's picture anew"
 	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
 
-# The machine is up to 30 % unlike its description and has friction that nobody described. It is identified from one motion
-# and judged on another.
-MACHINE := --friction typical --unlike 0.3 --force
-
 demo: $(VENV)/.installed-core
-	@mkdir -p demo
-	$(BIN)/bifilar design panda --duration 10 --starts 1 -o demo/excite.csv --force
-	$(BIN)/bifilar simulate panda demo/excite.csv -o demo/train.parquet $(MACHINE)
-	$(BIN)/bifilar design panda --duration 10 --seed 7 --starts 1 -o demo/unseen.csv --no-page --force > demo/unseen.txt
-	$(BIN)/bifilar simulate panda demo/unseen.csv -o demo/test.parquet --seed 1 --no-page $(MACHINE) > demo/test.txt
-	$(BIN)/python examples/01_first_identification.py panda demo/train.parquet demo/test.parquet
-	@echo; echo "Pictures: demo/excite.html and demo/train.html"
+	@$(BIN)/bifilar demo
 
 test: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest $(PYTEST)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 VERBS = {
+    "demo": "the whole line in a minute, on a simulated arm",
     "inspect": "what a robot is, what is odd about it, what its motion can tell",
     "design": "a motion that tells most about a robot and breaks none of its limits",
     "simulate": "a motion played on a virtual robot, recorded as its sensors would",

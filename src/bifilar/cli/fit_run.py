@@ -181,6 +181,21 @@ def inputs_of(folder: Path) -> list[tuple[str, bool]]:
     return [(entry["name"], entry["sha256"] is None or _input(entry["name"])["sha256"] == entry["sha256"]) for entry in stored]
 
 
+def was_fitted(folder: Path, log: str) -> bool:
+    """Whether a run was fitted to a log, by its content.
+
+    >>> was_fitted(Path("nowhere"), "run.csv")
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.SolveError: there is no run here
+    ...
+    """
+    about, digest = _about(folder), _input(log)["sha256"]
+    fitted_logs = set(about["settings"]["logs"])
+    digests = {entry["sha256"] for entry in about["inputs"] if entry.get("given") in fitted_logs}
+    return digest in digests if digest is not None else log in fitted_logs
+
+
 def _about(folder: Path) -> dict[str, Any]:
     if not (folder / RUN).is_file():
         raise SolveError("there is no run here", where=str(folder), remedy="name the folder that 'bifilar fit' wrote")
@@ -279,9 +294,9 @@ def _page(done: Fitted) -> Any:
 def _input(name: str) -> dict[str, Any]:
     path = Path(name)
     if not path.is_file():
-        return {"name": name, "sha256": None}
+        return {"name": name, "given": name, "sha256": None}
     with open(path, "rb") as stream:
-        return {"name": str(path.resolve()), "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
+        return {"name": str(path.resolve()), "given": name, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
 
 
 def _versions() -> dict[str, str]:

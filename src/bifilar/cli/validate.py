@@ -10,6 +10,7 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from bifilar import __version__
+from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import patience, show
 
@@ -47,7 +48,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.SolveError: there is no estimate here
     ...
     """
-    from bifilar.cli.fit_run import read_as, run_settings
+    from bifilar.cli.fit_run import read_as, run_settings, was_fitted
     from bifilar.cli.fit_view import verdict_lines
     from bifilar.estimate.saved import load_estimate
     from bifilar.validate.holdout import held_out
@@ -56,6 +57,10 @@ def run(settings: Settings) -> int:
     asked = Thresholds(good=settings.good, usable=settings.usable, over_noise=settings.over_noise)
     estimate = load_estimate(settings.run)
     before = run_settings(Path(settings.run))
+    for name in settings.logs:
+        if was_fitted(Path(settings.run), name):
+            what = f"'{name}' was fitted by this run: it says nothing about unseen motion"
+            raise UsageError(what, remedy="judge on a log of another motion")
     with patience("reading; the first time, kernels are compiled"):
         logs = [read_as(before, name, estimate.described) for name in settings.logs]
         verdict = judge(estimate, held_out(estimate, logs), asked)

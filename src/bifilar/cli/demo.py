@@ -1,0 +1,54 @@
+"""`bifilar demo`: the whole line in a minute, on a Panda-like machine that is unlike its description."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import arg
+
+from bifilar.cli.letter import json_text
+
+SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its description and has friction nobody described.
+
+A motion is designed and played; the recording is checked, fitted, judged on another motion, and the robot written."""
+EXAMPLES = """\
+  bifilar demo                     files in demo/, a page at the end
+  bifilar demo -o /tmp/demo        somewhere else
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Where to put it.
+
+    >>> Settings().output
+    'demo'
+    """
+
+    output: Annotated[str, arg(metavar="FOLDER", aliases=["-o"])] = "demo"  # for motions, recordings and results
+    duration: Annotated[float, arg(metavar="S")] = 10.0  # of each motion
+    unlike: Annotated[float, arg(metavar="SHARE")] = 0.3  # by which links differ from the description at most
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Tell the story; 1 if the result is not to be trusted.
+
+    >>> Settings(duration=5.0).duration
+    5.0
+    """
+    from bifilar.cli.demo_story import story
+
+    say = (lambda line: None) if settings.json else _say
+    told = story(Path(settings.output), settings.duration, settings.unlike, say)
+    if settings.json:
+        sys.stdout.write(json_text(told.facts()))
+    return 0 if told.good else 1
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
