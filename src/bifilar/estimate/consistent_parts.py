@@ -102,8 +102,9 @@ def spread_of(stated: PhysicalProblem, values: Array, nothing: bool = False) -> 
     (np.float64(0.0099), 'data', 'prior')
     """
     width = len(values)
+    origins: list[Origin] = ["prior"] * width
     if nothing:
-        return np.full((width, width), np.inf), ("prior",) * width
+        return np.full((width, width), np.inf), tuple(origins)
     bodies, inertial = stated.bodies, 10 * stated.bodies
     free = _free(stated, values)
     weight = np.asarray(stated.weight)
@@ -127,7 +128,7 @@ def spread_of(stated: PhysicalProblem, values: Array, nothing: bool = False) -> 
         followed[at] = np.einsum("kl,lk->k", covariance[at, at], curvature[k])
     seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e-9 * norms.max(initial=0.0)])
     from_data = free & seen & (followed < 0.5)
-    origins: list[Origin] = ["data" if one else "prior" for one in from_data]
+    origins = ["data" if one else "prior" for one in from_data]
     return covariance, tuple(origins)
 
 

@@ -1,6 +1,6 @@
 """Physically consistent estimates from equations that somebody else has set up: matrix @ parameters = right side.
 
-Rows that repeat with a period (force and moments of a plate, joints of a robot) each have a noise of their own, taken from plain
+Rows that repeat with a period (force and moments of a plate, joints of a robot) each have a noise of their own, from plain
 least squares; the prior's weight is chosen on stretches of rows held out in turn, as in prior_strength.py.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
@@ -65,8 +65,8 @@ def consistent_bodies(
 ) -> BodiesEstimate:
     """Bodies that can exist, near the prior (bodies, 10), from (rows, 10 bodies) equations in the order of time.
 
-    `period`: rows of one instant; each keeps its own noise, given or found. `inside`: a row of ten numbers per body that must not
-    be negative, such as `Ellipsoid.row()`. `prior_weight` left out is chosen on five stretches of rows held out in turn.
+    `period`: rows of one instant; each keeps its own noise, given or found. `inside`: ten numbers per body whose product with
+    its own must not be negative, such as `Ellipsoid.row()`. `prior_weight` left out is chosen on five stretches of rows held out in turn.
 
     >>> ball = np.array([[1.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
     >>> matrix = np.random.default_rng(0).normal(size=(60, 10))
@@ -83,7 +83,9 @@ def consistent_bodies(
         r, z = a * scale[:, None], b * scale
         above = None if inside is None else (_blocks(inside, a.shape[1]), np.zeros(len(inside)))
 
-        def solved(rows: Array, weight: float, start: Array | None = None, tolerance: float = 1e-10) -> PhysicalAnswer:
+        def solved(
+            rows: NDArray[np.int64], weight: float, start: Array | None = None, tolerance: float = 1e-10
+        ) -> PhysicalAnswer:
             stated = PhysicalProblem(factor=r[rows], target=z[rows], prior=bodies, weight=weight, above=above)  # type: ignore[arg-type]
             return newton(stated, start=start, tolerance=tolerance)
 
