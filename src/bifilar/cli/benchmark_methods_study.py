@@ -106,7 +106,7 @@ def facts(done: Studied) -> dict[str, Any]:
     >>> from bifilar.cli.benchmark_methods import Settings
     >>> words = {"robot": "pendulum", "methods": ("weighted",), "noise": ("1e-5:0.001",), "starts": 1, "duration": 3.0}
     >>> sorted(facts(studied(Settings(**words))))
-    ['levels', 'names', 'robot', 'runs', 'study', 'summaries', 'truth']
+    ['counted', 'levels', 'names', 'robot', 'runs', 'study', 'summaries', 'truth']
     """
     study = done.study
     kept = ("starts", "repeats", "wrong", "duration", "rate", "bandwidth", "velocity_cutoff", "seed")
@@ -116,6 +116,7 @@ def facts(done: Studied) -> dict[str, Any]:
         "levels": [each._asdict() for each in study.levels],
         "names": list(done.result.names),
         "truth": done.result.truth.tolist(),
+        "counted": done.result.counted.tolist(),
         "summaries": [{**row._asdict(), "reasons": list(row.reasons)} for row in done.result.summaries()],
         "runs": [_run_facts(trial) for trial in done.result.trials],
     }

@@ -35,7 +35,10 @@ def view(done: Studied) -> Iterator[RenderableType]:
     """
     study = done.study
     yield words(done.robot.name, "bold")
-    facts = [counted(len(done.robot.joint_names), "joint"), f"{len(done.result.names)} base parameters"]
+    facts = [
+        counted(len(done.robot.joint_names), "joint"),
+        f"{len(done.result.names)} base parameters, {int(done.result.counted.sum())} of them act",
+    ]
     facts += [counted(study.starts, "start") + f" wrong by {100 * study.wrong:.3g} %", counted(study.repeats, "repeat")]
     yield words(flowing([*facts, f"{study.duration:.3g} s at {study.rate:.4g} Hz"]), "dim")
     rows = done.result.summaries()

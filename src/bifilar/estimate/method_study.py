@@ -1,6 +1,7 @@
 """A study of methods: every one on the same recordings of a virtual arm, over noise levels, starts and repeats.
 
-The machine is known, so errors are: its base parameters theta against each fit's. Of those values that are not zero:
+The machine is known, so errors are: its base parameters theta against each fit's. Of those values that act
+(each at least a thousandth of the torque along the other motion, below):
 
     error     mean over runs and parameters of |fitted - theta| / |theta|
     bias      mean over parameters of |mean over runs - theta| / |theta|
@@ -24,6 +25,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError
@@ -34,7 +36,7 @@ from bifilar.robot.robot import Robot
 from bifilar.simulate.sensors import Sensors
 from bifilar.simulate.virtual_robot import VirtualRobot
 
-NOTHING = 1e-6  # of the largest value: a smaller one is none
+ACTS = 1e-3  # of the torque: a value that makes less of it is not counted
 INSIDE = 1.96  # deviations of a 95 % interval
 
 
@@ -119,19 +121,20 @@ class Summary(NamedTuple):
 class StudyResult:
     """Every run, and what they come to.
 
-    >>> StudyResult(("a",), np.ones(1), ()).summaries()
+    >>> StudyResult(("a",), np.ones(1), np.ones(1, bool), ()).summaries()
     ()
     """
 
     names: tuple[str, ...]
     truth: Array
+    counted: NDArray[np.bool_]  # which values act
     trials: tuple[Trial, ...]
 
     def summaries(self) -> tuple[Summary, ...]:
         """One row for every noise level and method, in the order they were run.
 
         >>> trial = Trial("least squares", "standard", 0, 0, np.full(1, 1.1), np.ones(1), "ok", "", 0.1, 0.05)
-        >>> round(StudyResult(("a",), np.ones(1), (trial,)).summaries()[0].error, 9)
+        >>> round(StudyResult(("a",), np.ones(1), np.ones(1, bool), (trial,)).summaries()[0].error, 9)
         0.1
         """
         groups: dict[tuple[str, str], list[Trial]] = {}
@@ -140,7 +143,7 @@ class StudyResult:
         return tuple(self._summary(noise, method, group) for (noise, method), group in groups.items())
 
     def _summary(self, noise: str, method: str, group: list[Trial]) -> Summary:
-        real = np.abs(self.truth) > NOTHING * np.abs(self.truth).max(initial=0.0)
+        real = self.counted
         size = np.abs(self.truth[real])
         given = [trial for trial in group if trial.values is not None and trial.deviations is not None]
         figures: tuple[float, float, float, float, float] = (np.nan,) * 5
@@ -201,20 +204,23 @@ class MethodStudy:
         chosen = available_methods() if methods is None else methods
         base = base_parameters(self.robot)
         truth = base.from_full(self.robot.parameters())
+        judge = self._judge(base)
         trials = []
-        for trial in self._trials(chosen, base):
+        for trial in self._trials(chosen, judge):
             trials.append(trial)
             if progress is not None:
                 progress(len(trials), self.runs(chosen))
-        return StudyResult(base.independent, truth, tuple(trials))
+        return StudyResult(base.independent, truth, judge.acting(truth), tuple(trials))
 
-    def _trials(self, methods: Mapping[str, Maker], base: BaseParameters) -> Iterator[Trial]:
+    def _judge(self, base: BaseParameters) -> _Judge:
+        other = exciting(self.robot, duration=min(self.duration, 5.0), rate=100.0, seed=self.seed + 1)
+        states = other.position, other.velocity, other.acceleration
+        return _Judge(self.robot, base, states, self.robot.inverse_dynamics(*states))
+
+    def _trials(self, methods: Mapping[str, Maker], judge: _Judge) -> Iterator[Trial]:
         swing = exciting(self.robot, duration=self.duration, rate=self.rate, seed=self.seed)
         loop: dict[str, float] = {"bandwidth": self.bandwidth, "velocity_cutoff": self.velocity_cutoff}
         machine = VirtualRobot(self.robot, feedback="measured", **loop)  # type: ignore[arg-type]
-        other = exciting(self.robot, duration=min(self.duration, 5.0), rate=100.0, seed=self.seed + 1)
-        states = other.position, other.velocity, other.acceleration
-        judge = _Judge(self.robot, base, states, self.robot.inverse_dynamics(*states))
         for level in self.levels:
             sensors = Sensors(position_noise=level.position, torque_noise=level.torque, velocity=False)
             for start in range(self.starts):
@@ -246,6 +252,11 @@ class _Judge(NamedTuple):
         values = np.array(estimate.values)
         status, sentence = estimate.status.code, estimate.status.sentence
         return Trial(name, *place, values, np.array(estimate.deviations), status, sentence, seconds, self._error(values))
+
+    def acting(self, truth: Array) -> NDArray[np.bool_]:
+        """Which values make a share of the torque worth counting."""
+        columns = self.base.regressor(self.robot.regressor(*self.states)).reshape(-1, len(truth))
+        return np.linalg.norm(columns, axis=0) * np.abs(truth) >= ACTS * np.linalg.norm(self.torque)
 
     def _error(self, values: Array) -> float:
         if not np.isfinite(values).all():

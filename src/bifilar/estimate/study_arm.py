@@ -14,7 +14,8 @@ from bifilar.robot.robot import Robot
 
 HARMONICS = 5
 WIDEST = 1.2  # [rad] or [m] from the middle of a joint's range
-ROOM = 0.6  # of velocity and effort limits
+ROOM = 0.7  # of velocity and effort limits
+TRIES = 20  # motions that are drawn; the one that is slowed down least is taken
 SHARES = {"viscous": 0.03, "coulomb": 0.01}  # of the effort limit, at full speed and always
 WIDTH = 0.05  # [rad/s] of the sign of speed: a light wrist under a harder one cannot be integrated
 UNKNOWN_EFFORT, UNKNOWN_SPEED = 10.0, 3.0  # [N m], [rad/s] where a description has no limits
@@ -43,30 +44,44 @@ class Swing(NamedTuple):
 
 
 def exciting(robot: Robot, *, duration: float, rate: float, seed: int = 0) -> Swing:
-    """Sums of sines around the middle of every joint's range, as fast as its limits allow; two periods in the duration.
+    """Sums of sines inside every joint's range, as fast as its limits allow; two periods in the duration.
 
     >>> bool(np.abs(exciting(bf.Robot.load("two_link"), duration=4.0, rate=100.0).velocity).max() > 0.5)
     True
     """
     rng, limits = np.random.default_rng(seed), robot.limits
     lower, upper = np.maximum(limits.lower, -np.pi), np.minimum(limits.upper, np.pi)
-    middle = 0.5 * (lower + upper)
-    amplitude, phase = rng.uniform(0.3, 1.0, (2, HARMONICS, len(middle)))
     time = np.arange(round(duration * rate) + 1) / rate
     speed = np.where(np.isfinite(limits.velocity), limits.velocity, UNKNOWN_SPEED)
-    effort = np.where(np.isfinite(limits.effort), limits.effort, np.inf)
-    shape = _series(time, amplitude / np.arange(1, HARMONICS + 1)[:, None], 2 * np.pi * phase, 4 * np.pi / duration)
-    reach = np.minimum(0.8 * (upper - lower) / 2, WIDEST) / np.abs(shape[0]).max(axis=0)
-    for shrink in 0.85 ** np.arange(40):
-        size = shrink * np.minimum(reach, ROOM * speed / np.abs(shape[1]).max(axis=0))
-        q, v, a = middle + size * shape[0], size * shape[1], size * shape[2]
-        if np.all(np.abs(robot.inverse_dynamics(q, v, a)) <= np.maximum(ROOM * effort, 0.0)):
-            return Swing(time, q, v, a)
-    raise MotionError(
-        "no motion around the middle of the joints' ranges stays within the effort limits",
-        likely="motors that hardly carry the arm",
-        remedy="give the robot larger effort limits, or another robot",
-    )
+    best: tuple[float, Swing | None] = (0.0, None)
+    for _ in range(TRIES):
+        amplitude, phase = rng.uniform(0.3, 1.0, (2, HARMONICS, len(lower)))
+        shape = _series(time, amplitude / np.arange(1, HARMONICS + 1)[:, None], 2 * np.pi * phase, 4 * np.pi / duration)
+        reach = np.minimum(0.4 * (upper - lower), WIDEST) / np.abs(shape[0]).max(axis=0)
+        reach = np.minimum(reach, ROOM * speed / np.abs(shape[1]).max(axis=0))
+        room = 0.48 * (upper - lower) - reach * np.abs(shape[0]).max(axis=0)
+        middle = 0.5 * (lower + upper) + rng.uniform(-1.0, 1.0, len(lower)) * np.maximum(room, 0.0)
+        share = _share(robot, middle, [reach * x for x in shape], max(1, len(time) // 200))
+        if share > best[0]:
+            size = share * reach
+            best = share, Swing(time, middle + size * shape[0], size * shape[1], size * shape[2])
+    if best[1] is None:
+        raise MotionError(
+            "no motion of the arm stays within the effort limits",
+            likely="motors that hardly carry the arm",
+            remedy="give the robot larger effort limits, or another robot",
+        )
+    return best[1]
+
+
+def _share(robot: Robot, middle: Array, shape: list[Array], every: int) -> float:
+    """How much of the motion the motors can follow."""
+    q, v, a = (np.ascontiguousarray(x[::every]) for x in shape)
+    effort = np.where(np.isfinite(robot.limits.effort), ROOM * robot.limits.effort, np.inf)
+    for share in 0.85 ** np.arange(16):
+        if np.all(np.abs(robot.inverse_dynamics(middle + share * q, share * v, share * a)) <= effort):
+            return float(share)
+    return 0.0
 
 
 def _series(time: Array, amplitude: Array, phase: Array, base: float) -> tuple[Array, Array, Array]:
