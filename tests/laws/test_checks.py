@@ -169,3 +169,49 @@ def test_a_sensor_that_stands_still_most_of_the_time_is_not_called_smooth():
 def test_a_stamp_that_is_no_number_does_not_hide_the_rate():
     log = bf.Recording(joint_names=(), time=[0.0, 0.1, np.nan, 0.3, 0.4, 0.5, np.nan])
     assert log.rate == pytest.approx(10.0) and log.duration == pytest.approx(0.5)
+
+
+def _panda_run(robot: bf.Robot) -> bf.Recording:
+    """Eight seconds of a Panda with friction and noise, some joints in ranges that only they have."""
+    draw = np.random.default_rng(0)
+    time = np.arange(0, 8, 0.005)
+    low, high = np.array([-1.5, -1, -1.5, -2.5, -1.5, 0.5, -1.5]), np.array([1.5, 1, 1.5, -1, 1.5, 2.5, 1.5])
+    w, phase = 2 * np.pi * draw.uniform(0.1, 0.25, (7, 2)), draw.uniform(0, 6, (7, 2))
+    angle, size = time[:, None, None] * w + phase, 0.5 * (high - low)[:, None] * [0.6, 0.4]
+    q, v, a = ((size * x).sum(axis=2) for x in (np.sin(angle), w * np.cos(angle), -w * w * np.sin(angle)))
+    q += 0.5 * (low + high)
+    tau = robot.inverse_dynamics(q, v, a) + 0.5 * v + 0.4 * np.tanh(v / 0.02) + 0.05 * draw.standard_normal(q.shape)
+    return bf.Recording(joint_names=robot.joint_names, time=time, position=q + 1e-4 * draw.standard_normal(q.shape), torque=tau)
+
+
+def test_many_joints_in_the_wrong_place_are_put_back():
+    robot = bf.Robot.load("panda")
+    run = _panda_run(robot)
+    assert run.check(robot).alarms == ()
+    for places in ([3, 0, 1, 2, 6, 5, 4], [4, 6, 0, 2, 1, 3, 5]):
+        wrong = run.with_channel("position", run.position[:, places]).with_channel("torque", run.torque[:, places])
+        (finding,) = wrong.check(robot).of("order")
+        assert finding.severity == "error" and str([robot.joint_names[k] for k in places]) in finding.remedy
+    (finding,) = run.with_channel("torque", run.torque[:, [3, 0, 1, 2, 6, 5, 4]]).check(robot).of("order")
+    assert finding.where == "columns of torque" and "['joint4', 'joint1', 'joint2'" in finding.remedy
+
+
+def test_positions_alone_tell_an_order_by_their_limits():
+    robot = bf.Robot.load("panda")
+    run = _panda_run(robot)
+    alone = bf.Recording(joint_names=run.joint_names, time=run.time, position=run.position[:, [0, 1, 2, 5, 4, 3, 6]])
+    (finding,) = alone.check(robot).of("order")
+    assert finding.severity == "error" and "'joint4', 'joint6'" in finding.what
+    one = run.position + np.eye(7)[3]  # another zero of one joint is no order
+    assert "order" not in bf.Recording(joint_names=run.joint_names, time=run.time, position=one).check(robot).codes
+
+
+def test_another_robot_does_not_explain_the_torques():
+    panda, wam = bf.Robot.load("panda"), bf.Robot.load("wam")
+    run = _panda_run(panda)
+    other = bf.Recording(joint_names=wam.joint_names, time=run.time, position=run.position, torque=run.torque)
+    (finding,) = other.check(wam).of("robot")
+    assert "does not explain these torques" in finding.what
+    noise = np.random.default_rng(1).standard_normal((16, 7)).repeat(100, axis=0).cumsum(axis=0)
+    (finding,) = run.with_channel("torque", noise).check(panda).of("robot")
+    assert finding.severity == "error"

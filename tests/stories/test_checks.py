@@ -46,6 +46,14 @@ def test_mistakes_on_a_panda_are_named(dataset):
     assert len(named(recording, robot, 7)) >= FEWEST
 
 
+def test_a_panda_is_no_kuka(dataset):
+    recording, panda = panda_gaz(dataset("panda_gaz"))
+    kuka = bf.Robot.load("kuka_lwr4")
+    values = {name: recording.get(name) for name in ("position", "velocity", "torque")}
+    other = bf.Recording(joint_names=kuka.joint_names, time=recording.time, channels=values)
+    assert "robot" in bf.check(other, kuka).alarms.codes and "robot" not in bf.check(recording, panda).codes
+
+
 def test_mistakes_on_a_tx40_are_named(dataset):
     recording, robot = staubli_tx40(dataset("staubli_tx40"))
     assert bf.check(recording, robot).alarms == ()

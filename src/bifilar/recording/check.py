@@ -20,6 +20,7 @@ from bifilar.recording.checks_channels import channels
 from bifilar.recording.checks_clock import clock
 from bifilar.recording.checks_delay import delay
 from bifilar.recording.checks_model import Comparison
+from bifilar.recording.checks_robot import strange
 from bifilar.recording.checks_steps import lost_steps
 from bifilar.recording.checks_velocity import targets, velocity
 from bifilar.recording.checks_view import View
@@ -27,6 +28,8 @@ from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recording import Recording
 from bifilar.recording.stretches import on_the_stamps
 from bifilar.robot.robot import Robot
+
+BROKEN = {"saturation", "dropped", "dead"}  # what leaves torques unexplained by itself
 
 
 def check(recording: Recording, robot: Robot | None = None) -> Findings:
@@ -75,6 +78,7 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
     comparison = Comparison.of(view)
     yield from checks_excitation.excitation(view)
     if comparison is None:
+        yield from checks_order.order(view)
         return
     yield from checks_simulated.simulated(view, recording)
     wrong_rate = "rate" in known
@@ -82,13 +86,19 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
     yield from order
     if order:
         return
-    yield from torques.sign(view, comparison)
+    signs = list(torques.sign(view, comparison))
+    yield from signs
     if not wrong_rate:
         rate = list(checks_rate.rate(view, comparison))
         yield from rate
         wrong_rate = any(finding.code == "rate" for finding in rate)
     if wrong_rate:  # inertial torques, and with them scale, tool and delay, mean nothing
         return
+    if not signs and not known & BROKEN:
+        other = list(strange(view, comparison))
+        yield from other
+        if other:  # its scale, tool and delay say nothing about this machine
+            return
     yield from torques.unit(view, comparison)
     yield from checks_tool.tool(view, comparison)
     if "dropped" not in known:
