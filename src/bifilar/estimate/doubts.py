@@ -4,7 +4,7 @@ Least squares fits any robot to any recording, and a low error proves nothing. B
 
     torque that is zero throughout               nothing was measured
     a fit no better than friction alone          whole, or of one joint: the links of this robot do not explain the torque
-    a description that explains little           its links, times any factor for each joint, leave most of the torque
+    a description that explains little           its links, times any factor for each joint, leave much of the torque
     a joint whose torque opposes the description's    another robot, a wrong sign, or joints in another order
 
 The description is asked with a free factor, so that masses that are guesses, or torque in another unit, raise no doubt, and
@@ -27,7 +27,7 @@ from bifilar.robot.solve import weighted_fit
 
 NO_BETTER = 0.9  # error over that of friction alone, of all joints
 WORSE = 1.05  # the same of one joint
-NOTHING = 0.6  # what the description leaves of what friction leaves
+NOTHING = 0.45  # of what friction leaves that the description leaves too; descriptions of real machines: 0.05 to 0.32
 SHARE = 0.1  # of the largest torque that friction leaves: joints with less are not asked
 AGAINST = -0.5  # correlation of a joint's torque with the description's
 LITTLE = 1e-6  # of the torque: a description without masses is not asked
@@ -123,7 +123,7 @@ def doubts(problem: Problem) -> Status:
     silent = [name for name, size, count in zip(names, seen.torque, rows) if size == 0 and count]
     if silent:
         return Status("doubtful", f"the torque of '{silent[0]}' is zero throughout", "give the torque that was measured")
-    rounding = 1e-9 * seen.torque
+    rounding = 1e-9 * seen.torque + np.finfo(float).tiny
     if np.linalg.norm(seen.fitted) > NO_BETTER * np.linalg.norm(seen.left + rounding):
         return Status("doubtful", "friction alone explains the torque as well as the whole robot does", REMEDY)
     worst = int(np.argmax(np.where(seen.asked, seen.fitted / (seen.left + rounding), 0.0)))

@@ -59,6 +59,8 @@ class Linear:
         array([[inf]])
         """
         inner = meat * self.bread[:, None] * self.bread + np.diag(self.prior)
+        if not np.isfinite(inner).all():  # nothing tells the noise
+            return np.full((len(self.values), len(self.values)), np.inf)
         covariance: Array = self.spread @ inner @ self.spread.T
         covariance = 0.5 * (covariance + covariance.T)
         lost = np.flatnonzero(self.resolution < SEEN)

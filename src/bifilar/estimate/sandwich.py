@@ -60,7 +60,7 @@ def meat(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) 
         rows = sum(len(stretch.residuals) for stretch in stretches)
         parts = [Lagged.of(each.residuals, each.present, each.columns, fit.bread) for each in stretches]
         sums = sum(parts[1:], parts[0])
-        spectral = spectrum(sums, bandwidth(int(round(sums.pairs[0].max()))))  # rows without weight tell nothing
+        spectral = spectrum(sums, bandwidth(round(float(sums.pairs[0].max()))))  # rows without weight tell nothing
         total = np.zeros((len(fit.bread), len(fit.bread)))
         for stretch in stretches:
             total += _doubled(stretch.columns, spectral)
