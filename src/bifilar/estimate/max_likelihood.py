@@ -73,10 +73,8 @@ class MaximumLikelihood:
     torque_noise: float | Sequence[float] | None = None  # [N m] or [N], per joint; None: from the residuals
     held_torque: bool = True  # whether the logged torque was held until the next sample, as digital drives do
     stencil: Literal[1, 2] | None = None  # samples to either side in a difference; None: 1, on clocks below 500 Hz 2
-    slip: float | None = (
-        None  # [rad/s] least width of the sign of speed; None: twice the deviation of the velocities, .01 or more
-    )
-    clock: float | None = None  # [Hz] recordings are thinned out to; None: not at all
+    slip: float | None = None  # [rad/s] least width of the sign of speed; None: twice the velocity's deviation, 0.01 or more
+    clock: float | None = None  # [Hz] recordings are thinned out to; None: five times the cut-off; inf: as recorded
     rate: float | None = None  # [Hz] of positions given as arrays
     iterations: int = 60  # at most, all rounds together
 
@@ -103,7 +101,7 @@ class MaximumLikelihood:
         described = smooth_signs(fitted, np.full(len(fitted.joint_names), self.slip or SLIP))
         every = recipe_of(recipe, slow=0.0)  # slow rows are of use: their sign is smooth
         problem |= {"weights": _shares(weights, data), "recipe": every, "friction": described.friction}
-        start = LeastSquares().fit(described, data.recordings, **problem)
+        start = LeastSquares(uncertainty="white").fit(described, data.recordings, **problem)
         start = replace(start, recipe=recipe, notes=(*start.notes, *data.notes, *words))
         if start.described.drive_columns.columns.needs_load:
             raise RobotError("friction that depends on the load is not linear here", remedy="leave LoadDependent() away")
@@ -134,19 +132,21 @@ class MaximumLikelihood:
     def _estimate(self, start: BaseEstimate, pieces: tuple[Piece, ...], seconds: float) -> BaseEstimate:
         begun = perf_counter()
         noise, first = self._position_noise(pieces), self._first_torque_noise(start, pieces)
-        every = [self._every(piece) for piece in pieces]
+        every = self._every(pieces)
         pieces = tuple(thinned(piece, k) for piece, k in zip(pieces, every))
-        noise, first = noise / np.sqrt(max(every)), first / np.sqrt(max(every))  # the density stays
+        fewer = float(np.sqrt(np.mean(every)))  # the density of the noise stays
+        noise, first = noise / fewer, first / fewer
         rate = 1.0 / max(piece.period for piece in pieces)
         stencil = self.stencil or (2 if rate < SLOW_CLOCK else 1)
         likelihood = TrueMotion(start.described, start.base, pieces, noise, first, stencil)
         system, x = likelihood.system(), first_motion(pieces)
         likelihood = self._as_smooth_as_known(likelihood, x, start.values, system)
         likelihood, found = self._settled(likelihood, x, start.values, system)
-        status = Status()
+        status = start.status  # what was odd about the recording is odd for this method too
         if not found.converged:
             sentence = f"the cost still falls after {found.iterations} iterations"
             status = Status("not converged", sentence, "raise iterations=... or slip=..., or state both noise levels")
+            status = status.worse(start.status)
         return BaseEstimate(
             described=likelihood.model,
             base=start.base,
@@ -162,10 +162,10 @@ class MaximumLikelihood:
             tables={"cost": found.costs, "iterations": found.iterations, "position_noise": likelihood.position_noise},
         )
 
-    def _every(self, piece: Piece) -> int:
-        """Samples per one that is kept: what is faster than twice the cut-off is no motion of rigid bodies."""
-        clock = OFTEN * _cutoff(piece) if self.clock is None else self.clock
-        return max(1, round(1.0 / (piece.period * clock)))
+    def _every(self, pieces: tuple[Piece, ...]) -> list[int]:
+        """Samples per one that is kept, one clock for all: faster than twice the cut-off no rigid body moves."""
+        clock = OFTEN * max(map(_cutoff, pieces)) if self.clock is None else self.clock
+        return [max(1, round(1.0 / (piece.period * clock))) for piece in pieces]
 
     def _as_smooth_as_known(self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> TrueMotion:
         """A sign that changes within the uncertainty of the velocity has no useful derivative: it is made as wide as that."""
@@ -216,15 +216,14 @@ class MaximumLikelihood:
     def _words(self, likelihood: TrueMotion) -> tuple[str, ...]:
         names = likelihood.model.joint_names
         levels = ", ".join(f"{name} {x:.2g}" for name, x in zip(names, likelihood.position_noise))
-        source = (
-            "as given"
-            if self.position_noise is not None
-            else ("from the fastest half of the spectrum; one run cannot tell it from the torque's otherwise")
-        )
+        source = "as given"
+        if self.position_noise is None:
+            source = "from the fastest half of the spectrum; one run cannot tell it from the torque's otherwise"
         widths = [getattr(term, "width", 0.0) for term in likelihood.model.friction]
         wide = (f"the sign of speed is smooth over {max(widths):.2g} rad/s",) if has_signs(likelihood.model) else ()
         clock = f"on a clock of {1 / likelihood.pieces[0].period:.4g} Hz"
-        return (clock, f"noise of positions {levels}, {source}", *wide, "error bars take both noises as white: on a machine they are too small")
+        bars = "error bars take both noises as white: on a machine they are too small"
+        return clock, f"noise of positions {levels}, {source}", *wide, bars
 
 
 def smooth_signs(robot: Robot, widths: Array) -> Robot:
