@@ -66,8 +66,8 @@ def entry(found: bf.BaseEstimate, true: np.ndarray, began: float) -> dict[str, A
     }
 
 
-def starts(count: int, *, coulomb: bool = False, duration: float = 10.0, seed: int = 0) -> Counter[str]:
-    """How fits from starts that are no machine end, for both methods."""
+def starts(seed: int, count: int, *, coulomb: bool = False, duration: float = 10.0) -> Counter[str]:
+    """How fits of one recording from starts that are no machine end, methods by turns."""
     robot = arm(coulomb)
     true, told = truth(robot), controller(robot, duration=duration)
     settings = {"controller": told, "reference": motion(duration)}
@@ -75,7 +75,7 @@ def starts(count: int, *, coulomb: bool = False, duration: float = 10.0, seed: i
         InstrumentalVariables(**settings), robot, recorded(seed, robot, duration=duration), recipe=RECIPE
     )
     ends: Counter[str] = Counter()
-    for number, start in zip(range(count), drawn_starts(true)):
+    for number, start in zip(range(count), drawn_starts(true, seed)):
         method = list(METHODS.values())[number % 2]
         found = method(**settings, start=start).solve(problem, references)
         finite = np.isfinite(found.values).all() and np.isfinite(found.covariance).all()
@@ -143,7 +143,8 @@ def main() -> int:
     one(10_000, coulomb=asked.coulomb, duration=2.0)  # compiles what has to be compiled, once
     with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
         runs = pool.map(partial(one, coulomb=asked.coulomb), range(asked.count), chunksize=1)
-    ends = starts(asked.starts, coulomb=asked.coulomb)
+        shares = [asked.starts // asked.jobs + (k < asked.starts % asked.jobs) for k in range(asked.jobs)]
+        ends = sum(pool.starmap(partial(starts, coulomb=asked.coulomb), enumerate(shares)), Counter())
     table = summary(runs)
     met = demands(table, ends, asked.coulomb)
     names = list(bf.base_parameters(arm(asked.coulomb)).independent)

@@ -221,6 +221,9 @@ def run(s, w, c, t, phi, extra, root, kinds, drive, push, shape, kp, kd, ki, fee
 
     Accelerations jump with the torque; given is the mean of before and after, which belongs to the mean of both torques.
     result: [ticks that were done, all steps]; less than stop if the motion ran away or the mass matrix is not positive.
+
+    >>> len(run.signature.args)  # of the compiled kernel; `closed_loop` fills them in
+    30
     """
     n = U(memory.shape[1])
     q, v, rest, left, a, column = b[0:1], b[1:2], b[2:3], b[5:6], b[6:7], b[12]
