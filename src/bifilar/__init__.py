@@ -94,6 +94,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # whether to believe it
     "bifilar.validate.holdout": ("Validation", "held_out"),
     "bifilar.validate.verdict": ("Thresholds", "Verdict", "judge"),
+    # hand it on
+    "bifilar.export.write_model": ("Exported", "write_model"),
 }
 
 _HOME = {name: module for module, names in _STAGES.items() for name in names}
@@ -172,6 +174,8 @@ if TYPE_CHECKING:
     from bifilar.experiment.trajectory import Trajectory as Trajectory
     from bifilar.experiment.trajectory import Window as Window
     from bifilar.experiment.trajectory import sample as sample
+    from bifilar.export.write_model import Exported as Exported
+    from bifilar.export.write_model import write_model as write_model
     from bifilar.recording import datasets as datasets
     from bifilar.recording.channel import Channel as Channel
     from bifilar.recording.check import check as check

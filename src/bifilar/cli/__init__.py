@@ -18,6 +18,7 @@ VERBS = {
     "check": "what is in a log, and what is wrong with it",
     "fit": "masses, inertias and friction from logs, judged on unseen motion",
     "validate": "an identified robot on logs that it has not seen",
+    "export": "a robot as URDF, MJCF, SDF, a table or YAML, read again and compared",
     "rerun": "a run again, every number compared",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",

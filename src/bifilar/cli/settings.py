@@ -58,6 +58,7 @@ def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
 def _gathered(settings: type, words: list[str]) -> list[str]:
     """An option that takes a list may be given twice: tyro would keep the last and silently forget the others."""
     lists = {f"--{field.name.replace('_', '-')}" for field in fields(settings) if field.default == ()}
+    words = ["--output" if word == "-o" and "--output" in lists else word for word in words]
     starts = [0, *(k for k, word in enumerate(words) if re.match(r"--?[A-Za-z]", word)), len(words)]
     groups: list[list[str]] = []
     for start, stop in pairwise(starts):

@@ -1,0 +1,67 @@
+"""`bifilar export RUN -o arm.urdf`: an identified robot, or any other, in the formats that others read; read again at once."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import patience, show
+
+SUMMARY = """Write the robot of a run, or a robot's file, as URDF, MJCF, SDF, a table (JSON, CSV) or YAML for ROS 2.
+
+Every file is read again (URDF and MJCF by MuJoCo) and its joint torques compared before it gets its name; what the format
+cannot say is listed with its values."""
+EXAMPLES = """\
+  bifilar export runs/arm-001 -o arm.urdf                     what was identified; comments and meshes stay as they were
+  bifilar export runs/arm-001 -o arm.xml arm.csv arm.yaml     MJCF, a table with error bars, parameters for ROS 2
+  bifilar export arm.urdf --to mjcf sdf                       another robot, as arm.xml and arm.sdf in this folder
+"""
+ONE_WORD = "export takes one run or robot at a time"
+
+Word = Literal["urdf", "mjcf", "sdf", "json", "csv", "yaml"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What to hand on, and as what.
+
+    >>> Settings(source="runs/arm-001", output=("arm.urdf",)).anyway
+    False
+    """
+
+    source: Annotated[Positional[str], arg(metavar="RUN|ROBOT")]  # a folder that 'bifilar fit' wrote, a robot's file, or a name
+    output: Annotated[tuple[str, ...], arg(metavar="FILE ...", aliases=["-o"], help_behavior_hint="")] = ()
+    """.urdf, .xml or .mjcf, .sdf, .json, .csv, .yaml; several at once are written all or none"""
+    to: Annotated[tuple[Word, ...], arg(metavar="FORMAT ...", help_behavior_hint="")] = ()
+    """urdf mjcf sdf json csv yaml, named after the robot; with one -o FILE, the format of that file"""
+    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # hand on a run whose verdict is 'refused'
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Write the files, all or none.
+
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> run(Settings(source="pendulum", output=(str(folder / "swing.xml"), str(folder / "swing.csv")), json=True))
+    {...}
+    0
+    >>> sorted(path.name for path in folder.iterdir())
+    ['swing.csv', 'swing.xml']
+    """
+    from bifilar.cli.export_run import exported
+
+    with patience("writing, and reading again"):
+        done = exported(settings)
+    if settings.json:
+        sys.stdout.write(json_text(done.facts()))
+    else:
+        from bifilar.cli.export_view import view
+
+        show(view(done))
+    return 0

@@ -1,0 +1,139 @@
+"""What `bifilar export` does: find the robot or the run, refuse what must not be handed on, write all files or none."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bifilar.cli.design_files import TakenError, may_be_written
+from bifilar.cli.guard import UsageError
+from bifilar.errors import RobotError
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.saved import FACTS, load_estimate
+from bifilar.export.formats import Format, ending_of, format_of
+from bifilar.export.write_model import Exported, Pending, prepared, refuse_base_parameters
+from bifilar.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from bifilar.cli.export import Settings
+
+RUN = "run.json"
+MOST = 1 << 27  # [bytes] of run.json that are read
+
+
+@dataclass(frozen=True, eq=False)
+class Done:
+    """What was written, from what.
+
+    >>> [field for field in Done.__dataclass_fields__]
+    ['source', 'robot', 'verdict', 'files']
+    """
+
+    source: str
+    robot: str
+    verdict: str  # level of the run's verdict; empty for a robot's file
+    files: tuple[Exported, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """What `--json` says.
+
+        >>> Done("panda", "panda", "", ()).facts()["files"]
+        []
+        """
+        files = [file.facts() for file in self.files]
+        return {"source": self.source, "robot": self.robot, "verdict": self.verdict or None, "files": files}
+
+
+def exported(settings: Settings) -> Done:
+    """Read, look at the verdict, write.
+
+    >>> from bifilar.cli.export import Settings
+    >>> exported(Settings(source="pendulum"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.guard.UsageError: no file is named
+      try     bifilar export pendulum -o pendulum.urdf
+    """
+    subject, verdict = _subject(settings)
+    robot = subject.described if isinstance(subject, BaseEstimate) else subject
+    targets = _targets(settings, robot)
+    for path, format in targets:
+        refuse_base_parameters(subject, format)
+        _free(path, settings.force)
+    pending: list[Pending] = []
+    try:
+        for path, format in targets:
+            pending.append(prepared(subject, path, format=format))
+    except BaseException:
+        for one in pending:
+            one.discard()
+        raise
+    return Done(settings.source, robot.name, verdict, tuple(one.take_name() for one in pending))
+
+
+def _free(path: Path, force: bool) -> None:
+    try:
+        may_be_written([path], force=force)
+    except TakenError as error:
+        error.likely = ""  # what it says of recordings is not about robots
+        raise
+
+
+def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str]:
+    """A robot, or a run's estimate with the level of its verdict."""
+    source = settings.source
+    if not source or not os.path.isdir(source):
+        return Robot.load(source), ""
+    folder = Path(source)
+    if not (folder / RUN).is_file() or not (folder / FACTS).is_file():
+        what = "this folder is not one that 'bifilar fit' wrote"
+        remedy = "name the folder of a run (runs/NAME-001), or a robot's file"
+        raise RobotError(what, where=source, likely=f"it has no {RUN} or no {FACTS}", remedy=remedy)
+    level, reasons = _verdict(folder / RUN)
+    if level == "refused" and not settings.anyway:
+        raise RobotError(
+            "the verdict on this run is 'refused': its robot is not to be used",
+            where=source,
+            reason="; ".join(reasons) or "none is stated",
+            remedy="record or fit again; --anyway hands it on as it is",
+        )
+    return load_estimate(folder), level
+
+
+def _verdict(path: Path) -> tuple[str, list[str]]:
+    try:
+        if path.stat().st_size > MOST:
+            raise ValueError("too large")
+        verdict = json.loads(path.read_text("utf-8"))["verdict"]
+        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        likely = f"damaged or of another version ({type(error).__name__}: {error})"
+        raise RobotError("the verdict of the run cannot be read", where=str(path), likely=likely) from None
+
+
+def _targets(settings: Settings, robot: Robot) -> list[tuple[Path, Format]]:
+    """Files and their formats, from the words of the command."""
+    if not settings.output and not settings.to:
+        name = _stem(settings.source, robot)
+        raise UsageError("no file is named", remedy=f"bifilar export {settings.source} -o {name}.urdf")
+    if len(settings.output) == 1 and len(settings.to) == 1:
+        return [(Path(settings.output[0]), format_of(settings.output[0], settings.to[0]))]
+    if settings.output and settings.to:
+        raise UsageError("-o and --to name different numbers of files", remedy="-o FILE ... alone, or --to FORMAT ... alone")
+    formats = [format_of("", word) for word in dict.fromkeys(settings.to)]
+    found = [(Path(_stem(settings.source, robot) + ending_of(format)), format) for format in formats]
+    found += [(Path(name), format_of(name)) for name in settings.output]
+    names = [os.path.realpath(path) for path, _ in found]
+    if len(set(names)) < len(names):
+        twice = next(path for path, _ in found if names.count(os.path.realpath(path)) > 1)
+        raise UsageError(f"'{twice}' is named twice", remedy="name each file once")
+    return found
+
+
+def _stem(source: str, robot: Robot) -> str:
+    """The robot's file without its ending; a run's robot by its name, as a file may be called."""
+    name = Path(source).stem if not os.path.isdir(source) else robot.name
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:60].lstrip(".-") or "robot"

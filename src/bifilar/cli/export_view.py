@@ -1,0 +1,44 @@
+"""What `bifilar export` prints: per file its format, who read it again, the largest difference, what stayed behind."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from bifilar.cli.export_run import Done
+from bifilar.cli.output import Column, table, words
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+ROBOTS = ("URDF", "MJCF")  # what `bifilar inspect` reads
+
+
+def view(done: Done) -> Iterator[RenderableType]:
+    """The parts, one below the other.
+
+    >>> from bifilar.cli.output import show
+    >>> from bifilar.export.write_model import Exported
+    >>> file = Exported("arm.xml", "MJCF", "MuJoCo 3.3", 1e-14, ("2 links",), ("MJCF cannot state torque offset: a 0.2 N m",))
+    >>> show(view(Done("arm.urdf", "arm", "", (file,))))
+    wrote   arm.xml, MJCF: 2 links
+            read again by MuJoCo 3.3; joint torques differ by at most 1.0e-14 of their size
+    lost    MJCF cannot state torque offset: a 0.2 N m
+    next    bifilar inspect arm.xml
+    """
+    rows: list[list[str | Text]] = []
+    if done.verdict:
+        refused = done.verdict == "refused"
+        said = f"{done.verdict}{'; handed on anyway' if refused else ''}"
+        rows.append(["verdict", words(said, "bold red" if refused else "")])
+    for file in done.files:
+        rows.append(["wrote", words(f"{file.path}, {file.format}: {', '.join(file.carried)}")])
+        seen = f"read again by {file.reader}; joint torques differ by at most {file.difference:.1e} of their size"
+        rows.append(["", words(seen, "dim")])
+        rows += [["lost" if k == 0 else "", words(sentence, "yellow")] for k, sentence in enumerate(file.lost)]
+    robots = [file.path for file in done.files if file.format in ROBOTS]
+    again = f"bifilar inspect {shlex.quote(robots[0])}" if robots else f"bifilar export {shlex.quote(done.source)} --to urdf"
+    yield table([Column(""), Column("", "wrapped")], rows)
+    yield words(f"{'next':<{7 if done.verdict else 5}}  {again}")

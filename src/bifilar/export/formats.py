@@ -1,0 +1,64 @@
+"""The formats a robot is handed on in, by the name's ending or by word.
+
+URDF   .urdf             the robot's own file with other numbers in it, or a fresh one
+MJCF   .xml, .mjcf       MuJoCo
+SDF    .sdf              Gazebo
+JSON   .json             table of parameters with error bars, friction terms, base parameters
+CSV    .csv              the same table for a spreadsheet
+YAML   .yaml, .yml       parameters of a ROS 2 node: numbers, limits, friction
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Literal, get_args
+
+from bifilar.errors import RobotError
+
+Format = Literal["URDF", "MJCF", "SDF", "JSON", "CSV", "YAML"]
+ENDINGS: dict[str, Format] = {
+    ".urdf": "URDF",
+    ".xml": "MJCF",
+    ".mjcf": "MJCF",
+    ".sdf": "SDF",
+    ".json": "JSON",
+    ".csv": "CSV",
+    ".yaml": "YAML",
+    ".yml": "YAML",
+}
+TABLES: tuple[Format, ...] = ("JSON", "CSV")  # these hold base parameters too
+REMEDY = ".urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv or .yaml"
+
+
+def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
+    """The format a word names, else the one that the ending means.
+
+    >>> format_of("arm.xml"), format_of("arm.txt", "csv")
+    ('MJCF', 'CSV')
+    >>> format_of("arm.step")
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RobotError: a robot is not written as '.step'
+      where   arm.step
+      try     .urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv or .yaml
+    """
+    if word is not None:
+        known = {name.lower(): name for name in get_args(Format)}
+        if word.lower() not in known:
+            raise RobotError(f"there is no format '{word}'", remedy="one of " + ", ".join(known))
+        return known[word.lower()]  # type: ignore[no-any-return]
+    suffix = Path(path).suffix.lower()
+    if suffix not in ENDINGS:
+        what = f"a robot is not written as '{suffix}'" if suffix else "the name of the file has no ending"
+        raise RobotError(what, where=os.fspath(path), remedy=REMEDY)
+    return ENDINGS[suffix]
+
+
+def ending_of(format: Format) -> str:
+    """The usual ending of a format.
+
+    >>> ending_of("MJCF")
+    '.xml'
+    """
+    return next(ending for ending, name in ENDINGS.items() if name == format)
