@@ -1,8 +1,8 @@
 """Random problems for the two solvers of physically consistent estimates: the worst of what recordings bring.
 
 Each number is another problem. Kinds: equations of random trees of bodies; matrices with a given spectrum, up to condition 1e8;
-fewer equations than unknowns; links of a few milligrams; a prior far off; data that no robot could cause; total mass, ellipsoids,
-mirror images and bounds; and the plain matrix inequality without a prior.
+fewer equations than unknowns; links of a few milligrams; a prior far off; data that no robot could cause; total mass,
+ellipsoids, mirror images and bounds; and the plain matrix inequality without a prior.
 """
 
 from __future__ import annotations

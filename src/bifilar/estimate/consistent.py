@@ -190,7 +190,9 @@ def _estimate(
         described=problem.robot,
         base=base,
         values=base.from_full(values),
-        covariance=base.matrix @ covariance @ base.matrix.T,
+        covariance=base.matrix @ covariance @ base.matrix.T
+        if answer.outcome != "infeasible"
+        else covariance[: len(base), : len(base)],
         noise=noise,
         status=status,
         method="physically consistent least squares",

@@ -22,6 +22,7 @@ from bifilar.estimate.physical_problem import PhysicalProblem
 from bifilar.estimate.problem import Problem
 from bifilar.robot.robot import Robot
 
+HELD = 1e-4  # standard deviations from a bound within which a value is held by it
 FAINT = 1e-6  # of a drive column's norm: a pull to the description where the data say nothing at all
 
 
@@ -134,7 +135,9 @@ def spread_of(stated: PhysicalProblem, values: Array, nothing: bool = False) -> 
 
 def _free(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
     """Columns that are not held at a bound."""
-    return np.asarray((values > stated.lower) & (values < stated.upper))
+    norms = np.linalg.norm(stated.factor, axis=0)
+    near = HELD / np.where(norms > 0, norms, np.inf)  # about that share of a standard deviation
+    return np.asarray((values > stated.lower + near) & (values < stated.upper - near))
 
 
 def _basis(stated: PhysicalProblem, free: NDArray[np.bool_], scale: Array) -> Array:

@@ -3,9 +3,10 @@
     minimise     1/2 |e|^2 + sum_i w_i (tr(J0_i^-1 J_i) - sum_a t_ia)
     subject to   R x - e = z,    [[K_i, T_i], [T_i', diag T_i]] >= 0,    t_ia <= log (T_i)_aa,    T_i lower triangular
 
-with K_i = W_i' J_i W_i, W_i' J0_i W_i = 1; the largest sum of t_ia is log det K_i. The residual e is a variable of its own: P = R'R
-in the objective would square the conditioning. Without a weight the plain inequality K_i >= floor 1 replaces both cones. It is
-solved again with the last answer in the place of J0_i, until the cost stays: bodies that shrink to a millionth are sharp only then.
+with K_i = W_i' J_i W_i, W_i' J0_i W_i = 1; the largest sum of t_ia is log det K_i. The residual e is a variable of its own:
+P = R'R in the objective would square the conditioning. Without a weight, K_i >= floor 1 alone replaces both cones.
+It is solved again with the last answer in the place of J0_i, until the cost stays: bodies that shrink to a millionth are sharp
+only then.
 """
 
 from __future__ import annotations

@@ -66,7 +66,8 @@ def consistent_bodies(
     """Bodies that can exist, near the prior (bodies, 10), from (rows, 10 bodies) equations in the order of time.
 
     `period`: rows of one instant; each keeps its own noise, given or found. `inside`: ten numbers per body whose product with
-    its own must not be negative, such as `Ellipsoid.row()`. `prior_weight` left out is chosen on five stretches of rows held out in turn.
+    the body's own must not be negative, such as `Ellipsoid.row()`. `prior_weight` left out is chosen on five stretches of rows
+    held out in turn.
 
     >>> ball = np.array([[1.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
     >>> matrix = np.random.default_rng(0).normal(size=(60, 10))

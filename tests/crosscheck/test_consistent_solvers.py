@@ -1,0 +1,61 @@
+"""Two solvers that share no code, on the worst of what recordings bring: `make study-consistent` in small."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from physical_problems import KINDS, kind_of, problem
+
+import bifilar as bf
+from bifilar.estimate.bodies import margins
+from bifilar.estimate.lmi import clarabel_solution
+from bifilar.estimate.log_det import newton
+
+COUNT = 504
+EVERY = 8  # of them the second solver sees one
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)), ids=KINDS)
+def test_links_exist_and_costs_agree(kind):
+    for number in range(kind, COUNT, len(KINDS)):
+        stated = problem(number)
+        ours = newton(stated)
+        assert np.all(margins(ours.values[: 10 * stated.bodies].reshape(-1, 10)) > 0), number
+        if kind_of(number) == "plain inequality" and not ours.solved:
+            continue  # without a prior it is not meant to be used
+        assert ours.solved, number
+        if (number // len(KINDS)) % EVERY == 0:
+            theirs = clarabel_solution(stated)
+            if kind_of(number) != "plain inequality" or theirs.solved:
+                assert abs(theirs.cost - ours.cost) <= 1e-6 * ours.cost, number
+
+
+@pytest.mark.parametrize("name", ["two_link", "panda"])
+def test_both_give_the_same_robot(name):
+    robot = bf.Robot.load(name)
+    rng = np.random.default_rng(0)
+    q, v, a = rng.normal(size=(3, 200, len(robot.joint_names)))
+    torque = robot.inverse_dynamics(q, v, a)
+    data = q, v, a, torque + 0.1 * rng.normal(size=torque.shape)
+    prior = robot.with_body_parameters(1.3 * robot.body_parameters)
+    one, other = (bf.PhysicallyConsistent(prior_weight=10.0, solver=s).fit(prior, data) for s in ("newton", "clarabel"))
+    assert np.allclose(one.parameters.values, other.parameters.values, rtol=1e-4, atol=1e-5)
+    assert one.origins == other.origins
+
+
+def test_a_person_on_a_force_plate(dataset):
+    """The benchmark of Lee, Wensing and Park (2020): the first 70 % of the rows fitted, the rest predicted."""
+    dataset("human_force_plate")
+    ready = bf.datasets.problem("human_force_plate")
+    order = (10 * np.arange(16)[:, None] + [0, 1, 2, 3, 4, 7, 5, 9, 8, 6]).ravel()  # theirs: Ixx Iyy Izz Ixy Iyz Ixz
+    matrix, right = ready.matrix[:, order], ready.right_side
+    prior = ready.more["prior"].ravel(order="F")[order].reshape(16, 10)
+    cut = 690
+    found = bf.consistent_bodies(matrix[:cut], right[:cut], prior, period=3)
+    plain = np.linalg.lstsq(matrix[:cut], right[:cut], rcond=None)[0]
+    error = {
+        name: np.linalg.norm(matrix[cut:] @ x - right[cut:]) / np.linalg.norm(right[cut:])
+        for name, x in (("consistent", found.values), ("plain", plain), ("prior", prior.ravel()))
+    }
+    assert found.status.ok and np.all(margins(found.bodies) > 0)
+    assert error["consistent"] <= 0.025 < error["prior"] < error["plain"]
