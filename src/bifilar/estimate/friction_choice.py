@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -117,12 +117,14 @@ def choose_friction(
     blocks: int = BLOCKS,
     folds: int = FOLDS,
     most: int = 24,
+    caution: float | None = None,
 ) -> FrictionChoice:
     """Friction terms that the recordings support, by cross-validation over blocks of them.
 
     `start` is kept whatever happens (viscous, Coulomb and offset if left out; terms without `at` sit at every joint).
     `candidates` are single terms without `at`, each tried at every joint and motor of the start; left out, the usual ones on
     a grid; each is tried at every joint by itself and at all of them together. At most `most` additions are made.
+    `caution`: standard errors that a gain must exceed; left out, as many as luck among so many candidates would reach.
 
     >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Stribeck(speed=0.3))
     >>> robot = robot.with_parameters({"joint1.viscous": 0.2, "joint1.stribeck": 1.0})
@@ -137,6 +139,7 @@ def choose_friction(
     sources = tuple(equations_of(data, robot.with_friction(first), recipe) for data in listed(recordings))
     places = _places(robot, first)
     settings: dict[str, Any] = {"blocks": blocks, "folds": folds}
+    limit = _Limit(most, caution)
     speeds = _speeds(robot.with_friction(first), sources, places)
     base = base_parameters(robot.with_friction(()))
     table: list[FrictionTrial] = []
@@ -144,7 +147,7 @@ def choose_friction(
     sources = loaded(robot, sources, Friction(begun), blocks=blocks)
     pool = [c for p in places for c in (_grid(p, speeds[p], begun) if candidates is None else _at(candidates, p))]
     pool = _with_lively_loads(robot, sources, pool)
-    chosen = _forward(robot, sources, base, begun, pool, most, settings, table)
+    chosen = _forward(robot, sources, base, begun, pool, limit, settings, table)
     return FrictionChoice(_joined((*begun, *chosen)), tuple(table))
 
 
@@ -178,6 +181,11 @@ def chosen_friction(
     choice = choose_friction(robot, sources, start=start)
     needs = any(isinstance(term, LoadDependent) for term in choice.friction)
     return loaded(robot, sources, choice.friction) if needs else sources, choice.friction, choice
+
+
+class _Limit(NamedTuple):
+    most: int  # additions
+    caution: float | None  # standard errors
 
 
 def _choose_widths(
@@ -221,7 +229,7 @@ def _forward(
     base: BaseParameters,
     begun: tuple[Term, ...],
     pool: list[Term],
-    most: int,
+    limit: _Limit,
     settings: dict[str, Any],
     table: list[FrictionTrial],
 ) -> list[Term]:
@@ -229,7 +237,7 @@ def _forward(
     trials = Trials.of(robot, sources, base, (*begun, *pool), first=len(begun), **settings)
     groups = [*((n,) for n in range(len(pool))), *(group for group in _alike(pool) if len(group) > 1)]
     chosen: list[int] = []
-    for step in range(1, most + 1):
+    for step in range(1, limit.most + 1):
         taken = {_kind(pool[n]) for n in chosen}
         left = list(dict.fromkeys(g for g in (tuple(n for n in group if _kind(pool[n]) not in taken) for group in groups) if g))
         if not left:
@@ -238,7 +246,7 @@ def _forward(
         wider = [trials.columns_of([*held, *(len(begun) + n for n in g)]) for g in left]
         found = trials.compare(trials.columns_of(held), wider)
         best = _simplest([len(g) for g in left], [e.gain for e in found])
-        sure = _believed(found[best], len({(len(g), _kind(pool[g[0]])) for g in left}))
+        sure = _believed(found[best], len({(len(g), _kind(pool[g[0]])) for g in left}), limit.caution)
         for k, (g, e) in enumerate(zip(left, found)):
             places = tuple(_place(pool[n]) for n in g)
             table.append(_trial(step, _words([pool[n] for n in g]), places, trials, e, sure and k == best))
@@ -254,9 +262,10 @@ def _simplest(sizes: Sequence[int], gains: Sequence[float]) -> int:
     return min(almost, key=lambda k: (sizes[k], -gains[k]))
 
 
-def _believed(evidence: Evidence, tried: int) -> bool:
+def _believed(evidence: Evidence, tried: int, caution: float | None = None) -> bool:
     """Whether a gain exceeds what the best of so many tries gains by luck."""
-    return evidence.gain > max(1.0, np.sqrt(2 * np.log(max(tried, 1)))) * evidence.standard_error and evidence.gain > 1e-9
+    luck = max(1.0, np.sqrt(2 * np.log(max(tried, 1)))) if caution is None else caution
+    return evidence.gain > luck * evidence.standard_error and evidence.gain > 1e-9
 
 
 def _trial(step: int, word: str, places: tuple[str, ...], trials: Trials, e: Evidence, chosen: bool) -> FrictionTrial:
@@ -273,7 +282,9 @@ def _grid(place: str, speed: float, begun: Sequence[Term]) -> list[Term]:
     terms += [Stribeck(at=at, speed=_rounded(x * speed), width=width) for x in SPEEDS]
     terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
     terms += [LoadDependent(at=at, width=width)]
-    terms += [term for term in (Viscous(at=at, asymmetric=True), Coulomb(at=at, width=width, asymmetric=True))]
+    terms += [Viscous(at=at, asymmetric=True)]
+    # Coulomb friction and an offset are asymmetric already; a third column would only tell what happens at standstill
+    terms += [] if Offset in have else [Coulomb(at=at, width=width, asymmetric=True)]
     return [term for term in terms if not (term.asymmetric and any(t.asymmetric for t in here if type(t) is type(term)))]
 
 

@@ -11,7 +11,7 @@ ten numbers come out in that scale: a load of known mass tells a gain common to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,8 @@ from bifilar.estimate.status import Status
 from bifilar.robot.inertia import PARAMETERS, Inertia
 from bifilar.robot.robot import Robot
 
-ROUNDS = 6  # of joint weights
+ROUNDS = 4  # of joint weights
+GROUPS = 12  # of blocks, of either kind of runs, that are left out in turn
 RADIUS = 0.05  # [m] of the ball that an unknown load is compared with
 BELIEF = 0.1  # bodies are known to 1/sqrt of it before the data
 SEEN = 1e-9  # of the largest singular value
@@ -134,8 +135,26 @@ def identify_payload(
     system = _System(both, carrier)
     with one_blas_thread():
         weights, whole = system.settled(free, held)
-        answers = [system.solve([b for b in free if b != k], [b for b in held if b != k], weights) for k in (*free, *held)]
-    return _payload(system, whole, answers)
+        parts = [system.triangle(part, [], weights)[0] for part in _groups(free)]
+        parts += [system.triangle([], part, weights)[0] for part in _groups(held)]
+        others = [np.asarray(np.linalg.qr(np.vstack(parts[:k] + parts[k + 1 :]), mode="r")) for k in range(len(parts))]
+        drawn = [_values(other)[0] for other in others]
+    return _payload(system, whole, np.array(drawn))
+
+
+def _groups(blocks: list[int]) -> list[list[int]]:
+    """Neighbouring blocks, left out together."""
+    return [part.tolist() for part in np.array_split(blocks, min(GROUPS, len(blocks))) if len(part)]
+
+
+def _values(triangle: Array) -> tuple[Array, bool]:
+    """Least squares from a triangle of [unknowns right side], and whether something is left open."""
+    r, z = triangle[:-1, :-1], triangle[:-1, -1]
+    size = np.linalg.norm(r, axis=0)
+    size = np.where(size > SEEN * size.max(initial=0.0), size, 1.0)  # columns of rounding are not made large
+    left, sizes, right = np.linalg.svd(r / size, full_matrices=False)
+    kept = sizes > SEEN * sizes[0]
+    return (right[kept].T / sizes[kept]) @ (left[:, kept].T @ z) / size, not bool(kept.all())
 
 
 @dataclass(frozen=True)
@@ -161,21 +180,20 @@ class _System:
             weights = 1.0 / np.maximum(whole.noise, 1e-12 * max(1.0, float(whole.noise.max())))
         return weights, self.solve(free, held, weights)
 
-    def solve(self, free: list[int], held: list[int], weights: Array) -> _Solved:
+    def triangle(self, free: list[int], held: list[int], weights: Array) -> tuple[Array, list[Array], Array]:
+        """Of [unknowns right side], rows weighted; rows of every joint, not weighted; and how many samples each joint has."""
         blocks = self.problem.reduction.blocks
         groups = [(merge_blocks([blocks[k] for k in ks]), loaded) for ks, loaded in ((free, False), (held, True)) if ks]
         rows = [self._row(block, e, loaded) for block, loaded in groups for e in range(len(weights))]
         tall = np.vstack([weights[e % len(weights)] * row for e, row in enumerate(rows)])
-        triangle = np.asarray(np.linalg.qr(tall, mode="r"))
-        r, z = triangle[:-1, :-1], triangle[:-1, -1]
-        size = np.linalg.norm(r, axis=0)
-        size = np.where(size > SEEN * size.max(initial=0.0), size, 1.0)  # columns of rounding are not made large
-        left, sizes, right = np.linalg.svd(r / size, full_matrices=False)
-        kept = sizes > SEEN * sizes[0]
-        x = (right[kept].T / sizes[kept]) @ (left[:, kept].T @ z) / size
-        errors = np.array([np.sum((row @ np.append(x, -1.0)) ** 2) for row in rows]).reshape(-1, len(weights)).sum(axis=0)
         counts = np.array([[block.rows[e].samples for e in range(len(weights))] for block, _ in groups]).sum(axis=0)
-        return _Solved(x, np.sqrt(errors / np.maximum(counts, 1)), triangle, not bool(kept.all()))
+        return np.asarray(np.linalg.qr(tall, mode="r")), rows, counts
+
+    def solve(self, free: list[int], held: list[int], weights: Array) -> _Solved:
+        triangle, rows, counts = self.triangle(free, held, weights)
+        x, left_open = _values(triangle)
+        errors = np.array([np.sum((row @ np.append(x, -1.0)) ** 2) for row in rows]).reshape(-1, len(weights)).sum(axis=0)
+        return _Solved(x, np.sqrt(errors / np.maximum(counts, 1)), triangle, left_open)
 
     def _row(self, block: BlockFactor, e: int, loaded: bool) -> Array:
         """Equations of one joint, [unknowns right side]."""
@@ -186,9 +204,8 @@ class _System:
         return np.hstack([dense[:, base], link, torque])
 
 
-def _payload(system: _System, whole: _Solved, answers: Sequence[_Solved]) -> Payload:
+def _payload(system: _System, whole: _Solved, drawn: Array) -> Payload:
     """The load's part of the answers, the scatter between them, and a body that can exist."""
-    drawn = np.array([answer.values for answer in answers])
     spread = (len(drawn) - 1) / len(drawn) * (drawn - drawn.mean(axis=0)).T @ (drawn - drawn.mean(axis=0))
     values, covariance = whole.values[-10:], spread[-10:, -10:]
     status = Status()
