@@ -1,8 +1,8 @@
-"""Seven links from a reduced problem to a consistent estimate: through the public API, both solvers alone, and cvxpy beside them.
+"""Seven links from a reduced problem to a consistent estimate: the public API, both solvers alone, and cvxpy beside them.
 
     python benchmarks/consistent_speed.py
 
-A Panda with viscous and Coulomb friction and offsets (91 unknowns), 20,000 noisy samples, reduced once; only what follows is timed,
+A Panda with viscous and Coulomb friction and offsets (91 unknowns), 20,000 noisy samples, reduced once; what follows is timed,
 in seconds of this process, the median of several runs. cvxpy (benchmark only) states the same problem with log_det and is given
 to the same Clarabel; it is left out where it is not installed. Prints one JSON; exit code 1 above 30 ms through the public API.
 """

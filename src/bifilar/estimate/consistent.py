@@ -17,6 +17,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.reduce import BlockFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, spread_of
@@ -101,7 +102,8 @@ class PhysicallyConsistent:
         start = perf_counter()
         weights = "per row" if isinstance(self.weights, str) and self.weights == "per joint" else self.weights
         names = problem.base.independent
-        plain = weighted_fit(names, problem.factor(), row_weights(weights, problem.row_names), problem.prior())
+        factor = problem.factor()
+        plain = weighted_fit(names, factor, row_weights(weights, problem.row_names), problem.prior())
         noise = np.maximum(plain.noise, QUIETEST / 1e-12 * plain.floor)
         row_weight = np.asarray(1.0 / noise)
         rows = rules(
@@ -112,7 +114,7 @@ class PhysicallyConsistent:
             alike=self.alike,
             bounds=self.bounds,
         )
-        triangle = problem.triangle(row_weight)
+        triangle = stack(factor, row_weight, len(names))
         known = known_bodies(problem, self.prior, triangle)
         prepared = perf_counter()
         strength = None
@@ -123,7 +125,7 @@ class PhysicallyConsistent:
         stated = stated_problem(problem, triangle, known, rows, weight)
         answer, words = self._answer(stated)
         times = {"problem": built, "noise": prepared - start, "weight": chosen - prepared, "solve": perf_counter() - chosen}
-        return _estimate(problem, plain, noise, stated, answer, known, rows, strength, (*words, *known.notes), times)
+        return _estimate(problem, factor, plain, noise, stated, answer, known, rows, strength, (*words, *known.notes), times)
 
     def _inner(self, problem: Problem, known: Known, rows: Rows) -> Any:
         def solver(factor: Array, target: Array, weight: float, start: Array | None) -> Array:
@@ -168,6 +170,7 @@ def stated_problem(problem: Problem, triangle: Array, known: Known, rows: Rows, 
 
 def _estimate(
     problem: Problem,
+    factor: BlockFactor,
     plain: WeightedFit,
     noise: Array,
     stated: PhysicalProblem,
@@ -181,7 +184,7 @@ def _estimate(
     values = answer.values if answer.outcome != "infeasible" else np.concatenate([known.bodies.ravel(), known.drives])
     covariance, origins = spread_of(stated, values, answer.outcome == "infeasible")
     base = problem.base
-    status, cost = _status(problem, plain, noise, answer, base.from_full(values))
+    status, cost = _status(problem, factor, plain, noise, answer, base.from_full(values))
     weight = float(np.max(stated.weight))
     known_to = percent(1.0 / np.sqrt(weight)) if weight > 0 else "nothing"
     belief = f"the prior's weight is {weight:.3g}: bodies are taken as known to {known_to} before the data"
@@ -208,10 +211,10 @@ def _estimate(
 
 
 def _status(
-    problem: Problem, plain: WeightedFit, noise: Array, answer: PhysicalAnswer, base_values: Array
+    problem: Problem, factor: BlockFactor, plain: WeightedFit, noise: Array, answer: PhysicalAnswer, base_values: Array
 ) -> tuple[Status, str]:
     """What to report, and what consistency costs in words."""
-    errors = np.array([row.residual(base_values) for row in problem.factor().rows]) / noise
+    errors = np.array([row.residual(base_values) for row in factor.rows]) / noise
     least = plain.residuals / noise
     rise = float(np.linalg.norm(errors) / max(float(np.linalg.norm(least)), 1e-300)) - 1.0
     small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
