@@ -25,7 +25,7 @@ from bifilar.estimate.residual_spectrum import Lagged, fast, roots, spectrum
 from bifilar.estimate.sources import Equations, Weighted
 from bifilar.recording.samples import Samples
 
-MOST_ROWS = 20_000  # that are read once more
+MOST_ROWS = 10_240  # that are read once more
 LONGEST = 2048  # rows of a stretch
 FEWEST = 8  # rows of a stretch that tells anything about lags
 Score = Callable[[Array], Array]  # of weighted errors: what robust methods make of them
@@ -62,8 +62,9 @@ def meat(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) 
         sums = sum(parts[1:], parts[0])
         spectral = spectrum(sums, bandwidth(round(float(sums.pairs[0].max()))))  # rows without weight tell nothing
         total = np.zeros((len(fit.bread), len(fit.bread)))
+        half = {size: roots(spectral, size) for size in {fast(2 * len(stretch.columns)) for stretch in stretches}}
         for stretch in stretches:
-            total += _doubled(stretch.columns, spectral)
+            total += _doubled(stretch.columns, half)
     return total * (problem.reduction.samples / rows)
 
 
@@ -76,10 +77,10 @@ def bandwidth(rows: int) -> int:
     return int(np.clip(round(2.5 * rows ** (1 / 3)), 4, max(4, rows // 6)))
 
 
-def _doubled(columns: Array, spectral: Array) -> Array:
-    """The double sum over one stretch."""
+def _doubled(columns: Array, half: dict[int, Array]) -> Array:
+    """The double sum over one stretch, from square roots of the spectrum by the size of the transform."""
     size = fast(2 * len(columns))
-    through = roots(spectral, size).transpose(0, 2, 1) @ np.fft.rfft(columns, size, axis=0)
+    through = half[size].transpose(0, 2, 1) @ np.fft.rfft(columns, size, axis=0)
     twice = np.full(len(through), 2.0 / size)
     twice[[0, -1]] = 1.0 / size  # frequencies without a mirror image
     flat = (through * np.sqrt(twice)[:, None, None]).reshape(-1, columns.shape[2])
