@@ -15,6 +15,7 @@ import argparse
 import json
 import os
 import sys
+import tempfile
 import time
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -34,6 +35,7 @@ from bifilar.robot.friction import LoadDependent
 
 INNER, ROUNDS = 5, 4  # folds of the fitted part, stretches of time in each
 DELAYS = (-0.02, -0.01, -0.005, -0.003, -0.002, -0.001, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02)  # [s]
+PREPARED: dict[tuple[Any, ...], list[bf.Samples]] = {}
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "real_data.md"
 
 
@@ -63,8 +65,11 @@ def shifted(recording: bf.Recording, delay: float) -> bf.Recording:
 def samples_of(
     case: Case, runs: list[bf.Recording], cutoff: float | None, delay: float, every: int | bool = True
 ) -> list[bf.Samples]:
-    """Recordings as a fit takes them."""
-    return [bf.prepare(shifted(run, delay), case.recipe(cutoff, every), robot=case.robot) for run in runs]
+    """Recordings as a fit takes them; those of the last fold are remembered."""
+    key = (case.name, *map(id, runs), cutoff, delay, every)
+    if key not in PREPARED:
+        PREPARED[key] = [bf.prepare(shifted(run, delay), case.recipe(cutoff, every), robot=case.robot) for run in runs]
+    return PREPARED[key]
 
 
 def with_loads(case: Case, sources: list[Any], friction: bf.Friction) -> Any:
@@ -172,6 +177,7 @@ def line(case: Case, log: Any) -> dict[str, Any]:
     totals: dict[str, np.ndarray] = {}
     notes, started = [], time.perf_counter()
     for k, (train, test) in enumerate(case.folds):
+        PREPARED.clear()
         log(f"  {case.name} {k + 1} of {len(case.folds)}")
         settings = choose(case, train, log)
         notes.append(words(settings))
@@ -199,7 +205,9 @@ def fitted_models(case: Case, train: list[bf.Recording], settings: Settings, log
     try:
         consistent = bf.PhysicallyConsistent().fit(case.robot, sources, friction=settings.friction)
         models["consistent"] = (consistent.model, settings.delay)
-        log(f"    consistent: {consistent.status}")
+        with tempfile.TemporaryDirectory() as folder:  # every consistent model can be handed on
+            consistent.robot.save(Path(folder) / "robot.urdf")
+        log(f"    consistent: {consistent.status}; exported")
     except bf.BifilarError as letter:
         log(f"    no consistent fit: {letter.what}")
     return models
@@ -216,7 +224,8 @@ def page(lines: list[dict[str, Any]], extra: list[str]) -> str:
         "Relative torque error |torque - predicted| / |torque| over all joints, in per cent, on a part that was not fitted.",
         "Torque and prediction go through the same zero-phase Butterworth filter of fourth order at the stated cut-off,",
         "whatever the fit used; in brackets the error against the torque as it was measured (motion filtered at the cut-off,",
-        "the prediction not at all). Settings of *ours* and of the *consistent* fit were chosen on inner blocks of the fitted part.",
+        "the prediction not at all). Settings of *ours* and of the *consistent* fit were chosen on inner blocks of the fitted",
+        "part; every consistent model was written to a URDF.",
         "",
         "| set | fitted -> predicted | scored at | asked for | description | ordinary least squares | ours | consistent |",
         "|---|---|---|---|---|---|---|---|",

@@ -92,7 +92,7 @@ def payload() -> list[str]:
         "## A load of 2.805 kg (ur10e_mamedov)",
         "",
         "Mass found from runs with and without the load, torque being current times the published drive gains. All pairs agree",
-        "with each other and not with the stated mass; if that is right, the gains are too small by the factor in the last column.",
+        "with each other, not with the stated mass; if that is right, the gains are too small by the last column.",
         "",
         "| without | with | mass [kg] | stated / found |",
         "|---|---|---|---|",
