@@ -215,3 +215,47 @@ def test_another_robot_does_not_explain_the_torques():
     noise = np.random.default_rng(1).standard_normal((16, 7)).repeat(100, axis=0).cumsum(axis=0)
     (finding,) = run.with_channel("torque", noise).check(panda).of("robot")
     assert finding.severity == "error"
+
+
+def test_a_column_that_is_not_there_is_told_so():
+    torque = bf.Channel(RECORDING.torque[:, 1:], ("joint2",), ("N m",))
+    (finding,) = RECORDING.with_channel("torque", torque).check(ROBOT).of("missing")
+    assert finding.severity == "error" and "has no column" in finding.what and "joint1" in finding.where
+
+
+def test_torque_from_current_is_the_way_out():
+    plain = bf.Recording(
+        joint_names=ROBOT.joint_names, time=RECORDING.time, position=RECORDING.position, current=RECORDING.torque
+    )
+    (finding,) = plain.check(ROBOT).of("missing")
+    assert 'from = "current"' in finding.remedy and "factor" in finding.remedy
+
+
+def test_stamps_are_not_answered_with_a_rate():
+    stamped = RECORDING.with_clock(time=RECORDING.time / 5)
+    silent = bf.Recording(
+        joint_names=ROBOT.joint_names, time=stamped.time, position=RECORDING.position, torque=RECORDING.torque
+    )
+    panda = bf.Robot.load("panda")
+    slow = panda.with_limits({"joint1": {"velocity": 0.3}})
+    for log, robot, code in ((stamped, ROBOT, "rate"), (silent, ROBOT, "rate"), (_panda_run(panda), slow, "speed")):
+        (finding,) = log.check(robot).of(code)
+        assert "--rate" not in finding.remedy
+    (finding,) = RECORDING.with_clock(rate=5 * RECORDING.rate).check(ROBOT).of("rate")
+    assert "--rate" in finding.remedy
+
+
+def test_the_proof_of_a_sign_is_an_instant_that_proves_it():
+    (finding,) = RECORDING.with_channel("torque", -RECORDING.torque).check(ROBOT).of("sign_all")
+    needs, recorded = (
+        float(part.split()[0].rstrip(",")) for part in finding.what.split("gravity needs ")[1].split("recorded is ")
+    )
+    assert needs * recorded < 0
+
+
+def test_degrees_that_jump_by_360_are_degrees():
+    turning = RECORDING.position + [3.1, 0]
+    wrapped = np.degrees(np.mod(turning, 2 * np.pi))
+    tau = ROBOT.inverse_dynamics(turning, RECORDING.velocity, np.gradient(RECORDING.velocity, 1 / 250, axis=0))
+    loose = bf.Recording(joint_names=ROBOT.joint_names, time=RECORDING.time, position=wrapped, torque=tau)
+    assert "degrees" in loose.check(ROBOT).codes and "motor_side" not in loose.check(ROBOT).codes

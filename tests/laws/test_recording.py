@@ -260,3 +260,43 @@ def test_arrays_of_one_struct(tmp_path):
     recording = bf.Recording.load(tmp_path / "run.mat")
     assert recording.joint_names == ("joint1", "joint2") and recording.rate == pytest.approx(10)
     np.testing.assert_array_equal(recording.torque, 2 * wave)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".npz"])
+def test_a_saved_recording_takes_a_rate_and_refuses_what_contradicts_it(tmp_path, ending):
+    swing().save(tmp_path / f"run{ending}")
+    assert bf.Recording.load(tmp_path / f"run{ending}", rate=50).clock == "assumed"
+    assert next(bf.Recording.stream(tmp_path / f"run{ending}", rate=50)).rate == pytest.approx(50)
+    with pytest.raises(bf.RecordingError, match="states its units itself"):
+        bf.Recording.load(tmp_path / f"run{ending}", unit={"position": "deg"})
+    with pytest.raises(bf.RecordingError, match="not matched by position"):
+        bf.Recording.load(tmp_path / f"run{ending}", bf.Robot.load("panda"), by_position=True)
+
+
+def test_broken_lines_are_masked(tmp_path):
+    lines = [f"{k / 100},{np.sin(k / 20)},{np.cos(k / 20)}" for k in range(400)]
+    lines[100] = "0.5,###"
+    (tmp_path / "log.csv").write_text("t,hip_pos,hip_torque\n" + "\n".join(lines) + "\n")
+    recording = bf.Recording.load(tmp_path / "log.csv", bad_lines="nan")
+    assert len(recording) == 400 and not recording.mask[100] and recording.mask.sum() == 399
+    found = bf.check(recording)
+    assert found.worst != "error" and "bad_lines" in found.codes and not {"nan", "nan_time"} & set(found.codes)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".npz"])
+def test_a_channel_of_another_kind_comes_back(tmp_path, ending):
+    gripper = bf.Channel(np.arange(200.0).reshape(100, 2), ("in1", "in2"), ("V", "V"))
+    swing().with_channel("gpio4", gripper).save(tmp_path / f"run{ending}")
+    back = bf.Recording.load(tmp_path / f"run{ending}")
+    np.testing.assert_array_equal(back.channels["gpio4"].values, gripper.values)
+    assert back.channels["gpio4"].columns == ("in1", "in2") and back.joint_names == swing().joint_names
+
+
+def test_parquet_brings_back_what_was_written_beside_it(tmp_path):
+    force = bf.Channel(np.ones((7, 6)), ("fx", "fy", "fz", "tx", "ty", "tz"), ("N",) * 3 + ("N m",) * 3, time=np.arange(7.0))
+    swing().with_channel("wrench", force).save(tmp_path / "run.parquet")
+    back = bf.Recording.load(tmp_path / "run.parquet")
+    np.testing.assert_array_equal(back.channels["wrench"].values, force.values)
+    np.testing.assert_array_equal(back.channels["wrench"].time, np.arange(7))
+    (tmp_path / "run.wrench.parquet").unlink()
+    assert any("which is not there" in note.what for note in bf.Recording.load(tmp_path / "run.parquet").notes)

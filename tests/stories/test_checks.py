@@ -77,6 +77,15 @@ def test_gen3_opposite_sign(dataset):
     assert set(found.alarms.codes) == {"sign_all", "wrap", "limits", "speed"}  # it wraps, and leaves the limits of this URDF
 
 
+def test_gen3_in_degrees(dataset):
+    folder = dataset("kinova_gen3")
+    time, q, tau = (np.loadtxt(folder / f"{name}_downsampled_1.csv") for name in ("t", "q", "tau"))
+    robot = bf.Robot.load(folder / "kinova.urdf")
+    wrapped = np.degrees(np.mod(q, 2 * np.pi))
+    recording = bf.Recording(joint_names=robot.joint_names, time=time, position=wrapped, torque=tau)
+    assert {"degrees"} <= set(bf.check(recording, robot).codes) and "motor_side" not in bf.check(recording, robot).codes
+
+
 def test_lwr4_targets_are_in_the_wrong_unit(dataset):
     folder = dataset("kuka_lwr4")
     robot = bf.Robot.load(folder / "kuka_lwr4.urdf")

@@ -147,7 +147,7 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
     every = 1
     for number, piece in enumerate(watched(log.pieces(robot, ROWS))):
         first = first or piece
-        clock.add(piece.time)
+        clock.add(piece.time[piece.mask | np.isfinite(piece.time)])
         samples += len(piece)
         envelopes.setdefault("", Envelope()).add(piece.time[:, None], 64)
         for name, channel in piece.channels.items():

@@ -27,6 +27,7 @@ from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recording import Recording
 from bifilar.recording.stretches import on_the_stamps
+from bifilar.robot.description import Severity
 from bifilar.robot.robot import Robot
 
 BROKEN = {"saturation", "dropped", "dead"}  # what leaves torques unexplained by itself
@@ -41,10 +42,26 @@ def check(recording: Recording, robot: Robot | None = None) -> Findings:
     >>> check(recording.with_channel("torque", -recording.torque), robot).codes
     ('sign_all',)
     """
+    notes = recording.notes
+    recording, lost = _without_lost(recording)
     with np.errstate(all="ignore"):  # numbers that overflow are part of what is to be found
-        found = [*recording.notes, *_checked(recording, robot)]
+        found = [*notes, *lost, *_checked(recording, robot)]
     shadows = {"limits", "speed"} if "order" in Findings(found).codes else set()
     return Findings(finding for finding in found if getattr(finding, "code", "") not in shadows)
+
+
+def _without_lost(recording: Recording) -> tuple[Recording, list[Suspicion]]:
+    """Without the masked rows that have no stamp: lines that could not be read."""
+    lost = ~recording.mask & ~np.isfinite(recording.time)
+    if not lost.any():
+        return recording, []
+    kept = np.flatnonzero(~lost)
+    content = {name: c if c.time is not None else c.rows(kept) for name, c in recording.channels.items()}
+    what = f"{lost.sum()} of {len(lost)} rows could not be read, and are masked"
+    severity: Severity = "error" if 2 * lost.sum() > len(lost) else "warning" if lost.mean() > 0.01 else "note"
+    finding = Suspicion(severity, "log", what, "nothing for a few lines; otherwise look at them", "broken lines", "bad_lines")
+    fewer = replace(recording, time=recording.time[kept], mask=recording.mask[kept], channels=content, truth=None)
+    return fewer, [finding]
 
 
 def _checked(recording: Recording, robot: Robot | None) -> list[Suspicion]:
@@ -87,18 +104,16 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
     if order:
         return
     signs = list(torques.sign(view, comparison))
-    yield from signs
-    if not wrong_rate:
-        rate = list(checks_rate.rate(view, comparison))
-        yield from rate
-        wrong_rate = any(finding.code == "rate" for finding in rate)
-    if wrong_rate:  # inertial torques, and with them scale, tool and delay, mean nothing
+    rate = [] if wrong_rate else list(checks_rate.rate(view, comparison))
+    if wrong_rate or any(finding.code == "rate" for finding in rate):
+        yield from [*signs, *rate]  # inertial torques, and with them scale, tool and delay, mean nothing
         return
-    if not signs and not known & BROKEN:
+    if not known & BROKEN and not any(finding.code == "gravity" for finding in signs):
         other = list(strange(view, comparison))
-        yield from other
-        if other:  # its scale, tool and delay say nothing about this machine
+        if other:  # signs, scale, tool and delay say nothing about this machine
+            yield from other
             return
+    yield from [*signs, *rate]
     yield from torques.unit(view, comparison)
     yield from checks_tool.tool(view, comparison)
     if "dropped" not in known:

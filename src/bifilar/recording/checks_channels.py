@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
+from bifilar.recording.units import quantity
 from bifilar.robot.description import Severity
 
 LEVELS = 256  # fewer is a note: 8 bits
@@ -44,13 +45,27 @@ def channels(recording: Recording) -> Iterator[Suspicion]:
             place = np.clip(np.searchsorted(time, channel.time) - 1, 0, max(len(live) - 1, 0))
             time, live = channel.time, live[place[:-1]] if len(live) else live
         for joint, column in zip(recording.joint_names, channel.table(recording.joint_names).T):
-            yield from _channel(time, word, joint, column, live)
+            if joint in channel.columns:
+                yield from _channel(time, word, joint, column, live)
+            else:
+                yield _no_column(word, joint)
+
+
+def _no_column(word: str, joint: str) -> Suspicion:
+    severity: Severity = "error" if word != "velocity" else "note"  # velocity is computed where it is not measured
+    remedy = f"name it in a mapping, log it, or leave the joint out: recording.joints([...]) without '{joint}'"
+    return Suspicion(severity, f"{word} of '{joint}'", "has no column in the log", remedy, "it was not logged", "missing")
 
 
 def _missing(recording: Recording, word: str) -> Suspicion:
     others = [name for name in recording.channels if name not in WORDS]
     likely = f"it may be called otherwise; the recording also has {', '.join(others)}" if others else "it was not logged"
-    return Suspicion("error", word, "is missing", "name its columns in a mapping, or log it", likely, "missing")
+    remedy = "name its columns in a mapping, or log it"
+    current = next((name for name in recording.channels if quantity(name) == "current"), None)
+    if word == "torque" and current is not None:
+        likely = f"only {current.replace('_', ' ')} was logged"
+        remedy = f'in a mapping: [channels.torque] with from = "{current}" and factor = [...], N m/A of every joint'
+    return Suspicion("error", word, "is missing", remedy, likely, "missing")
 
 
 def _live(recording: Recording) -> NDArray[np.bool_]:

@@ -19,7 +19,7 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.recording.checks_model import Comparison, likelihood, parts
 from bifilar.recording.checks_order_search import OUTSIDE, Columns, Order, best_order, order_within_limits, outside
-from bifilar.recording.checks_robot import robot_explains
+from bifilar.recording.checks_robot import clearly_explains, robot_explains
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Place, Suspicion
 
@@ -67,15 +67,13 @@ def exchange(view: View) -> Exchange | None:
         gain = n * (value - start)
         if gain > (best.gain * 1.05 if best else GAIN):  # the simplest story first
             best = Exchange(which, order, gain)
-    if best is not None and _explains(view, best):
+    if robot_explains(view, Comparison.of(view)) or (best is not None and _explains(view, best)):
         return best
     return _wide(view, small, start)  # an exchange that leaves the torques unexplained is another robot's (checks_robot)
 
 
 def _wide(view: View, small: View, start: float) -> Exchange | None:
     """What a wider search finds, if it explains the torques."""
-    if robot_explains(view, Comparison.of(view)):
-        return None
     columns, n = Columns(view), len(view.joint_names)
     for which, order in (("torque", columns.torques()), ("joints", best_order(columns))):
         found = Exchange(which, order, n * (_value(small, which, order) - start))
@@ -92,7 +90,7 @@ def _explains(view: View, found: Exchange) -> bool:
     if found.which != "torque":
         q, v, a = (np.ascontiguousarray(x[:, back]) for x in (view.position, view.velocity, view.acceleration))
         seen = replace(seen, position=q, velocity=v, acceleration=a)
-    return robot_explains(seen, Comparison.of(seen))
+    return clearly_explains(seen, Comparison.of(seen))
 
 
 def order(view: View) -> Iterator[Suspicion]:

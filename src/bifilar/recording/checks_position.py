@@ -70,7 +70,7 @@ def scale(view: View, recording: Recording) -> Iterator[Suspicion]:
     what = f"of '{view.joint_names[worst]}' spans {low[worst]:.4g} to {high[worst]:.4g} rad"
     what += f", its limits are {lower[worst]:.4g} to {upper[worst]:.4g}" if allowed[worst] else ""
     places = tuple(Place("position", view.joint_names[i], *_span(view)) for i in np.flatnonzero(far))
-    if _fits_degrees(view, turning, lower, upper):
+    if _fits_degrees(view, recording, turning, lower, upper):
         remedy = "Recording.load(..., unit={'position': 'deg'})     or     --unit position=deg"
         yield Suspicion("error", "position", what, remedy, "it is in degrees", "degrees", places)
     else:
@@ -94,18 +94,26 @@ def _limits(view: View) -> tuple[Array, Array]:
     return np.where(loose, -np.inf, lower), np.where(loose, np.inf, upper)
 
 
-def _fits_degrees(view: View, turning: np.ndarray, lower: Array, upper: Array) -> bool:
+def _fits_degrees(view: View, recording: Recording, turning: np.ndarray, lower: Array, upper: Array) -> bool:
+    """Whether all fits in degrees, which may jump by 360: then turns are undone, and limits that a turn leaves not asked."""
+    known = recording.joints(view.joint_names)
     factor = np.where(turning, DEGREE, 1.0)
-    q = view.position * factor
+    turned = known.with_channel("position", known.require("position") * factor)
+    with np.errstate(invalid="ignore"):
+        wrapped = bool(np.nanmax(np.abs(unwrapped(turned) - turned.require("position")), initial=0.0) > 1.0)
+    seen = View.of(turned, view.robot) if wrapped else None
+    if seen is None:
+        q = view.position * factor
+        seen = replace(view, position=q, velocity=view.velocity * factor, acceleration=view.acceleration * factor)
     margin = 0.05 * np.where(np.isfinite(upper - lower), upper - lower, 0.0) + BEYOND
-    inside = bool(((q > lower - margin) & (q < upper + margin)).all()) and bool(np.abs(q[:, turning]).max(initial=0) < TURNS)
-    if view.robot is None or view.torque is None or not inside:
-        return inside
-    turned = replace(view, position=q, velocity=view.velocity * factor, acceleration=view.acceleration * factor)
-    told = Comparison.of(turned)
+    inside = ((seen.position > lower - margin) & (seen.position < upper + margin)).all()
+    fits = (wrapped or bool(inside)) and bool(np.abs(seen.position[:, turning]).max(initial=0) < TURNS)
+    if view.robot is None or seen.torque is None or not fits:
+        return fits
+    told = Comparison.of(seen)
     assert told is not None
     # a model that explains half of the moving joints cannot be right by chance; one that explains none has no say
-    return bool(told.speaks.sum() >= 0.4 * view.moves.sum()) or not np.any(told.gravity.std(axis=0) > 0)
+    return bool(told.speaks.sum() >= 0.4 * seen.moves.sum()) or not np.any(told.gravity.std(axis=0) > 0)
 
 
 def _outside(view: View, lower: Array, upper: Array) -> Iterator[Suspicion]:

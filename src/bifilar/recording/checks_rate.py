@@ -22,6 +22,7 @@ TELLS = 0.7  # left with inertia over left without
 LIGHT = 1 / 6  # largest r of a rate that is too high: a factor of 2.5
 HEAVY = 12.0  # smallest r of a rate that is too low: a factor of 3.5, rotors considered
 SPEED = 1.5  # times the velocity limit
+STAMPS = "state the unit of the stamps: unit={{'time': 'ms'}}     or     --unit time=ms; {about}"
 
 
 def rate(view: View, comparison: Comparison) -> Iterator[Suspicion]:
@@ -41,7 +42,10 @@ def rate(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     if told.sum() >= min(2, len(ratio)) and (ratio[told].max() < LIGHT or ratio[told].min() > HEAVY):
         k = float(np.sqrt(np.median(ratio[told])))
         remedy = f"Recording.load(..., rate=...), about {k:.2g} times the present one     or     --rate ..."
-        likely = "a declared rate that is too " + ("high" if k < 1 else "low") + ", or another unit of the stamps"
+        likely = "a declared rate that is too " + ("high" if k < 1 else "low")
+        if view.stamped:
+            remedy = STAMPS.format(about=f"true ones are about {1 / k:.2g} times as far apart")
+            likely = "stamps in another unit than was taken, or of another clock"
         yield Suspicion("error", "clock", what, remedy, likely, "rate", whole)
         return
     yield from _speed(view, whole)
@@ -88,7 +92,13 @@ def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
     what = f"'{view.joint_names[worst]}' would move at {most:.3g} times its velocity limit {limit[worst]:.3g}"
     remedy = f"Recording.load(..., rate=...)     or     --rate ...: at most {1 / most:.2g} times the present one"
     if many:
-        yield Suspicion("error", "clock", what, remedy, "a declared rate that is too high", "rate", whole)
+        likely = "a declared rate that is too high"
+        if view.stamped:
+            likely = "stamps in another unit than was taken, or of another clock"
+            remedy = STAMPS.format(about=f"true ones are at least {most:.2g} times as far apart")
+        yield Suspicion("error", "clock", what, remedy, likely, "rate", whole)
     else:
+        if view.stamped:
+            remedy = "robot.with_limits({...}) if the machine is faster; otherwise compare unit and gear of its position"
         likely = "a limit that is not the machine's, or a gear that was not declared"
         yield Suspicion("warning", "velocity", what, remedy, likely, "speed", whole)

@@ -21,6 +21,7 @@ from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Place, Suspicion
 
 LEFT = 0.25  # of the torque, more than real descriptions leave
+CLEARLY = 0.15  # of the torque, at most: an order of joints that leaves more may be another robot's
 RATIO = 0.4  # of what friction, rotors and offsets leave: the model explains little
 FREE = 0.12  # of the torque that right kinematics leave at most, with masses to choose
 ROWS = 300  # samples are enough for the free fit
@@ -39,6 +40,18 @@ def robot_explains(view: View, comparison: Comparison | None) -> bool:
         return True
     left, without = (_whole(view, x) for x in (comparison.left, comparison.left_without))
     return not (left > LEFT and left > RATIO * without)
+
+
+def clearly_explains(view: View, comparison: Comparison | None) -> bool:
+    """Whether next to nothing is left: that is not by chance.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> view = View.of(recording, robot)
+    >>> clearly_explains(view, Comparison.of(view))
+    True
+    """
+    return comparison is not None and _whole(view, comparison.left) < CLEARLY
 
 
 def strange(view: View, comparison: Comparison) -> Iterator[Suspicion]:

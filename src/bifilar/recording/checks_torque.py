@@ -91,12 +91,13 @@ def _evidence(view: View, comparison: Comparison, joints: NDArray[np.bool_]) -> 
     if len(told):
         best = told[np.argmin(comparison.left[told])]
         s, gravity = comparison.scale[best], comparison.gravity[:, best]
-        where = int(np.argmax(np.abs(gravity)))
         assert view.torque is not None
-        return (
-            f"the torque of '{view.joint_names[best]}' is {s:.2g} times the model's; at {view.time[where]:.4g} s gravity needs "
-            f"{gravity[where]:+.3g}, recorded is {view.torque[where, best]:+.3g}"
-        )
+        torque = view.torque[:, best]
+        where = int(np.argmin(gravity * torque))  # where they are most clearly opposed, if they are anywhere
+        said = f"the torque of '{view.joint_names[best]}' is {s:.2g} times the model's"
+        if gravity[where] * torque[where] < 0:
+            said += f"; at {view.time[where]:.4g} s gravity needs {gravity[where]:+.3g}, recorded is {torque[where]:+.3g}"
+        return said
     best = np.flatnonzero(joints)[np.argmax(comparison.friction_share[joints])]
     return f"friction of '{view.joint_names[best]}' would drive the joint instead of braking it"
 

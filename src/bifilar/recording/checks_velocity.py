@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.recording.checks_rate import STAMPS
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
@@ -48,7 +49,7 @@ def velocity(view: View) -> Iterator[Suspicion]:
     k = float(np.median(ratio[alike])) if alike.any() else 1.0
     common = alike.any() and np.abs(ratio[alike] / k - 1).max() < WRONG if k else False
     if common and k > 0 and abs(k - 1) > WRONG:
-        yield _common(k, span)
+        yield _common(k, span, view.stamped)
         k_expected = k
     else:
         k_expected = 1.0
@@ -71,7 +72,7 @@ def velocity(view: View) -> Iterator[Suspicion]:
             yield Suspicion("warning", where, what, remedy, likely, "velocity", at)
 
 
-def _common(k: float, span: tuple[float, float]) -> Suspicion:
+def _common(k: float, span: tuple[float, float], stamped: bool) -> Suspicion:
     whole = (Place("velocity", "", *span),)
     for factor, word in ((DEGREE, "position"), (1 / DEGREE, "velocity")):
         if abs(k / factor - 1) < WRONG:
@@ -79,12 +80,16 @@ def _common(k: float, span: tuple[float, float]) -> Suspicion:
             remedy = f"Recording.load(..., unit={{'{word}': '{unit}'}})     or     --unit {word}={unit}"
             what = f"velocity is {k:.4g} times the derivative of position in every joint"
             return Suspicion("error", word, what, remedy, f"{word} is in {unit}", "degrees", (Place(word, "", *span),))
-    what = f"the declared rate is {1 / k:.4g} times the true one: "
+    what = f"the {'rate of the stamps' if stamped else 'declared rate'} is {1 / k:.4g} times the true one: "
     what += f"velocity is {k:.4g} times the derivative of position in every joint"
     remedy = (
         f"Recording.load(..., rate=...), {k:.4g} times the present one     or     --rate ...; or another unit of the stamps"
     )
-    return Suspicion("error", "clock", what, remedy, "a wrong declared rate", "rate", whole)
+    likely = "a wrong declared rate"
+    if stamped:
+        remedy = STAMPS.format(about=f"true ones are {1 / k:.4g} times as far apart")
+        likely = "stamps in another unit than was taken, or of another clock"
+    return Suspicion("error", "clock", what, remedy, likely, "rate", whole)
 
 
 def targets(recording: Recording) -> Iterator[Suspicion]:

@@ -49,6 +49,7 @@ class View:
     robot: Robot | None  # with the recorded joints only; None: there is none, or it has others
     every_time: Array  # (K,) [s] the even clock itself, and on it
     every_torque: Array  # (K, joints) the smoothed torque: what a delay is looked for in
+    stamped: bool = False  # whether the clock was recorded, not assumed
 
     @classmethod
     def of(cls, recording: Recording, robot: Robot | None = None) -> View | None:
@@ -82,7 +83,8 @@ class View:
         measured = smooth[rows, 2 * n :] if recording.velocity is not None else None
         motion = (smooth[rows, :n], speed[rows], push[rows])
         every = (time, smooth[:, n : 2 * n])
-        return cls(recording.joint_names, time[rows], *motion, torque, measured, cutoff, chosen, *every)
+        stamped = recording.clock == "recorded"
+        return cls(recording.joint_names, time[rows], *motion, torque, measured, cutoff, chosen, *every, stamped)
 
     @cached_property
     def moves(self) -> NDArray[np.bool_]:

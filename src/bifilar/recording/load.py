@@ -62,11 +62,12 @@ def _whole(
 ) -> Recording:
     made = own(path) if mapping is None else None
     if made is not None:
-        return _finished(made, robot, settings)
+        return _finished(_as_declared(made, robot, by_position, settings), robot, settings)
     if is_bag(path):
         from bifilar.recording.read_bag import bag_recording
 
-        return _finished(bag_recording(path, _mapping(mapping)), robot, settings)
+        found = _as_declared(bag_recording(path, _mapping(mapping)), robot, by_position, settings)
+        return _finished(found, robot, settings)
     opened = _opened(path, robot, _mapping(mapping), by_position, settings)
     raw = [[*source.blocks(wanted)] or [np.zeros((0, len(wanted)))] for source, wanted in opened.parts()]
     raw, notes = _same_length(raw, list(opened.sources.values()))
@@ -108,6 +109,7 @@ def _streamed(
     made = own(path) if mapping is None else None
     if made is not None or is_bag(path):
         whole = made if made is not None else load(path, None, mapping)
+        whole = _as_declared(whole, robot, by_position, settings)
         yield from _pieces(_finished(whole, robot, settings), rows)
         return
     opened = _opened(path, robot, _mapping(mapping), by_position, settings)
@@ -262,6 +264,21 @@ def _clock_unit(opened: _Opened, raw: list[list[Array]]) -> str:
         what = f"no unit is stated for the stamps; they begin with {size:.6g}, {found} since 1970 are taken"
         source.notes.append(Finding("note", source.where, what, "state it in the column's name or in a mapping"))
     return found
+
+
+def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, said: _Declared) -> Recording:
+    """A file that states joints and units itself: another rate is taken, what contradicts the file is refused."""
+    if said.units:
+        what = f"a unit is declared for '{next(iter(said.units))}', but the file states its units itself"
+        likely = "it was converted already, as if it had been in SI"
+        raise RecordingError(what, likely=likely, remedy="convert the first log again with unit={...} (--unit ...)")
+    if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
+        facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
+        what = "joints are named in this file, and not matched by position"
+        raise RecordingError(what, remedy="convert the first log again, with --robot and --by-position", **facts)
+    if said.words:
+        raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared")
+    return recording if said.rate is None else recording.with_clock(rate=said.rate)
 
 
 def _same_length(

@@ -105,7 +105,7 @@ def recorded(
         time=_readonly(time),
         channels=content,
         clock=clock,
-        mask=_mask(plan, time, first),
+        mask=_mask(plan, time, first, content),
         name=name,
         notes=(*plan.notes, *notes),
     )
@@ -152,16 +152,21 @@ def _channel(plan: ChannelPlan, values: Array, clock: str) -> Channel:
     )
 
 
-def _mask(plan: Plan, time: Array, first: int) -> NDArray[np.bool_] | None:
+def _mask(plan: Plan, time: Array, first: int, content: dict[str, Channel]) -> NDArray[np.bool_] | None:
+    """What may be used: as the mapping says, and no row without a stamp and any number, as broken lines become."""
+    lost = ~np.isfinite(time)
+    if lost.any():
+        empty = [~np.isfinite(channel.values[lost]).any(axis=1) for channel in content.values()]
+        lost[lost] = np.logical_and.reduce(empty) if empty else True
     if not plan.samples and not plan.time:
-        return None
+        return ~lost if lost.any() else None
     number = first + np.arange(len(time))
     usable = np.zeros(len(time), dtype=bool)
     for start, stop in plan.samples:
         usable |= (number >= start) & (number < stop)
     for low, high in plan.time:
         usable |= (time >= low) & (time < high)
-    return usable
+    return usable & ~lost
 
 
 def _readonly(values: Array) -> Array:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bifilar.errors import RecordingError
-from bifilar.recording.column_names import NANOSECONDS, SECONDS, Meaning, meaning
+from bifilar.recording.column_names import NANOSECONDS, OWN, SECONDS, Meaning, meaning
 from bifilar.recording.plan import ChannelPlan, Plan, named
 from bifilar.recording.source import Source
 from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
@@ -21,6 +21,7 @@ from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
 WRITE_MAPPING = "write down what the columns are: bifilar check LOG --write-mapping log.toml, then --mapping log.toml"
+OWN_CLOCKS = ("time [s]", "assumed time [s]")
 
 
 def understood(
@@ -50,7 +51,7 @@ def understood(
     _refuse_strange(source, found, joints)
     names, notes = _joint_names(source, known, robot, by_position)
     channels, stated = _channels(source, known, names, robot, units or {})
-    order = _order(names, robot, source, notes)
+    order = _order({k: name for k, name in names.items() if quantity(known[k].channel)}, robot, source, notes)
     sliding = _sliding(channels, order, robot)
     return Plan(
         joint_names=order,
@@ -74,6 +75,9 @@ def meanings(source: Source, joints: Sequence[str]) -> dict[int, Meaning | None]
     ['time', 'position']
     """
     found = {k: meaning(name, joints) if name else None for k, name in enumerate(source.names)}
+    if source.names and source.names[0] in OWN_CLOCKS:  # bifilar's own: other channels have such names too
+        ours = {k: OWN.fullmatch(name) for k, name in enumerate(source.names) if found[k] is None}
+        return found | {k: Meaning(own["channel"], own["joint"], unit=own["unit"]) for k, own in ours.items() if own}
     prefix = re.match(r"[A-Za-z_]\w*[./]", source.names[0]) if source.groups else None
     clocked = any(said is not None and said.channel == "time" for said in found.values())
     if prefix is None or clocked or not all(name.startswith(prefix[0]) for name in source.names):

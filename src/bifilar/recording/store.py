@@ -3,7 +3,8 @@
     time [s],shoulder.position [rad],slide.position [m],shoulder.velocity [rad/s],...,fx.wrench [N]
 
 Parquet has these columns too, and behind them those of the truth. Decimals read back as the same doubles. A channel with
-stamps of its own goes into a file beside it (run.wrench.csv), except in NPZ, which holds everything.
+stamps of its own goes into a file beside it (run.wrench.csv), except in NPZ, which holds everything; beside Parquet it is
+loaded back with it, beside CSV it is a log of its own.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import csv
 import io
 import json
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -76,7 +78,7 @@ def own(path: str | os.PathLike[str]) -> Recording | None:
     if ending not in (".npz", ".parquet") or not os.path.isfile(name):
         return None
     try:
-        found = _from_npz(Path(name)) if ending == ".npz" else _from_parquet(Path(name))
+        found = _from_npz(Path(name)) if ending == ".npz" else _with_beside(Path(name))
     except RecordingError as error:
         error.where = error.where or name
         raise
@@ -192,6 +194,7 @@ def _parquet(recording: Recording) -> bytes:
     facts: dict[str, Any] = {"measured": len(header), "clock": recording.clock, "name": recording.name}
     facts["channels"] = {name: {fact: getattr(c, fact) for fact in FACTS} for name, c in _ordered(recording).items()}
     facts["notes"] = _notes(recording)
+    facts["beside"] = [name for name, channel in recording.channels.items() if channel.time is not None]
     facts |= {"joints": list(recording.joint_names), "sliding": list(recording.sliding)}
     if not recording.mask.all():
         header, values = [*header, "usable"], np.column_stack([values, recording.mask])
@@ -207,8 +210,25 @@ def _parquet(recording: Recording) -> bytes:
     return parquet_bytes(header, values, facts)
 
 
+def _with_beside(path: Path) -> Recording | None:
+    """A recording and its channels with stamps of their own, from the files beside it; a note tells if one is gone."""
+    facts = _ours(path)
+    found = _from_parquet(path)
+    if facts is None or found is None:
+        return None
+    for name in _listed(facts.get("beside")):
+        file = path.with_name(f"{path.stem}.{name}{path.suffix}")
+        other = _from_parquet(file) if re.fullmatch(r"\w+", name) and file.is_file() else None
+        if other is None or name not in other.channels:
+            note = Finding("warning", str(path), f"{name} was written beside this file as '{file.name}', which is not there")
+            found = replace(found, notes=(*found.notes, note))
+        else:
+            found = found.with_channel(name, replace(other.channels[name], time=other.time))
+    return found
+
+
 def _from_parquet(path: Path) -> Recording | None:
-    if not _ours(path):
+    if _ours(path) is None:
         return None
     header, values, facts = read_parquet(path, RecordingError)
     count = facts.get("measured", len(header))
@@ -238,8 +258,8 @@ def _from_parquet(path: Path) -> Recording | None:
     )
 
 
-def _ours(path: Path) -> bool:
-    """Whether bifilar wrote the file, and as a recording: its facts say how many columns were measured."""
+def _ours(path: Path) -> dict[str, Any] | None:
+    """The facts if bifilar wrote the file, and as a recording: they say how many columns were measured."""
     import pyarrow
     import pyarrow.parquet
 
@@ -247,8 +267,8 @@ def _ours(path: Path) -> bool:
         metadata = pyarrow.parquet.read_schema(path).metadata or {}
         facts = json.loads(metadata.get(KEY, b"{}"))
     except (OSError, ValueError, RecursionError, pyarrow.ArrowException):
-        return False
-    return isinstance(facts, dict) and "measured" in facts
+        return None
+    return facts if isinstance(facts, dict) and "measured" in facts else None
 
 
 def _listed(value: Any) -> tuple[str, ...]:
