@@ -228,6 +228,16 @@ def test_arrays_have_no_clock():
         method.fit(robot, data)
 
 
+def test_samples_are_as_good_as_the_recording():
+    robot = arm()
+    recording = recorded(0, robot, duration=SHORT)
+    method = DirectInverse(controller=controller(robot, duration=SHORT), reference=motion(SHORT))
+    whole = method.fit(robot, recording, recipe=RECIPE)
+    samples = bf.prepare(held(recording), RECIPE, robot=robot)
+    assert np.allclose(method.fit(robot, samples).values, whole.values)
+    assert np.allclose(method.solve(bf.Problem.of(robot, samples)).values, whole.values)
+
+
 def test_a_start_of_the_wrong_size_is_refused():
     robot = arm()
     settings = {"controller": controller(robot, duration=SHORT), "reference": motion(SHORT), "start": np.ones(3)}

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.closed_loop import SLIP, Controller
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.instrumental import contrast, loop_estimate, loop_problem, small_step, status_of
+from bifilar.estimate.instrumental import contrast, loop_estimate, loop_problem, references_of, small_step, status_of
 from bifilar.estimate.loop_rows import LoopRows
 from bifilar.estimate.loop_solve import FLOOR, Fitted, Loop, Runs
 from bifilar.estimate.problem import Problem
@@ -78,16 +78,18 @@ class DirectInverse:
         return self.solve(built, references, strict=strict, built=perf_counter() - start)
 
     def solve(
-        self, problem: Problem, references: Sequence[Reference], *, strict: bool = False, built: float = 0.0
+        self, problem: Problem, references: Sequence[Reference] | None = None, *, strict: bool = False, built: float = 0.0
     ) -> BaseEstimate:
         """Solve a problem that was built before, of recordings that went through `held` if the torque was.
+
+        `references` left out are the settings' own motion, begun when the samples' clock shows zero.
 
         >>> import inspect
         >>> list(inspect.signature(DirectInverse.solve).parameters)
         ['self', 'problem', 'references', 'strict', 'built']
         """
         start = perf_counter()
-        loop = Loop.of(problem, self.controller, references, self.slip)
+        loop = Loop.of(problem, self.controller, references or references_of(self, problem), self.slip)
         prior = problem.prior()
         at, runs = loop.begin(None if self.start is None else np.asarray(self.start, dtype=float))
         rows = loop.rows(at, runs or loop.as_wanted())

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.estimate.closed_loop import SLIP, Controller
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.loop_rows import LoopRows, held, reference_of
+from bifilar.estimate.loop_rows import LoopRows, held, reference_of, samples_of
 from bifilar.estimate.loop_solve import Fitted, Loop, covariance
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data, listed
@@ -77,16 +77,18 @@ class InstrumentalVariables:
         return self.solve(built, references, strict=strict, built=perf_counter() - start)
 
     def solve(
-        self, problem: Problem, references: Sequence[Reference], *, strict: bool = False, built: float = 0.0
+        self, problem: Problem, references: Sequence[Reference] | None = None, *, strict: bool = False, built: float = 0.0
     ) -> BaseEstimate:
         """Solve a problem that was built before, of recordings that went through `held` if the torque was.
+
+        `references` left out are the settings' own motion, begun when the samples' clock shows zero.
 
         >>> import inspect
         >>> list(inspect.signature(InstrumentalVariables.solve).parameters)
         ['self', 'problem', 'references', 'strict', 'built']
         """
         start = perf_counter()
-        loop = Loop.of(problem, self.controller, references, self.slip)
+        loop = Loop.of(problem, self.controller, references or references_of(self, problem), self.slip)
         prior = problem.prior()
         at, runs = loop.begin(None if self.start is None else np.asarray(self.start, dtype=float))
         followed = not runs
@@ -144,6 +146,17 @@ def loop_problem(
     if method.held_torque:
         data = tuple(held(entry) if isinstance(entry, Recording) else entry for entry in data)
     return Problem.of(robot, data, **problem), references
+
+
+def references_of(method: Any, problem: Problem) -> list[Reference]:
+    """What each recording of a problem was to follow, by the method's own motion.
+
+    >>> import inspect
+    >>> list(inspect.signature(references_of).parameters)
+    ['method', 'problem']
+    """
+    sources = [samples_of(source)[0] for source in problem.sources]
+    return [reference_of(problem.robot, samples, method.reference, method.control_rate) for samples in sources]
 
 
 def contrast(problem: Problem, rows: LoopRows, first: Fitted, second: Fitted) -> Contrast:

@@ -61,7 +61,8 @@ def held(recording: Recording) -> Recording:
 def reference_of(robot: Robot, recording: Data, motion: Playable | None, rate: float | None = None) -> Reference:
     """What the controller was to follow, at its ticks, on the recording's clock: a given motion, or commanded positions.
 
-    `rate` [Hz] of the controller; None: the recording's. A given motion begins at the recording's first stamp.
+    `rate` [Hz] of the controller; None: the recording's. A given motion begins at the recording's first stamp, for samples
+    when their clock shows zero.
 
     >>> t = np.arange(5) / 100
     >>> swing = bf.Recording(joint_names=("joint1",), time=t + 7, position=t[:, None], commanded_position=t[:, None])
@@ -71,9 +72,14 @@ def reference_of(robot: Robot, recording: Data, motion: Playable | None, rate: f
     """
     start = float(recording.time[0]) if isinstance(recording, Recording) else 0.0
     own = recording.rate if isinstance(recording, Recording) else None
+    if isinstance(recording, Samples):
+        clock = recording.fine[0].time
+        own = (len(clock) - 1) / float(clock[-1] - clock[0])
     if motion is not None:
         if rate is None and own is None:
-            raise RecordingError("samples do not tell the controller's rate", remedy="give control_rate=... [Hz]")
+            raise SolveError(
+                "closed-loop methods need a clock: arrays have none", remedy="give a Recording, or control_rate=..."
+            )
         ticks = reference(robot, motion, float(rate or own or 0.0))
         return ticks._replace(time=ticks.time + start)
     if not isinstance(recording, Recording):

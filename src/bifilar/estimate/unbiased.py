@@ -18,7 +18,6 @@ A wrong controller shows more plainly in how closely the simulated machine follo
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -87,7 +86,8 @@ class Contrast:
         return "\n".join(f"{name:<{width}}  {x:.4g} +- {deviation:.2g}" for name, x, deviation in rows)
 
 
-class Tracking(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Tracking:
     """How closely the real machine follows its reference, in terms of the simulated one: 1 if the controller is right.
 
     >>> Tracking(("hip",), np.array([1.2]), np.array([0.01])).wrong
