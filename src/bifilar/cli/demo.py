@@ -16,7 +16,7 @@ SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its
 A motion is designed and played; the recording is checked, fitted, judged on another motion, and the robot written."""
 EXAMPLES = """\
   bifilar demo                     files in demo/, a page at the end
-  bifilar demo -o /tmp/demo        somewhere else
+  bifilar demo -o elsewhere        another folder
 """
 
 
