@@ -36,7 +36,7 @@ from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.problem import _with_friction as with_friction
-from bifilar.estimate.raw_pieces import RawData, position_noise, raw_pieces, thinned
+from bifilar.estimate.raw_pieces import RawData, blur, position_noise, raw_pieces, thinned
 from bifilar.estimate.sources import Data, Weighted
 from bifilar.estimate.status import Status
 from bifilar.estimate.true_motion import Piece, TrueMotion
@@ -73,7 +73,7 @@ class MaximumLikelihood:
     torque_noise: float | Sequence[float] | None = None  # [N m] or [N], per joint; None: from the residuals
     held_torque: bool = True  # whether the logged torque was held until the next sample, as digital drives do
     stencil: Literal[1, 2] | None = None  # samples to either side in a difference; None: 1, on clocks below 500 Hz 2
-    slip: float | None = None  # [rad/s] least width of the sign of speed; None: twice the velocity's deviation, 0.01 or more
+    slip: float | None = None  # [rad/s] least width of the sign of speed; None: as well as velocities are known, 0.01 or more
     clock: float | None = None  # [Hz] recordings are thinned out to; None: five times the cut-off; inf: as recorded
     rate: float | None = None  # [Hz] of positions given as arrays
     iterations: int = 60  # at most, all rounds together
@@ -140,7 +140,7 @@ class MaximumLikelihood:
         stencil = self.stencil or (2 if rate < SLOW_CLOCK else 1)
         likelihood = TrueMotion(start.described, start.base, pieces, noise, first, stencil)
         system, x = likelihood.system(), first_motion(pieces)
-        likelihood = self._as_smooth_as_known(likelihood, x, start.values, system)
+        likelihood = self._as_smooth_as_known(likelihood, x, start.values, system, max(every))
         likelihood, found = self._settled(likelihood, x, start.values, system)
         status = start.status  # what was odd about the recording is odd for this method too
         if not found.converged:
@@ -167,15 +167,24 @@ class MaximumLikelihood:
         clock = OFTEN * max(map(_cutoff, pieces)) if self.clock is None else self.clock
         return [max(1, round(1.0 / (piece.period * clock))) for piece in pieces]
 
-    def _as_smooth_as_known(self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> TrueMotion:
-        """A sign that changes within the uncertainty of the velocity has no useful derivative: it is made as wide as that."""
+    def _as_smooth_as_known(
+        self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem, every: int
+    ) -> TrueMotion:
+        """A sign that changes within the uncertainty of the velocity has no useful derivative: it is made as wide as that.
+
+        Thinning out has smoothed the friction's jumps in time, over `blur`: a sign as wide as the velocity changes meanwhile
+        loses as much around a standstill.
+        """
         if self.slip is not None or not has_signs(likelihood.model):
             return likelihood
         system.clear()
         likelihood.fill(x, theta, system)
         system.step()
         deviation = likelihood.velocity_deviation(system.inverse_band())
-        return replace(likelihood, model=smooth_signs(likelihood.model, np.maximum(2 * deviation, SLIP)))
+        period = likelihood.pieces[0].period
+        speeding = np.std(np.diff(x.reshape(-1, likelihood.joints), n=2, axis=0), axis=0) / period**2
+        widths = np.hypot(2 * deviation, blur(every) * period / every * speeding)
+        return replace(likelihood, model=smooth_signs(likelihood.model, np.maximum(widths, SLIP)))
 
     def _settled(self, likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> tuple[TrueMotion, Minimum]:
         """Motion and parameters, and noise levels that agree with their residuals."""

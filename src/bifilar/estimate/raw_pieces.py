@@ -16,7 +16,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.estimate.sources import Arrays, Data, Weighted, equations_of, listed
 from bifilar.estimate.true_motion import Piece
-from bifilar.filters.butterworth import low_pass
+from bifilar.filters.butterworth import impulse_response, low_pass
 from bifilar.filters.spectrum import LEAST, spectrum
 from bifilar.recording.prepare import prepare
 from bifilar.recording.recipes import Recipe
@@ -97,6 +97,18 @@ def thinned(piece: Piece, every: int) -> Piece:
     both = (low_pass(x, rate=rate, cutoff=BAND * rate / every)[::every] for x in (piece.position, piece.torque))
     q, tau = (np.ascontiguousarray(x[SPOILT:-SPOILT]) for x in both)
     return Piece(q, tau, piece.period * every, piece.weight)
+
+
+def blur(every: int) -> float:
+    """Samples over which the low-pass of `thinned` smooths a jump: mean distance from it, weighted by its impulse response.
+
+    >>> blur(1), bool(1.0 < blur(20) < 20.0)
+    (0.0, True)
+    """
+    if every <= 1:
+        return 0.0
+    taps = impulse_response(rate=1.0, cutoff=BAND / every)
+    return float(max(0.0, taps @ np.abs(np.arange(len(taps)) - len(taps) // 2)))
 
 
 def position_noise(pieces: tuple[Piece, ...]) -> Array:
