@@ -174,7 +174,8 @@ def pinocchio_torque(data: bytes, robot: Robot, states: States) -> Array:
                 q[joint.idx_q : joint.idx_q + joint.nq] = angle if joint.nq == 1 else (np.cos(angle), np.sin(angle))
         if states.base is not None:  # its free-flyer's acceleration is spatial: classical - omega x v
             twist, push = states.base.twist[k], states.base.acceleration[k]
-            q[:7], v[:6], a[:6] = states.base.pose[k], twist, push - np.r_[np.cross(twist[3:], twist[:3]), np.zeros(3)]
+            seen = model.jointPlacements[1].inverse() * pin.XYZQUATToSE3(np.array(states.base.pose[k]))
+            q[:7], v[:6], a[:6] = pin.SE3ToXYZQUAT(seen), twist, push - np.r_[np.cross(twist[3:], twist[:3]), np.zeros(3)]
         tau = pin.rnea(model, work, q, v, a) + np.asarray(model.damping) * v + loss * np.sign(v)
         torque[k] = share.T @ tau
     return torque

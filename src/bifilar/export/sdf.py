@@ -5,7 +5,7 @@
     joint     at its child's origin, axis in the child's frame; the base of a robot that stands is welded to the world
 
 A moving link without mass that others are fixed to gets the inertia of them all, since Gazebo takes no links without mass.
-In a model, links, joints and frames must have different names: a joint named as a link becomes NAME_joint.
+In a model, links, joints and frames must have different names: a joint named as a link becomes NAME_joint. `notes_of` says so.
 """
 
 from __future__ import annotations
@@ -127,8 +127,19 @@ def _names(robot: Robot) -> dict[tuple[str, str], str]:
         return name
 
     links = {link.name for link in robot.links}
-    new = {("link", "world"): free("world_link")} if "world" in links else {}
-    return new | {("joint", j.name): free(f"{j.name}_joint") for j in robot.joints if j.name in links | {BASE, "world"}}
+    new = {
+        ("link", name): free(_possible(name, "link")) for name in links if name == "world" or _possible(name, "link") != name
+    }
+    for joint in robot.joints:
+        if joint.name in links | {BASE, "world"} or _possible(joint.name, "joint") != joint.name:
+            new["joint", joint.name] = free(_possible(f"{joint.name}_joint", "joint"))
+    return new
+
+
+def _possible(name: str, kind: str) -> str:
+    """A name that SDF can hold: blanks at its ends get lost between tags, 'world' and __names__ are its own."""
+    kept = name.strip() or kind
+    return f"{kept}_{kind}" if kept == "world" or (kept.startswith("__") and kept.endswith("__")) else kept
 
 
 def _link(plan: Plan, link: Link, joint: Joint | None, floating: bool) -> Iterator[str]:

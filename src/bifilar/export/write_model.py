@@ -194,7 +194,11 @@ def compared(data: bytes, subject: Robot | BaseEstimate, format: Format, where: 
     states = states_of(robot)
     if format in ("URDF", "MJCF"):
         return _by_others(data, robot_of(subject), format, states, where)
-    off = difference(*_by_ourselves(data, subject, format, states))
+    try:
+        off = difference(*_by_ourselves(data, subject, format, states))
+    except (LookupError, ValueError, TypeError) as error:
+        what = f"the written {format} cannot be read again ({type(error).__name__}: {error})"
+        raise RobotError(what, where=where, likely="names that the format cannot hold", remedy="nothing was written") from None
     demand(off, OURSELVES, where)
     return OURSELVES, off
 
