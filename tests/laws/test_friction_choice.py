@@ -110,6 +110,20 @@ def test_the_choice_predicts_better_and_is_part_of_the_estimate():
     assert all(np.isfinite([trial.error, trial.gain, trial.standard_error]).all() for trial in table)
 
 
+def test_a_consistent_fit_keeps_the_table():
+    robot, data = recorded(bf.Stribeck(speed=0.2), values={"joint1.stribeck": 0.5, "joint2.stribeck": 0.4})
+    estimate = bf.PhysicallyConsistent(prior_weight=0.1).fit(robot, data, friction="choose")
+    assert estimate.tables["friction"].chosen and estimate.status.ok
+
+
+def test_caution_is_a_number_of_standard_errors():
+    robot, data = recorded(bf.Offset(at="joint2"), values={"joint2.offset": 0.01})
+    counts = [
+        len(bf.choose_friction(robot, data, start=bf.Viscous() + bf.Coulomb(), caution=c).chosen) for c in (1e9, None, 0.0)
+    ]
+    assert counts[0] == 0 and counts[0] <= counts[1] <= counts[2]
+
+
 def test_candidates_of_ones_own():
     robot, data = recorded(bf.PowerLaw(exponent=1.5, at="joint1"), values={"joint1.power": 0.5})
     choice = bf.choose_friction(robot, data, candidates=[bf.PowerLaw(exponent=1.5)])

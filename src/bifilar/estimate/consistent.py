@@ -203,7 +203,7 @@ def _estimate(
         recipe=problem.recipe,
         notes=(*problem.notes, *notes, *rows.words, *([belief + how] if weight > 0 else []), cost),
         timings=times,
-        tables={} if strength is None else {"prior weight": strength},
+        tables=dict(problem.tables) | ({} if strength is None else {"prior weight": strength}),
         parameters=problem.robot.parameters().with_values(values),
         parameter_covariance=covariance,
         origins=origins,
