@@ -108,7 +108,7 @@ def blur(every: int) -> float:
     if every <= 1:
         return 0.0
     taps = impulse_response(rate=1.0, cutoff=BAND / every)
-    return float(max(0.0, taps @ np.abs(np.arange(len(taps)) - len(taps) // 2)))
+    return max(0.0, float(taps @ np.abs(np.arange(len(taps)) - len(taps) // 2)))
 
 
 def position_noise(pieces: tuple[Piece, ...]) -> Array:
