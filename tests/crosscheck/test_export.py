@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -76,6 +78,21 @@ def test_all_formats_come_back(name, tmp_path):
     for ending in ("urdf", "sdf", "json", "csv", "yaml"):
         assert bf.write_model(robot, tmp_path / f"robot.{ending}").difference <= 1e-9
     assert sorted(path.suffix[1:] for path in tmp_path.iterdir()) == ["csv", "json", "sdf", "urdf", "yaml"]
+
+
+@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("name", ["tree with follower", "slides and hinges", "hand", "weightless"])
+def test_random_trees(name, floating, tmp_path):
+    robot = identified(bf.Robot.build(zoo.random_description(name), floating=floating))
+    done = [bf.write_model(robot, tmp_path / f"robot.{ending}") for ending in FORMATS]
+    assert all(file.difference <= 1e-9 for file in done) and all(file.reader.startswith("MuJoCo") for file in done[:2])
+
+
+@pytest.mark.parametrize("name", ["quadruped", "crane"])
+def test_a_base_that_the_file_frees(name, tmp_path):
+    robot = bf.Robot.load(zoo.FOLDER / f"{name}.xml")
+    assert robot.is_floating and bf.write_model(robot, tmp_path / "robot.xml").difference <= 1e-9
+    assert bf.Robot.load(tmp_path / "robot.xml").is_floating
 
 
 def test_a_floating_robot(tmp_path):
@@ -284,6 +301,14 @@ def test_the_front_door_keeps_the_function():
 def test_the_states_excite_everything():
     states = states_of(bf.Robot.load("panda"))
     assert np.ptp(states.q, axis=0).min() > 3 and np.abs(states.v).max(axis=0).min() > 1
+
+
+def test_what_a_killed_export_left_is_removed(tmp_path):
+    for name, age in ((".x.csv.0123abcd.part", 9e3), (".x.csv.0123abce.part", 0.0), (".y.csv.0123abcd.part", 9e3)):
+        (tmp_path / name).write_text("half")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    bf.write_model(bf.Robot.load("pendulum"), tmp_path / "x.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [".x.csv.0123abce.part", ".y.csv.0123abcd.part", "x.csv"]
 
 
 def test_a_link_to_a_file_is_kept(tmp_path):

@@ -9,24 +9,25 @@ without mass, say) and SDF, JSON, CSV and YAML are read again by bifilar itself,
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import secrets
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bifilar.dynamics.tree import Array
 from bifilar.errors import ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.export.compare import compared, robot_of
 from bifilar.export.formats import TABLES, Format, format_of
 from bifilar.export.losses import carried, lost
-from bifilar.export.parity import States, carried_torque, demand, difference, states_of
-from bifilar.export.table import csv_bytes, json_bytes, table_of, table_torque, values_from_csv, values_from_json
+from bifilar.export.table import csv_bytes, json_bytes, table_of
 from bifilar.robot.friction_data import friction_data
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
-OURSELVES = "bifilar itself"
+STALE = 3600.0  # [s] after which a temporary file has no owner any more
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,7 @@ def prepared(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, for
     refuse_base_parameters(subject, kind)
     data = written(subject, kind)
     target = Path(os.path.realpath(path))
+    _tidy(target)
     temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
     write_file(temporary, data)
     try:
@@ -139,6 +141,14 @@ def prepared(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, for
         with contextlib.suppress(OSError):
             temporary.unlink()
         raise
+
+
+def _tidy(target: Path) -> None:
+    """Remove what an export to the same name left behind when it was killed; one that still runs is younger than that."""
+    for stale in target.parent.glob(f".{glob.escape(target.name[:100])}.{'[0-9a-f]' * 8}.part"):
+        with contextlib.suppress(OSError):
+            if time.time() - stale.stat().st_mtime > STALE:
+                stale.unlink()
 
 
 def refuse_base_parameters(subject: Robot | BaseEstimate, format: Format) -> None:
@@ -173,7 +183,8 @@ def written(subject: Robot | BaseEstimate, format: Format) -> bytes:
     if format == "MJCF":
         from bifilar.robot.write_mjcf import write_mjcf
 
-        return write_mjcf(robot.description(), floating=robot.is_floating).encode()
+        frees_itself = any(joint.kind == "floating" for joint in robot.joints)
+        return write_mjcf(robot.description(), floating=robot.is_floating and not frees_itself).encode()
     if format == "SDF":
         from bifilar.export.sdf import sdf_bytes
 
@@ -181,88 +192,6 @@ def written(subject: Robot | BaseEstimate, format: Format) -> bytes:
     from bifilar.export.yaml_file import yaml_bytes
 
     return yaml_bytes(robot)
-
-
-def compared(data: bytes, subject: Robot | BaseEstimate, format: Format, where: str) -> tuple[str, float]:
-    """Who read the file again, and how far its torques are off; refuses what is another robot.
-
-    >>> robot = bf.Robot.load("pendulum")
-    >>> compared(written(robot, "YAML"), robot, "YAML", "pendulum.yaml")[0]
-    'bifilar itself'
-    """
-    robot = subject.described if isinstance(subject, BaseEstimate) else subject
-    states = states_of(robot)
-    if format in ("URDF", "MJCF"):
-        return _by_others(data, robot_of(subject), format, states, where)
-    try:
-        off = difference(*_by_ourselves(data, subject, format, states))
-    except (LookupError, ValueError, TypeError) as error:
-        what = f"the written {format} cannot be read again ({type(error).__name__}: {error})"
-        raise RobotError(what, where=where, likely="names that the format cannot hold", remedy="nothing was written") from None
-    demand(off, OURSELVES, where)
-    return OURSELVES, off
-
-
-def robot_of(subject: Robot | BaseEstimate) -> Robot:
-    """The robot itself, or the one that was identified.
-
-    >>> robot_of(bf.Robot.load("pendulum")).name
-    'pendulum'
-    """
-    if isinstance(subject, Estimate):
-        return subject.robot
-    assert isinstance(subject, Robot)
-    return subject
-
-
-def _by_others(data: bytes, robot: Robot, format: Format, states: States, where: str) -> tuple[str, float]:
-    """MuJoCo, and Pinocchio for a URDF; ourselves where neither takes it."""
-    from bifilar.export import reread
-
-    wanted = carried_torque(robot, format, states)
-    programs = [(reread.mujoco_name(), reread.mujoco_torque)]
-    if format == "URDF" and reread.pinocchio_name():
-        programs.append((reread.pinocchio_name(), reread.pinocchio_torque))
-    readers, refusals, worst = [], [], 0.0
-    for name, torque in programs:
-        try:
-            off = difference(torque(data, robot, states), wanted)
-        except reread.RefusedError as refusal:
-            refusals.append(f"{name.split()[0]} does not take it: {refusal}")
-            continue
-        demand(off, name, where)
-        readers.append(name)
-        worst = max(worst, off)
-    if not readers:
-        if format == "MJCF":
-            raise RobotError(f"MuJoCo does not take the written MJCF: {refusals[0]}", where=where, remedy="nothing was written")
-        readers, worst = [OURSELVES], difference(_own_urdf(data, robot, states), wanted)
-        demand(worst, OURSELVES, where)
-    return ", ".join(readers) + (f" ({'; '.join(refusals)})" if refusals else ""), worst
-
-
-def _own_urdf(data: bytes, robot: Robot, states: States) -> Array:
-    from bifilar.robot.read_urdf import parse_urdf
-
-    read = Robot.build(parse_urdf(data, "the written file"), floating=robot.is_floating, gravity=robot.gravity)
-    return read.inverse_dynamics(states.q, states.v, states.a, base=states.base)
-
-
-def _by_ourselves(data: bytes, subject: Robot | BaseEstimate, format: Format, states: States) -> tuple[Array, Array]:
-    """Torque of the file and torque of the subject."""
-    model = subject.model if isinstance(subject, BaseEstimate) else subject
-    if format in TABLES:
-        values = values_from_json(data) if format == "JSON" else values_from_csv(data)
-        read = table_torque(values, subject, states)
-    elif format == "SDF":
-        from bifilar.export.read_sdf import sdf_torque
-
-        return sdf_torque(data, robot_of(subject), states), carried_torque(robot_of(subject), "SDF", states)
-    else:
-        from bifilar.export.yaml_file import yaml_torque
-
-        read = yaml_torque(data, robot_of(subject), states)
-    return read, model.inverse_dynamics(states.q, states.v, states.a, base=states.base)
 
 
 def _said(subject: Robot | BaseEstimate, format: Format) -> tuple[tuple[str, ...], tuple[str, ...]]:
