@@ -76,7 +76,7 @@ def _term(entry: Mapping[str, Any]) -> Term:
         remedy = f"choose among {', '.join(BY_NAME)}"
         raise RobotError(f"there is no friction term '{name}'", likely=close_names(name, list(BY_NAME)), remedy=remedy)
     known = {field.name for field in fields(BY_NAME[name])}
-    settings = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items() if key != "term"}
+    settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "term"}
     strange = sorted(set(settings) - known)
     if strange:
         likely = close_names(strange[0], sorted(known))
