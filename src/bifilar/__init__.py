@@ -129,10 +129,10 @@ if TYPE_CHECKING:
     from bifilar.estimate.payload import Payload as Payload
     from bifilar.estimate.payload import identify_payload as identify_payload
     from bifilar.estimate.problem import Problem as Problem
-    from bifilar.estimate.saved import load_estimate as load_estimate
-    from bifilar.estimate.saved import save_estimate as save_estimate
     from bifilar.estimate.ready_made import BodiesEstimate as BodiesEstimate
     from bifilar.estimate.ready_made import consistent_bodies as consistent_bodies
+    from bifilar.estimate.saved import load_estimate as load_estimate
+    from bifilar.estimate.saved import save_estimate as save_estimate
     from bifilar.estimate.score import Score as Score
     from bifilar.estimate.score import score as score
     from bifilar.estimate.status import Status as Status

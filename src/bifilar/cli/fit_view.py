@@ -39,7 +39,7 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     files = [name for name in (IDENTIFIED, PAGE, "estimate.json", "run.json") if (folder / name).exists()]
     yield words(f"wrote    {folder}: {', '.join(files)}")
     if (folder / IDENTIFIED).exists():
-        yield words(f"next     bifilar inspect {shlex.quote(str(folder / IDENTIFIED))}")
+        yield words(f"next     bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name)}.xml")
     else:
         yield words(f"next     bifilar check {shlex.quote(done.logs[0])} --robot {shlex.quote(done.settings.robot)}")
 
