@@ -87,6 +87,10 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.ellipsoids": ("Ellipsoid",),
     "bifilar.estimate.nearest": ("Nearest", "nearest"),
     "bifilar.estimate.ready_made": ("BodiesEstimate", "consistent_bodies"),
+    "bifilar.estimate.instrumental": ("InstrumentalVariables",),
+    "bifilar.estimate.direct_inverse": ("DirectInverse",),
+    "bifilar.estimate.closed_loop": ("JointController", "simulate_loop"),
+    "bifilar.estimate.max_likelihood": ("MaximumLikelihood",),
     "bifilar.estimate.fit": ("fit",),
     "bifilar.estimate.friction_choice": ("FrictionChoice", "choose_friction"),
     "bifilar.estimate.payload": ("Payload", "identify_payload"),
@@ -116,14 +120,19 @@ if TYPE_CHECKING:
     from bifilar.estimate.bands import band as band
     from bifilar.estimate.bootstrap import Bootstrap as Bootstrap
     from bifilar.estimate.bootstrap import bootstrap as bootstrap
+    from bifilar.estimate.closed_loop import JointController as JointController
+    from bifilar.estimate.closed_loop import simulate_loop as simulate_loop
     from bifilar.estimate.consistent import PhysicallyConsistent as PhysicallyConsistent
+    from bifilar.estimate.direct_inverse import DirectInverse as DirectInverse
     from bifilar.estimate.ellipsoids import Ellipsoid as Ellipsoid
     from bifilar.estimate.estimate import BaseEstimate as BaseEstimate
     from bifilar.estimate.estimate import Estimate as Estimate
     from bifilar.estimate.fit import fit as fit
     from bifilar.estimate.friction_choice import FrictionChoice as FrictionChoice
     from bifilar.estimate.friction_choice import choose_friction as choose_friction
+    from bifilar.estimate.instrumental import InstrumentalVariables as InstrumentalVariables
     from bifilar.estimate.least_squares import LeastSquares as LeastSquares
+    from bifilar.estimate.max_likelihood import MaximumLikelihood as MaximumLikelihood
     from bifilar.estimate.nearest import Nearest as Nearest
     from bifilar.estimate.nearest import nearest as nearest
     from bifilar.estimate.payload import Payload as Payload
