@@ -86,7 +86,11 @@ def meanings(source: Source, joints: Sequence[str]) -> dict[int, Meaning | None]
 
 
 def without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | None]:
-    """Beside numbered columns (tau1), 'tau_con1' is not of a joint 'con1'; three axes make a sensor, fewer do not."""
+    """Beside numbered columns (tau1), 'tau_con1' is not of a joint 'con1'; three axes make a sensor, fewer do not.
+
+    >>> without_doubtful({0: meaning("tau1"), 1: meaning("tau_con1")})[1] is None
+    True
+    """
     numbered = any(said and said.number is not None for said in found.values())
     axes = {(said.channel, said.joint[0]) for said in found.values() if said and said.channel in SENSORS}
     whole = {
