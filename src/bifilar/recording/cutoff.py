@@ -29,6 +29,7 @@ ABOVE_MOTION, FAR_ABOVE_MOTION = 5.0, 15.0
 SHARE = 0.99  # of the velocity's power is what a motion holds for certain
 STANDS_OUT, MATTERS = 30.0, 0.002  # ratio to the noise beside it; share of the velocity's power
 HIGHEST = 0.2  # of the rate
+FAST = 0.15  # of the rate: beyond, what a still joint shows is noise
 BANDS = 3  # per octave
 MOVES = 1e3  # how far the spectrum of a joint that moves rises above its middle
 LONGEST = 2**17  # samples that are looked at
@@ -88,7 +89,8 @@ def _of_joint(f: Array, density: Array, band: Array, level: Array, rate: float) 
     """What the motion holds for certain, the valley, and the noise's density there."""
     usable = band < 0.4 * rate
     if not level.max() > MOVES * np.median(level[usable]):
-        return np.nan, np.nan, float(np.median(level[usable]))
+        fast = usable & (band > FAST * rate)  # a slow joint may fill the middle of the spectrum with motion
+        return np.nan, np.nan, float(np.median(level[fast if fast.any() else usable]))
     speed = density * f**2 * f[0]  # power of the velocity per line, up to a factor
     end = int(np.argmax(level * band))
     while True:
