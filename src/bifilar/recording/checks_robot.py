@@ -4,7 +4,8 @@
     free     what is left if all masses, centres and inertias may be anything: a fit of the regressor
 
 On five real recordings of four arms the right description leaves 2 to 12 % of the torque, on 30 clean simulated ones at most
-6 %; the real Panda beside a KUKA's description leaves 31 %, a simulated one 16 %, which passes. Masses in a description are often made up: only if `free` is large too is it certain
+6 %; the real Panda beside a KUKA's description leaves 31 %, a simulated one 16 %, which passes.
+Masses in a description are often made up: only if `free` is large too is it certain
 that this is another machine, or a channel that is no torque.
 """
 
