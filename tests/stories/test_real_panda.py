@@ -38,7 +38,7 @@ def unseen(recording, recipe):
     base = bf.base_parameters(robot)
     train = bf.prepare(recording.part(None, border), recipe, robot=robot)
     model = base.model(robot, bf.solve(bf.reduce(robot, train, columns=base)))
-    test = bf.prepare(recording.part(border), "plain", cutoff=CUT, robot=robot)
+    test = bf.prepare(recording.part(border), cutoff=CUT, decimate=False, robot=robot)
     assert len(base) == 64
     predicted = test.predict(model)
     return error(predicted, test.torque), error(predicted, test.raw_torque), error(test.predict(robot), test.torque)

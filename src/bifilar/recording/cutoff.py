@@ -88,9 +88,10 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
 def _of_joint(f: Array, density: Array, band: Array, level: Array, rate: float) -> tuple[float, float, float]:
     """What the motion holds for certain, the valley, and the noise's density there."""
     usable = band < 0.4 * rate
-    if not level.max() > MOVES * np.median(level[usable]):
-        fast = usable & (band > FAST * rate)  # a slow joint may fill the middle of the spectrum with motion
-        return np.nan, np.nan, float(np.median(level[fast if fast.any() else usable]))
+    fast = usable & (band > FAST * rate)
+    floor = float(np.median(level[fast if fast.any() else usable]))
+    if not level.max() > MOVES * np.median(level[usable]):  # a slow joint may fill the middle of the spectrum with motion
+        return np.nan, np.nan, floor
     speed = density * f**2 * f[0]  # power of the velocity per line, up to a factor
     end = int(np.argmax(level * band))
     while True:
@@ -99,6 +100,9 @@ def _of_joint(f: Array, density: Array, band: Array, level: Array, rate: float) 
             return float(band[end]), float(band[end]), 0.0
         low = int(beyond[np.argmin((level * band**4)[beyond])])
         noise = float(np.median(level[low : low + 2 * BANDS]))
+        if noise > MOVES * floor:  # a motion that falls off slower than f^-4 has its least acceleration where it begins
+            end = low
+            continue
         total = speed[f <= band[low]].sum()
         out = [k for k in beyond[beyond > low] if level[k] > STANDS_OUT * noise and _power(f, speed, band[k]) > MATTERS * total]
         if not out:
