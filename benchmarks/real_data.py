@@ -215,11 +215,10 @@ def fitted_models(case: Case, train: list[bf.Recording], settings: Settings, log
 
 def page(lines: list[dict[str, Any]], extra: list[str]) -> str:
     """The page of the documentation."""
-    head = __doc__.split("\n\n")[0]
     out = [
         "# Real data, held out",
         "",
-        head + " Made by `python benchmarks/real_data.py --write`; the recordings are looked for by `bf.datasets`.",
+        "Public recordings of real robots. Made by `python benchmarks/real_data.py --write`; `bf.datasets` looks for the files.",
         "",
         "Relative torque error |torque - predicted| / |torque| over all joints, in per cent, on a part that was not fitted.",
         "Torque and prediction go through the same zero-phase Butterworth filter of fourth order at the stated cut-off,",

@@ -1,6 +1,6 @@
 """Real recordings, held out: small versions of the table in docs/real_data.md (benchmarks/real_data.py makes it).
 
-Settings here are fixed, as inner blocks of the fitted parts chose them; the benchmark chooses anew.
+Settings here are fixed and simple, and known to reach what is asserted; the benchmark chooses its own on the fitted parts.
 """
 
 from __future__ import annotations
