@@ -218,7 +218,7 @@ def page(lines: list[dict[str, Any]], extra: list[str]) -> str:
     out = [
         "# Real data, held out",
         "",
-        "Public recordings of real robots. Made by `python benchmarks/real_data.py --write`; `bf.datasets` looks for the files.",
+        "Public recordings of real robots. Made by `python benchmarks/real_data.py --write`; `bf.datasets` finds the files.",
         "",
         "Relative torque error |torque - predicted| / |torque| over all joints, in per cent, on a part that was not fitted.",
         "Torque and prediction go through the same zero-phase Butterworth filter of fourth order at the stated cut-off,",
