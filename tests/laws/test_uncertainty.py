@@ -45,6 +45,24 @@ def problem(noise, rows=300, seed=0):
     return Problem.of(arm, (q, v, a, arm.inverse_dynamics(q, v, a) + noise))
 
 
+@pytest.mark.parametrize("longest", [1, 3, 50])
+def test_short_recordings_count_like_all_others(longest):
+    """Single poses, or a few rows each: errors are then those of white noise, nothing breaks and nothing is left out."""
+    rng = np.random.default_rng(3)
+    arm, (q, v, a) = robot(), motion(300)
+    data = q, v, a, arm.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=q.shape)
+    parts = [tuple(x[k : k + longest] for x in data) for k in range(0, 300, longest)]
+    short, white = (bf.LeastSquares(uncertainty=how).fit(arm, parts) for how in ("robust", "white"))
+    assert np.allclose(short.values, bf.LeastSquares().fit(arm, data).values)
+    assert np.allclose(short.deviations, white.deviations, rtol=0.35)
+
+
+def test_only_rows_that_are_asked_for_are_read():
+    case = problem(np.zeros((300, 2)))
+    assert list(case.rows(wanted=lambda recording, first, end: False)) == []
+    assert [chunk.first for chunk in case.rows(wanted=lambda recording, first, end: end == 300)] == [0]
+
+
 def test_the_double_sum_by_hand():
     case = problem(decaying(np.random.default_rng(0), 120, 2, 0.6) * [1.0, 2.0], rows=120)
     fit = weighted_fit(case.base.independent, case.factor())

@@ -11,7 +11,7 @@ base columns is a choice of columns of the same triangle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -223,8 +223,10 @@ class Problem:
             joined = joined + part
         return replace(self, reduction=joined, sources=sources)
 
-    def rows(self, which: Which = "base") -> Iterator[RowChunk]:
+    def rows(self, which: Which = "base", *, wanted: Callable[[int, int, int], bool] | None = None) -> Iterator[RowChunk]:
         """Dense rows, some thousands at a time, through the filter of the torque.
+
+        `wanted(recording, first, end)`: whether any of these rows is asked for; others are not computed.
 
         >>> robot = bf.Robot.load("pendulum")
         >>> q, v, a = np.random.default_rng(0).normal(size=(3, 20, 1))
@@ -235,6 +237,10 @@ class Problem:
         for k, source in enumerate(self.sources):
             first = 0
             for chunk in source.chunks(self.robot):
+                count = len(np.asarray(chunk.torque))
+                if wanted is not None and not wanted(k, first, first + count):
+                    first += count
+                    continue
                 dense = self.robot.regressor(
                     chunk.position, chunk.velocity, chunk.acceleration, base=chunk.base, load=chunk.load
                 )
@@ -246,7 +252,7 @@ class Problem:
                 weight = np.ones(torque.shape) if chunk.weight is None else np.asarray(chunk.weight, dtype=float)
                 weight = np.broadcast_to(weight[:, None] if weight.ndim == 1 else weight, torque.shape)
                 yield RowChunk(k, first, dense, torque, weight)
-                first += len(torque)
+                first += count
 
 
 def chosen_columns(block: BlockFactor, columns: ArrayLike) -> BlockFactor:

@@ -7,7 +7,8 @@ G, the covariance of torque errors that lie t - s apart, of every joint with eve
 clusters of rows that is often used instead (Newey and West, or blocks) has fewer terms than a robot has parameters and is
 far too small. Here the errors' law is taken to be the same along the recording, and is estimated from all of it at once.
 
-Rows are read once more, dense, some at a time. Of very long recordings evenly spread stretches are taken.
+Rows are read once more, dense, some at a time. Of very long recordings evenly spread stretches are taken. Stretches of a few
+rows, single poses even, count like all others: they only tell nothing about later rows.
 """
 
 from __future__ import annotations
@@ -27,7 +28,6 @@ from bifilar.recording.samples import Samples
 
 MOST_ROWS = 10_240  # that are read once more
 LONGEST = 2048  # rows of a stretch
-FEWEST = 8  # rows of a stretch that tells anything about lags
 Score = Callable[[Array], Array]  # of weighted errors: what robust methods make of them
 
 
@@ -98,12 +98,7 @@ def gathered(problem: Problem, fit: Linear, mix: Array, score: Score | None = No
     >>> [len(stretch.residuals) for stretch in gathered(problem, Linear.plain(fit), fit.weights)]
     [500]
     """
-    every = max(1, -(-sum(map(len, problem.sources)) // MOST_ROWS))
-    number = 0
-    for columns, torque, weight in _pieces(problem):
-        number += 1
-        if (number - 1) % every or len(torque) < FEWEST:
-            continue
+    for columns, torque, weight in _pieces(problem, _chosen(problem)):
         errors = weight * (torque - columns @ fit.values)
         columns = weight[:, :, None] * (columns @ fit.spread)
         if mix.ndim == 1:
@@ -113,27 +108,39 @@ def gathered(problem: Problem, fit: Linear, mix: Array, score: Score | None = No
         yield Stretch(columns, errors if score is None else score(errors), (weight > 0).astype(float))
 
 
-def _pieces(problem: Problem) -> Iterator[tuple[Array, Array, Array]]:
-    """Rows of `problem.rows`, joined to uninterrupted pieces."""
-    ends = [_ends(source) for source in problem.sources]
+def _chosen(problem: Problem) -> list[list[tuple[int, int]]]:
+    """First row and end of the stretches that are read, of every recording."""
+    every = max(1, -(-sum(map(len, problem.sources)) // MOST_ROWS))
+    chosen, number = [], 0
+    for source in problem.sources:
+        kept, start = [], 0
+        for end in _ends(source).tolist():
+            for first in range(start, end, LONGEST):
+                if number % every == 0:
+                    kept.append((first, min(first + LONGEST, end)))
+                number += 1
+            start = end
+        chosen.append(kept)
+    return chosen
+
+
+def _pieces(problem: Problem, chosen: list[list[tuple[int, int]]]) -> Iterator[tuple[Array, Array, Array]]:
+    """The chosen stretches out of `problem.rows`."""
+
+    def wanted(recording: int, first: int, last: int) -> bool:
+        return any(start < last and first < end for start, end in chosen[recording])
+
     held: list[tuple[Array, Array, Array]] = []
-    place, count = (0, 0), 0
-    for chunk in problem.rows():
-        start = 0
-        while start < len(chunk.torque):
-            row = chunk.first + start
-            after = int(np.searchsorted(ends[chunk.recording], row, side="right"))
-            if held and (place != (chunk.recording, after) or count >= LONGEST):
-                yield _joined(held)
-                held, count = [], 0
-            place = (chunk.recording, after)
-            stop = min(len(chunk.torque), start + LONGEST - count, int(ends[chunk.recording][after]) - chunk.first)
-            part = slice(start, stop)
+    for chunk in problem.rows(wanted=wanted):
+        last = chunk.first + len(chunk.torque)
+        for start, end in chosen[chunk.recording]:
+            if not (start < last and chunk.first < end):
+                continue
+            part = slice(max(start - chunk.first, 0), min(end, last) - chunk.first)
             held.append((chunk.columns[part], chunk.torque[part], chunk.weight[part]))
-            count += stop - start
-            start = stop
-    if held:
-        yield _joined(held)
+            if end <= last:
+                yield _joined(held)
+                held = []
 
 
 def _joined(held: list[tuple[Array, Array, Array]]) -> tuple[Array, Array, Array]:
