@@ -87,6 +87,31 @@ def test_a_status_and_a_sentence(call, code, words):
 NOTHING_KNOWN = ("nothing moves", "one row", "too few rows", "all rows masked", "zero torque", "noise alone")
 
 
+CONSISTENT = {
+    "nothing moves": ((np.zeros((50, 2)),) * 3 + (np.ones((50, 2)),), "rank deficient"),
+    "one row": (tuple(x[:1] for x in moving()), "rank deficient"),
+    "too few rows": (tuple(x[:4] for x in moving()), "rank deficient"),
+    "all rows masked": (Arrays(*moving(), np.zeros(300)), "rank deficient"),
+    "zero torque": ((*moving()[:3], np.zeros((300, 2))), "doubtful"),
+    "turned torque": ((*moving()[:3], -moving()[3]), "doubtful"),
+    "noise alone": ((*moving()[:3], np.random.default_rng(0).normal(size=(300, 2))), "doubtful"),
+    "no torque of a joint": ((*moving()[:3], moving()[3] * [1, 0]), "doubtful"),
+}
+
+
+@pytest.mark.parametrize("weight", [None, 100.0])
+@pytest.mark.parametrize("name", CONSISTENT)
+def test_the_consistent_fit_doubts_what_least_squares_doubt(name, weight):
+    """The usual method says no less than least squares, and does not take its prior for knowledge."""
+    data, code = CONSISTENT[name]
+    estimate = fit(data, method=bf.PhysicallyConsistent(prior_weight=weight))
+    assert estimate.status.code == code and len(estimate.status.sentence) < 500
+    assert np.isfinite(estimate.values).all() and not np.isnan(estimate.covariance).any()
+    if name in ("nothing moves", "one row", "too few rows", "all rows masked"):
+        mechanical = [known for known, word in zip(estimate.identified, estimate.names) if not word.endswith("offset")]
+        assert not any(mechanical)
+
+
 @pytest.mark.parametrize("name", NOTHING_KNOWN)
 def test_nothing_is_identified_that_is_not(name):
     estimate = STATUSES[name][0]()

@@ -20,9 +20,11 @@ from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
+from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, spread_of
+from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
-from bifilar.estimate.estimate import Estimate
+from bifilar.estimate.estimate import Estimate, Origin
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
@@ -60,6 +62,7 @@ class PhysicallyConsistent:
     alike: tuple[tuple[str, str, str], ...] = ()  # (link, other link, plane): the other is the first's mirror image
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # least and most, by name or pattern
     solver: Literal["newton", "clarabel"] = "newton"  # Newton's method, or Clarabel as a second opinion
+    uncertainty: Uncertainty = "robust"  # error bars: of errors that follow each other, or of white ones (faster)
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> Estimate:
         """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.
@@ -97,15 +100,20 @@ class PhysicallyConsistent:
             )
         if self.solver not in ("newton", "clarabel"):
             raise SolveError(f"there is no solver '{self.solver}'", remedy="choose 'newton' or 'clarabel'")
+        if self.uncertainty not in ("robust", "white"):
+            raise SolveError(f"there are no error bars '{self.uncertainty}'", remedy="choose 'robust' or 'white'")
 
     def _solved(self, problem: Problem, built: float) -> Estimate:
         start = perf_counter()
         weights = "per row" if isinstance(self.weights, str) and self.weights == "per joint" else self.weights
         names = problem.base.independent
         factor = problem.factor()
-        plain = weighted_fit(names, factor, row_weights(weights, problem.row_names), problem.prior())
+        given = row_weights(weights, problem.row_names)
+        plain = weighted_fit(names, factor, given, problem.prior())
         noise = np.maximum(plain.noise, QUIETEST / 1e-12 * plain.floor)
         row_weight = np.asarray(1.0 / noise)
+        if given is not None:  # the joints count as they were asked to; the prior is weighed against their noise as a whole
+            row_weight = given / max(plain.common, float(np.min(given * noise)))
         rows = rules(
             problem.robot,
             total_mass=self.total_mass,
@@ -124,8 +132,20 @@ class PhysicallyConsistent:
         chosen = perf_counter()
         stated = stated_problem(problem, triangle, known, rows, weight)
         answer, words = self._answer(stated)
-        times = {"problem": built, "noise": prepared - start, "weight": chosen - prepared, "solve": perf_counter() - chosen}
-        return _estimate(problem, factor, plain, noise, stated, answer, known, rows, strength, (*words, *known.notes), times)
+        solved = perf_counter()
+        there = answer.outcome != "infeasible"
+        values = answer.values if there else np.concatenate([known.bodies.ravel(), known.drives])
+        spread = spread_of(stated, values) if there else None
+        sure = _nothing(problem)
+        if spread is not None:
+            sure = bars(problem, triangle, row_weight, noise, spread, values, self.uncertainty).without(
+                problem.base, plain.open
+            )
+        times = {"problem": built, "noise": prepared - start, "weight": chosen - prepared, "solve": solved - chosen}
+        times["error bars"] = perf_counter() - solved
+        status, cost = _status(problem, factor, plain, row_weight, answer, problem.base.from_full(values))
+        notes = (*words, *known.notes, *rows.words, *_belief(weight, strength), cost, *sure.notes)
+        return _estimate(problem, values, sure, noise, status, strength, notes, times)
 
     def _inner(self, problem: Problem, known: Known, rows: Rows) -> Any:
         def solver(factor: Array, target: Array, weight: float, start: Array | None) -> Array:
@@ -168,54 +188,61 @@ def stated_problem(problem: Problem, triangle: Array, known: Known, rows: Rows, 
     )
 
 
+def _nothing(problem: Problem) -> Bars:
+    """Of values that are no answer."""
+    width = len(problem.names)
+    nobody: Origin = "prior"
+    return Bars(np.full((width, width), np.inf), np.zeros(len(problem.base)), (nobody,) * width, ())
+
+
+def _belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
+    """How much the prior was believed, in words."""
+    if not weight > 0:
+        return ()
+    belief = (
+        f"the prior's weight is {weight:.3g}: bodies are taken as known to {percent(1.0 / np.sqrt(weight))} before the data"
+    )
+    return (belief + ("" if strength is None else ", chosen on held-out blocks"),)
+
+
 def _estimate(
     problem: Problem,
-    factor: BlockFactor,
-    plain: WeightedFit,
+    values: Array,
+    sure: Bars,
     noise: Array,
-    stated: PhysicalProblem,
-    answer: PhysicalAnswer,
-    known: Known,
-    rows: Rows,
+    status: Status,
     strength: PriorStrength | None,
     notes: tuple[str, ...],
     times: dict[str, float],
 ) -> Estimate:
-    values = answer.values if answer.outcome != "infeasible" else np.concatenate([known.bodies.ravel(), known.drives])
-    covariance, origins = spread_of(stated, values, answer.outcome == "infeasible")
-    base = problem.base
-    status, cost = _status(problem, factor, plain, noise, answer, base.from_full(values))
-    weight = float(np.max(stated.weight))
-    known_to = percent(1.0 / np.sqrt(weight)) if weight > 0 else "nothing"
-    belief = f"the prior's weight is {weight:.3g}: bodies are taken as known to {known_to} before the data"
-    how = "" if strength is None else ", chosen on held-out blocks"
+    base, count = problem.base, len(problem.base)
+    known = np.isfinite(sure.covariance).all()
     return Estimate(
         described=problem.robot,
         base=base,
         values=base.from_full(values),
-        covariance=base.matrix @ covariance @ base.matrix.T
-        if answer.outcome != "infeasible"
-        else covariance[: len(base), : len(base)],
+        covariance=base.matrix @ sure.covariance @ base.matrix.T if known else np.full((count, count), np.inf),
         noise=noise,
         status=status,
         method="physically consistent least squares",
         rows=problem.reduction.samples,
         recipe=problem.recipe,
-        notes=(*problem.notes, *notes, *rows.words, *([belief + how] if weight > 0 else []), cost),
+        notes=(*problem.notes, *notes),
         timings=times,
         tables=dict(problem.tables) | ({} if strength is None else {"prior weight": strength}),
         parameters=problem.robot.parameters().with_values(values),
-        parameter_covariance=covariance,
-        origins=origins,
+        parameter_covariance=sure.covariance,
+        origins=sure.origins,
+        seen=sure.seen,
     )
 
 
 def _status(
-    problem: Problem, factor: BlockFactor, plain: WeightedFit, noise: Array, answer: PhysicalAnswer, base_values: Array
+    problem: Problem, factor: BlockFactor, plain: WeightedFit, weights: Array, answer: PhysicalAnswer, base_values: Array
 ) -> tuple[Status, str]:
     """What to report, and what consistency costs in words."""
-    errors = np.array([row.residual(base_values) for row in factor.rows]) / noise
-    least = plain.residuals / noise
+    errors = weights * np.array([row.residual(base_values) for row in factor.rows])
+    least = weights * np.maximum(plain.residuals, QUIETEST / 1e-12 * plain.floor)  # less is rounding
     rise = float(np.linalg.norm(errors) / max(float(np.linalg.norm(least)), 1e-300)) - 1.0
     small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
     cost = "links that can exist explain the torque as well as free numbers do"
@@ -233,4 +260,4 @@ def _status(
     if rise > COSTLY and not small:
         what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
         status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
-    return status, cost
+    return status.worse(doubts(problem)), cost

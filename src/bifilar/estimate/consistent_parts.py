@@ -91,21 +91,41 @@ def drive_rows(factor: Array, known: Known) -> tuple[Array, Array]:
     return rows, strength * known.drives
 
 
-def spread_of(stated: PhysicalProblem, values: Array, nothing: bool = False) -> tuple[Array, tuple[Origin, ...]]:
-    """Covariance of all values and where each comes from; infinite, and all "prior", if there is no answer.
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """How sure values are, and where each comes from.
+
+    >>> from bifilar.estimate.consistent_parts import Spread
+    >>> Spread(np.array([[2.0]]), ("data",)).covariance
+    array([[4.]])
+    """
+
+    root: Array  # (columns, directions that are free): root root' is the covariance if errors of rows are independent
+    origins: tuple[Origin, ...]
+
+    @property
+    def covariance(self) -> Array:
+        """Of all values, the prior's part included, if errors of rows are independent.
+
+        >>> from bifilar.estimate.consistent_parts import Spread
+        >>> Spread(np.full((1, 1), 3.0), ("data",)).covariance
+        array([[9.]])
+        """
+        return self.root @ self.root.T
+
+
+def spread_of(stated: PhysicalProblem, values: Array) -> Spread:
+    """How sure all values are and where each comes from.
 
     >>> from bifilar.estimate.consistent_parts import spread_of
     >>> from bifilar.estimate.physical_problem import PhysicalProblem
     >>> ball = np.array([1.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1])
     >>> one = PhysicalProblem(factor=10 * np.eye(1, 10), target=np.full(1, 10.0), prior=ball[None], weight=1.0)
-    >>> covariance, origins = spread_of(one, ball)
-    >>> covariance[0, 0].round(4), origins[0], origins[4]
+    >>> spread = spread_of(one, ball)
+    >>> spread.covariance[0, 0].round(4), spread.origins[0], spread.origins[4]
     (np.float64(0.0099), 'data', 'prior')
     """
     width = len(values)
-    origins: list[Origin] = ["prior"] * width
-    if nothing:
-        return np.full((width, width), np.inf), tuple(origins)
     bodies, inertial = stated.bodies, 10 * stated.bodies
     free = _free(stated, values)
     weight = np.asarray(stated.weight)
@@ -122,15 +142,13 @@ def spread_of(stated: PhysicalProblem, values: Array, nothing: bool = False) -> 
     basis = _basis(stated, free, scale)
     triangle = np.asarray(np.linalg.qr(np.vstack([stated.factor * scale, belief]) @ basis, mode="r"), dtype=float)
     root = scale[:, None] * np.asarray(np.linalg.solve(triangle.T, basis.T), dtype=float).T
-    covariance: Array = root @ root.T
     followed = np.zeros(width)
     for k in range(bodies):
         at = slice(10 * k, 10 * k + 10)
-        followed[at] = np.einsum("kl,lk->k", covariance[at, at], curvature[k])
+        followed[at] = np.einsum("kl,lk->k", root[at] @ root[at].T, curvature[k])
     seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e-9 * norms.max(initial=0.0)])
     from_data = free & seen & (followed < 0.5)
-    origins = ["data" if one else "prior" for one in from_data]
-    return covariance, tuple(origins)
+    return Spread(root, tuple("data" if one else "prior" for one in from_data))
 
 
 def _free(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:

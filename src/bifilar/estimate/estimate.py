@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
+from bifilar.estimate.linear import SEEN
 from bifilar.estimate.score import Score, predicted, score
 from bifilar.estimate.sources import Data, equations_of
 from bifilar.estimate.split_bodies import robot_of
@@ -56,6 +57,7 @@ class BaseEstimate:
     notes: tuple[str, ...] = ()  # what was assumed, chosen or odd
     timings: Mapping[str, float] = field(default_factory=dict)  # [s] by step
     tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
+    seen: Array | None = None  # (base parameters,) share of a change of the machine that arrives in the value; None: all
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,13 +90,14 @@ class BaseEstimate:
 
     @property
     def identified(self) -> NDArray[np.bool_]:
-        """Which values are known to better than 30 %.
+        """Which values are known to better than 30 %, by the data more than by a prior.
 
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
         >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).identified.any()
         np.False_
         """
-        return self.relative_deviations <= NOT_IDENTIFIED
+        known: NDArray[np.bool_] = self.relative_deviations <= NOT_IDENTIFIED
+        return known if self.seen is None else known & (self.seen >= SEEN)
 
     @cached_property
     def model(self) -> Model:

@@ -94,9 +94,10 @@ def consistent_bodies(
         weight = strength.weight if strength is not None else float(prior_weight)  # type: ignore[arg-type]
         answer = solved(np.arange(len(a)), weight)
         stated = PhysicalProblem(factor=r, target=z, prior=bodies, weight=weight)
-        covariance, origins = spread_of(stated, answer.values)
+        spread = spread_of(stated, answer.values)
     status = Status() if answer.solved else Status("not converged", answer.words)
-    return BodiesEstimate(answer.values.reshape(-1, 10), covariance, origins, sigma, weight, strength, status)
+    bodies = answer.values.reshape(-1, 10)
+    return BodiesEstimate(bodies, spread.covariance, spread.origins, sigma, weight, strength, status)
 
 
 def _noise(a: Array, b: Array, period: int) -> Array:

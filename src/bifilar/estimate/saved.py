@@ -52,6 +52,7 @@ def save_estimate(estimate: BaseEstimate, folder: str | os.PathLike[str]) -> Non
     estimate.described.save(place / ROBOT)
     arrays = {"values": estimate.values, "covariance": estimate.covariance, "noise": estimate.noise}
     arrays["body_parameters"] = estimate.described.body_parameters
+    arrays |= {} if estimate.seen is None else {"seen": estimate.seen}
     if isinstance(estimate, Estimate):
         arrays |= {"parameters": estimate.parameters.values, "parameter_covariance": estimate.parameter_covariance}
     buffer = io.BytesIO()
@@ -122,6 +123,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         "recipe": facts["recipe"] if isinstance(facts["recipe"], str) else Recipe(**facts["recipe"]),
         **{name: tuple(facts[name]) for name in ("notes",)},
         **{name: dict(facts[name]) for name in ("timings", "tables")},
+        "seen": arrays.get("seen"),
     }
     if "parameters" not in facts:
         return BaseEstimate(**common)

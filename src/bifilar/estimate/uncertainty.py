@@ -53,12 +53,25 @@ def covariance(problem: Problem, fitted: Fitted, how: Uncertainty) -> tuple[Arra
     """
     if how == "white":
         return fitted.line.covariance(white(fitted)), ()
-    if not problem.whole:
-        return fitted.line.covariance(white(fitted)), ("blocks were chosen: error bars take errors of rows as independent",)
-    if problem.reduction.samples < FEWEST or not np.isfinite(fitted.noise).all():
-        return fitted.line.covariance(white(fitted)), ("too few rows to see how errors follow each other",)
+    why = unable(problem, fitted.noise)
+    if why:
+        return fitted.line.covariance(white(fitted)), why
     score = None if fitted.robust is None else fitted.robust.score
     return fitted.line.covariance(meat(problem, fitted.line, fitted.mix, score)), ()
+
+
+def unable(problem: Problem, noise: Array) -> tuple[str, ...]:
+    """Why nothing can be told of how errors follow each other; empty if it can.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> unable(Problem.of(robot, tuple(np.ones((4, 10, 1)))), np.ones(1))
+    ('too few rows to see how errors follow each other',)
+    """
+    if not problem.whole:
+        return ("blocks were chosen: error bars take errors of rows as independent",)
+    if problem.reduction.samples < FEWEST or not np.isfinite(noise).all():
+        return ("too few rows to see how errors follow each other",)
+    return ()
 
 
 def white(fitted: Fitted) -> Array:
