@@ -9,6 +9,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
+from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 
 SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its description and has friction nobody described.
@@ -16,7 +17,7 @@ SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its
 A motion is designed and played; the recording is checked, fitted, judged on another motion, and the robot written."""
 EXAMPLES = """\
   bifilar demo                     files in demo/, a page at the end
-  bifilar demo -o elsewhere        another folder
+  bifilar demo -o elsewhere        another folder; an earlier demo is replaced, nothing else
 """
 
 
@@ -42,6 +43,8 @@ def run(settings: Settings) -> int:
     """
     from bifilar.cli.demo_story import story
 
+    if not 0 < settings.duration < float("inf"):
+        raise UsageError(f"--duration {settings.duration:g} is not above 0", remedy="--duration 10, in seconds")
     say = (lambda line: None) if settings.json else _say
     told = story(Path(settings.output), settings.duration, settings.unlike, say)
     if settings.json:

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from bifilar import __version__
+from bifilar.cli.design_files import TakenError
 from bifilar.cli.fit import Settings as FitSettings
-from bifilar.cli.fit_run import IDENTIFIED, PAGE, Fitted, fitted, written
+from bifilar.cli.fit_folder import IDENTIFIED, PAGE, may_be_made
+from bifilar.cli.fit_run import Fitted, fitted, written
 from bifilar.cli.simulate_words import machine
 from bifilar.errors import ResourceError
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
@@ -23,6 +25,8 @@ from bifilar.simulate.sensors import Sensors
 from bifilar.simulate.virtual_robot import VirtualRobot
 
 SURE = 3.29  # deviations of 99.9 %
+MARK = "excite.certificate.json"  # what every demo's folder has, from the first moment
+FILES = {MARK, "excite.csv", "excite_10.csv", "excite_25.csv", "excite_50.csv", "train.parquet", "test.parquet", "run"}
 RATE = 1000.0  # [Hz] of the recordings
 
 
@@ -111,10 +115,7 @@ def story(home: Path, duration: float, unlike: float, say: Callable[[str], None]
     >>> story.__name__
     'story'
     """
-    try:
-        home.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ResourceError(f"the folder cannot be made: {error.strerror}", where=str(home)) from None
+    _may_be_used(home)
     robot = Robot.load("panda")
     truth = machine(robot, friction=("typical",), payload=None, unlike=unlike)
     say(
@@ -134,6 +135,23 @@ def story(home: Path, duration: float, unlike: float, say: Callable[[str], None]
     errors = sum(finding.severity == "error" for found in worst for finding in found)
     say(f"check    {errors} errors in the recordings" if errors else "check    nothing is wrong with the recordings")
     return _fitted(home, robot, truth, say)
+
+
+def _may_be_used(home: Path) -> None:
+    """A new or empty folder, or that of an earlier demo: whatever else is in it might be somebody's work."""
+    if home.exists() and not home.is_dir():
+        raise TakenError("this is a file; the demo wants a folder", where=str(home), remedy="-o elsewhere")
+    found = {entry.name for entry in home.iterdir()} if home.is_dir() else set()
+    strange = sorted(found - FILES) or sorted(found if found and MARK not in found else ())
+    if strange:
+        what = f"the folder holds what no demo wrote: {strange[0]}"
+        raise TakenError(what, where=str(home), remedy="-o with a folder that is new or empty")
+    may_be_made(home / "run", force=True)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        (home / MARK).touch()
+    except OSError as error:
+        raise ResourceError(f"the folder cannot be made: {error.strerror}", where=str(home), remedy="-o elsewhere") from None
 
 
 def _fitted(home: Path, robot: Robot, truth: Robot, say: Callable[[str], None]) -> Told:

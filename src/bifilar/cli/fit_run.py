@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import platform
@@ -16,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from bifilar import __version__
 from bifilar.cli.check_facts import finding_facts
 from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.guard import UsageError
 from bifilar.cli.log_words import LogSettings, log_of
-from bifilar.errors import RecordingError, ResourceError, SolveError
+from bifilar.errors import RecordingError, ResourceError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.problem import USUAL_FRICTION
 from bifilar.estimate.saved import estimate_facts, save_estimate
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
-FORMAT = "bifilar run 1"
-RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "summary.html"
 TRIES = 50  # names of a series, if other runs take them at the same time
 
 
@@ -83,18 +81,15 @@ def fitted(settings: Settings) -> Fitted:
     >>> fitted.__name__
     'fitted'
     """
+    _understood(settings)
     robot = robot_of(settings.robot, lock=settings.lock)
-    if not settings.logs:
-        raise UsageError("no log is named", remedy="bifilar fit arm.urdf run.csv")
     judged = settings.test != ("none",)
     train = [(name, read_as(settings, name, robot)) for name in settings.logs]
     test = [(name, read_as(settings, name, robot)) for name in settings.test] if judged else []
     findings = tuple((name, check(recording, robot)) for name, recording in [*train, *test])
     if not settings.anyway:
-        _refuse(findings)
-    for name, recording in test:
-        if any(fitted_too(other, recording) for _, other in train):
-            raise UsageError(f"'{name}' is fitted and judged on", remedy="judge on another log, or leave --test out")
+        refuse(findings)
+    _once(train, test)
     if judged and not test:
         fit_on, judge_on, words = *_split([recording for _, recording in train]), f"the last {100 * KEPT:.0f} % of each log"
     else:
@@ -105,6 +100,31 @@ def fitted(settings: Settings) -> Fitted:
     names = tuple(name for name, _ in test)
     first = judge_on[0] if judge_on else None
     return Fitted(settings, robot, settings.logs, names, words, findings, estimate, judge(estimate, validation), first)
+
+
+def _understood(settings: Settings) -> None:
+    """What can be said against the command before anything is read."""
+    if not settings.logs:
+        raise UsageError("no log is named", remedy="bifilar fit arm.urdf run.csv")
+    if "none" in settings.test and len(settings.test) > 1 and not os.path.exists("none"):
+        raise UsageError("--test none stands alone", remedy="name logs to judge on, or none of them")
+    for word, value, example in (("cutoff", settings.cutoff, "8, in Hz"), ("prior", settings.prior, "0.1, 10 %")):
+        if value is not None and not 0 < value < float("inf"):
+            raise UsageError(f"--{word} {value:g} is not above 0", remedy=f"--{word} {example}")
+    if settings.output is not None:
+        may_be_made(Path(settings.output), force=settings.force)
+
+
+def _once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Recording]]) -> None:
+    """No recording may be there twice, under whatever name: bars would shrink, or a verdict mean nothing."""
+    for k, (name, recording) in enumerate(train):
+        for other, earlier in train[:k]:
+            if fitted_too(earlier, recording):
+                what = f"'{name}' is the same recording as '{other}'" if name != other else f"'{name}' is named twice"
+                raise UsageError(what, likely="error bars would claim twice the data", remedy="name it once")
+        for other, judged in test:
+            if fitted_too(recording, judged):
+                raise UsageError(f"'{other}' is fitted and judged on", remedy="judge on another log, or leave --test out")
 
 
 def written(done: Fitted) -> Path:
@@ -127,6 +147,7 @@ def written(done: Fitted) -> Path:
 
 
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
+    read = (done.settings.robot, *done.logs, *done.tests, done.settings.mapping)
     with writing(target, replace=replace) as folder:
         save_estimate(done.estimate, folder)
         if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
@@ -137,76 +158,13 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
             "format": FORMAT,
             "command": ["bifilar", *sys.argv[1:]],
             "settings": {"verb": "fit", **asdict(done.settings)},
-            "inputs": [_input(name) for name in (done.settings.robot, *done.logs, *done.tests, done.settings.mapping) if name],
+            "inputs": [input_facts(name) for name in read if name],
             "versions": {"bifilar": __version__, "python": platform.python_version(), **_versions()},
             "seed": 0,
             **done.facts(target),
         }
         write_file(folder / RUN, (json.dumps(about, indent=2, allow_nan=False) + "\n").encode())
     return target
-
-
-def run_settings(folder: Path) -> Settings:
-    """The settings of a run, as its folder remembers them.
-
-    >>> run_settings(Path("nowhere"))
-    Traceback (most recent call last):
-    ...
-    bifilar.errors.SolveError: there is no run here
-    ...
-    """
-    from dataclasses import fields
-
-    from bifilar.cli.fit import Settings
-
-    stored = _about(folder)["settings"]
-    known = {field.name for field in fields(Settings)}
-    words: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items() if k in known}
-    try:
-        return Settings(**words)
-    except TypeError as error:
-        raise SolveError("the run cannot be read", where=str(folder / RUN), likely=f"of another version ({error})") from None
-
-
-def inputs_of(folder: Path) -> list[tuple[str, bool]]:
-    """Files that a run read, and whether they are still the same.
-
-    >>> inputs_of(Path("nowhere"))
-    Traceback (most recent call last):
-    ...
-    bifilar.errors.SolveError: there is no run here
-    ...
-    """
-    stored = _about(folder)["inputs"]
-    return [(entry["name"], entry["sha256"] is None or _input(entry["name"])["sha256"] == entry["sha256"]) for entry in stored]
-
-
-def was_fitted(folder: Path, log: str) -> bool:
-    """Whether a run was fitted to a log, by its content.
-
-    >>> was_fitted(Path("nowhere"), "run.csv")
-    Traceback (most recent call last):
-    ...
-    bifilar.errors.SolveError: there is no run here
-    ...
-    """
-    about, digest = _about(folder), _input(log)["sha256"]
-    fitted_logs = set(about["settings"]["logs"])
-    digests = {entry["sha256"] for entry in about["inputs"] if entry.get("given") in fitted_logs}
-    return digest in digests if digest is not None else log in fitted_logs
-
-
-def _about(folder: Path) -> dict[str, Any]:
-    if not (folder / RUN).is_file():
-        raise SolveError("there is no run here", where=str(folder), remedy="name the folder that 'bifilar fit' wrote")
-    try:
-        about = json.loads((folder / RUN).read_text("utf-8"))
-        if about["format"] != FORMAT or not isinstance(about["settings"], dict) or not isinstance(about["inputs"], list):
-            raise KeyError("format")
-        return dict(about)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        likely = f"damaged or of another version ({error})"
-        raise SolveError("the run cannot be read", where=str(folder / RUN), likely=likely) from None
 
 
 def read_as(settings: Settings, name: str, robot: Robot) -> Recording:
@@ -234,8 +192,11 @@ def _public(name: str) -> bool:
     return not os.path.exists(name) and name in datasets.names()
 
 
-def _refuse(findings: Sequence[tuple[str, Findings]]) -> None:
-    """Errors of a log are told before anything is fitted: a fit would hide them."""
+def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --anyway fits it as it is") -> None:
+    """Errors of a log are told before anything is done with it: a fit would hide them, a verdict would blame the robot.
+
+    >>> refuse([])
+    """
     for name, found in findings:
         errors = [finding for finding in found if finding.severity == "error"]
         if errors:
@@ -244,7 +205,7 @@ def _refuse(findings: Sequence[tuple[str, Findings]]) -> None:
                 f"{errors[0].where}: {errors[0].what}{more}",
                 where=name,
                 likely=getattr(errors[0], "likely", ""),
-                remedy=f"{errors[0].remedy or 'bifilar check ' + name}; --anyway fits it as it is",
+                remedy=remedy.format(remedy=errors[0].remedy or f"bifilar check {name}", name=name),
             )
 
 
@@ -266,8 +227,6 @@ def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> 
     recipe = "default" if settings.cutoff is None else recipe_of("default", cutoff=settings.cutoff)
     if settings.method == "least-squares":
         return LeastSquares().fit(robot, recordings, friction=friction, recipe=recipe)
-    if settings.prior is not None and not 0 < settings.prior < float("inf"):
-        raise UsageError(f"--prior {settings.prior:g} is not above 0", remedy="--prior 0.1, 10 %")
     weight = None if settings.prior is None else 1 / settings.prior**2
     return PhysicallyConsistent(prior_weight=weight).fit(robot, recordings, friction=friction, recipe=recipe)
 
@@ -286,17 +245,10 @@ def _page(done: Fitted) -> Any:
     from bifilar.report.estimate_page import estimate_page
 
     logs = ", ".join(Path(name).name for name in done.logs)
-    lead = f"{done.robot.name}, fitted to {logs}; judged on {done.kept_apart}."
+    tests = ", ".join(Path(name).name for name in done.tests) or done.kept_apart
+    lead = f"{done.robot.name}, fitted to {logs}; judged on {tests}."
     foot = f"Made by bifilar {__version__}: {' '.join(['bifilar', *sys.argv[1:]])}"
     return estimate_page(done.estimate, done.verdict, done.test, title=done.robot.name, lead=lead, foot=foot)
-
-
-def _input(name: str) -> dict[str, Any]:
-    path = Path(name)
-    if not path.is_file():
-        return {"name": name, "given": name, "sha256": None}
-    with open(path, "rb") as stream:
-        return {"name": str(path.resolve()), "given": name, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
 
 
 def _versions() -> dict[str, str]:

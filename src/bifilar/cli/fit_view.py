@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bifilar.cli.fit_run import IDENTIFIED, PAGE, Fitted
-from bifilar.cli.output import Column, complete_table, heading, words
-from bifilar.estimate.estimate import Estimate
+from bifilar.cli.fit_folder import IDENTIFIED, PAGE
+from bifilar.cli.fit_run import Fitted
+from bifilar.cli.output import Column, complete_table, heading, table, words
+from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
 from bifilar.validate.verdict import Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+SAID = 4  # findings of the logs that are shown; `bifilar check` has the rest
+MEANING = (
+    "error: root mean square [N m; N of sliding joints]; identified, description: its share of the measured torque's",
+    "explained: of the torque's variance; noise: what a perfect model would leave",
+)
 COLOURS = {"good": "bold green", "usable": "bold yellow", "poor": "bold red", "refused": "bold red", "not judged": "bold"}
 
 
@@ -29,38 +35,67 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     estimate = done.estimate
     known = int(np.sum(estimate.identified))
     seen = f"{known} of {len(estimate.values)} base parameters identified"
-    yield words(f"fitted   {estimate.rows:,} rows by {estimate.method}; {seen}")
-    for note in estimate.notes:
-        yield words(f"note     {note}", "dim")
+    yield _told("fitted", [f"{estimate.rows:,} rows by {estimate.method}; {seen}"])
+    yield _told("note", estimate.notes, "dim")
+    yield _told("check", _findings(done), "yellow")
     yield from verdict_lines(done.verdict, done.kept_apart)
     if isinstance(estimate, Estimate):
         yield from _links(estimate)
     yield words("")
     files = [name for name in (IDENTIFIED, PAGE, "estimate.json", "run.json") if (folder / name).exists()]
-    yield words(f"wrote    {folder}: {', '.join(files)}")
+    yield _told("wrote", [f"{folder}: {', '.join(files)}"])
+    yield _told("next", [_next(done, folder)])
+
+
+def _told(label: str, texts: Sequence[str], style: str = "") -> RenderableType:
+    """Sentences behind a word, those that are too long for a line below themselves."""
+    rows = [[words(f"{'' if k else label:<7}", style), words(text, style)] for k, text in enumerate(texts)]
+    return table([Column(""), Column("", "wrapped")], rows)
+
+
+def _findings(done: Fitted) -> list[str]:
+    """What the checks said about the logs, worst first: a fit that went on in spite of it must not hide it."""
+    found = [(name, one) for name, all_ in done.findings for one in all_ if one.severity != "note"]
+    found.sort(key=lambda pair: pair[1].severity != "error")
+    lines = [f"{one.severity} in {name}: {one.where}: {one.what}" for name, one in found[:SAID]]
+    rest = len(found) - SAID
+    return [*lines, f"and {rest} more: {_check(done)}"] if rest > 0 else lines
+
+
+def _check(done: Fitted) -> str:
+    return f"bifilar check {shlex.quote(done.logs[0])} --robot {shlex.quote(done.settings.robot)}"
+
+
+def _next(done: Fitted, folder: Path) -> str:
+    """The command that helps most."""
     if (folder / IDENTIFIED).exists():
-        yield words(f"next     bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name)}.xml")
-    else:
-        yield words(f"next     bifilar check {shlex.quote(done.logs[0])} --robot {shlex.quote(done.settings.robot)}")
+        return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.xml')}"
+    if done.verdict.may_be_used:  # base parameters only
+        return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.csv')}"
+    if any(one.severity != "note" for _, found in done.findings for one in found):
+        return _check(done)
+    return f"record more and livelier motion: bifilar design {shlex.quote(done.settings.robot)} --duration 20 -o excite.csv"
 
 
 def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
     """The verdict, its reasons, and the errors of every joint.
 
-    >>> [line.plain for line in verdict_lines(Verdict("poor", ("why",)), "other.csv")]
-    ['verdict  poor', '         why']
+    >>> from bifilar.cli.output import show
+    >>> show(verdict_lines(Verdict("poor", ("why",)), "other.csv"))
+    verdict  poor
+             why
     """
     from rich.text import Text
 
     yield Text.assemble(("verdict  ", "dim"), (verdict.level, COLOURS[verdict.level]))
-    for reason in verdict.reasons:
-        yield words(f"         {reason}")
+    yield _told("", verdict.reasons)
     if verdict.validation is None:
         return
     yield heading(f"Torque error on {judged_on}")
     head, *rows = verdict.validation.table()
     columns = [Column("joint", "name"), *(Column(title, "number", drop=k) for k, title in enumerate(head[1:]))]
     yield from complete_table(columns, rows)
+    yield from (words(line, "dim") for line in MEANING)
 
 
 def _links(estimate: Estimate) -> Iterator[RenderableType]:
@@ -72,9 +107,11 @@ def _links(estimate: Estimate) -> Iterator[RenderableType]:
     rows = []
     for name in after.names:
         if name.endswith(".mass"):
-            known = origins[name] == "data"
             bar = f"± {deviations[name]:.2g}" if np.isfinite(deviations[name]) else ""
-            said = "from the data" if known else "torque cannot tell it alone"
+            said = "from the prior: torque cannot tell it alone"
+            if origins[name] == "data":
+                unsure = not deviations[name] <= NOT_IDENTIFIED * abs(after[name])
+                said = f"from the data{', but not identified: ± is above 30 %' if unsure else ''}"
             rows.append([name.removesuffix(".mass"), f"{before[name]:.3f}", f"{after[name]:.3f}", bar, said])
     titles = [Column("link", "name"), Column("description", "number"), Column("identified", "number"), Column("", "number")]
     yield from complete_table([*titles, Column("", drop=1)], rows)

@@ -43,16 +43,20 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: there is no run here
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.fit_run import fitted, inputs_of, run_settings, written
+    from bifilar.cli.fit_folder import inputs_of, may_be_made, run_settings
+    from bifilar.cli.fit_run import fitted, written
     from bifilar.estimate.saved import load_estimate
 
     before = run_settings(Path(settings.run))
-    changed = [name for name, same in inputs_of(Path(settings.run)) if not same]
+    if settings.output is not None:
+        may_be_made(Path(settings.output), forced_by="")
+    changed = [name for _, name, same in inputs_of(Path(settings.run)) if not same]
     if changed:
-        what = f"'{changed[0]}' is not what it was when the run was made"
+        what = "is not what it was when the run was made" if Path(changed[0]).is_file() else "is gone"
+        what = f"'{changed[0]}' {what}"
         raise RecordingError(what, where=settings.run, remedy="put the file back, or start a new run with 'bifilar fit'")
     stored = load_estimate(settings.run)
     with patience("fitting again"):
@@ -66,5 +70,6 @@ def run(settings: Settings) -> int:
         sys.stdout.write(json_text({**facts, "folder": None if folder is None else str(folder)}))
     else:
         said = "the same numbers to the last digit" if same else f"numbers differ, by {largest:.3g} at most"
-        show([words(f"rerun    {settings.run}: {said}")])
+        kept = [] if folder is None else [words(f"wrote    {folder}")]
+        show([words(f"rerun    {settings.run}: {said}"), *kept])
     return 0 if same else 1

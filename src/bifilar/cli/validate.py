@@ -5,14 +5,19 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional, arg
 
 from bifilar import __version__
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import patience, show
+from bifilar.cli.output import patience, show, words
+
+if TYPE_CHECKING:
+    from bifilar.cli.fit import Settings as FitSettings
+    from bifilar.estimate.estimate import BaseEstimate
+    from bifilar.recording.recording import Recording
 
 SUMMARY = """An identified robot on logs that it has not seen: errors joint by joint, what they still know, and a verdict.
 
@@ -20,7 +25,10 @@ Exit code 1 if the verdict is poor or refused."""
 EXAMPLES = """\
   bifilar validate runs/arm-001 other.csv                    as the run's own logs were read and filtered
   bifilar validate runs/arm-001 other.csv --good 0.02        a verdict that asks for more
+  bifilar validate runs/arm-001 odd.csv --anyway             although checks found errors in the log
 """
+REMEDY = "bifilar convert {name} right.csv, with the options that 'bifilar check {name}' asks for; --anyway judges it as it is"
+LOAD = "next     did the machine carry something else? bf.identify_payload tells what: docs/identification.md"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +44,7 @@ class Settings:
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
     over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
+    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # judge on a log although checks found errors in it
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
@@ -45,28 +54,50 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere", logs=("other.csv",)))
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: there is no estimate here
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.fit_run import read_as, run_settings, was_fitted
+    from bifilar.cli.fit_folder import run_settings
     from bifilar.cli.fit_view import verdict_lines
     from bifilar.estimate.saved import load_estimate
     from bifilar.validate.holdout import held_out
     from bifilar.validate.verdict import Thresholds, judge
 
+    if not settings.logs:
+        raise UsageError("no log is named", remedy=f"bifilar validate {settings.run} other.csv")
     asked = Thresholds(good=settings.good, usable=settings.usable, over_noise=settings.over_noise)
-    estimate = load_estimate(settings.run)
     before = run_settings(Path(settings.run))
-    for name in settings.logs:
-        if was_fitted(Path(settings.run), name):
-            what = f"'{name}' was fitted by this run: it says nothing about unseen motion"
-            raise UsageError(what, remedy="judge on a log of another motion")
+    estimate = load_estimate(settings.run)
     with patience("reading; the first time, kernels are compiled"):
-        logs = [read_as(before, name, estimate.described) for name in settings.logs]
+        logs = _unseen(settings, before, estimate)
         verdict = judge(estimate, held_out(estimate, logs), asked)
     if settings.json:
         facts = {"bifilar": __version__, "run": settings.run, "logs": list(settings.logs), "verdict": verdict.facts()}
         sys.stdout.write(json_text(facts))
     else:
-        show(verdict_lines(verdict, ", ".join(settings.logs)))
+        odd = [] if verdict.level in ("good", "usable") else [words(""), words(LOAD)]
+        show([*verdict_lines(verdict, ", ".join(settings.logs)), *odd])
     return 0 if verdict.level in ("good", "usable") else 1
+
+
+def _unseen(settings: Settings, before: FitSettings, estimate: BaseEstimate) -> list[Recording]:
+    """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot."""
+    from bifilar.cli.fit_folder import inputs_of
+    from bifilar.cli.fit_run import read_as, refuse
+    from bifilar.estimate.estimate import Estimate
+    from bifilar.recording.check import check
+    from bifilar.validate.holdout import fitted_too
+
+    robot = estimate.described
+    logs = [read_as(before, name, robot) for name in settings.logs]
+    there = {place for _, place, same in inputs_of(Path(settings.run)) if same}
+    for path in (path for path in before.logs if path in there):
+        fitted = read_as(before, path, robot)
+        for name, log in zip(settings.logs, logs):
+            if fitted_too(fitted, log):
+                what = f"'{name}' was fitted by this run: it says nothing about unseen motion"
+                raise UsageError(what, remedy="judge on a log of another motion")
+    if not settings.anyway and not before.anyway:
+        known = estimate.robot if isinstance(estimate, Estimate) else robot
+        refuse([(name, check(log, known)) for name, log in zip(settings.logs, logs)], REMEDY)
+    return logs

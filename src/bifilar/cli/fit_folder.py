@@ -1,0 +1,139 @@
+"""The folder of a run: whether a name may be taken, asked before the work, and what a folder remembers of its run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bifilar.cli.design_files import TakenError
+from bifilar.errors import BifilarError, ResourceError
+from bifilar.estimate.saved import FACTS, NUMBERS, ROBOT
+from bifilar.export.run_folder import tidy
+
+if TYPE_CHECKING:
+    from bifilar.cli.fit import Settings
+
+FORMAT = "bifilar run 1"
+RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "summary.html"
+FILES = {RUN, IDENTIFIED, PAGE, ROBOT, FACTS, NUMBERS}  # all that a run writes
+
+
+class RunError(BifilarError):
+    """There is no run, or it cannot be read.
+
+    >>> RunError("there is no run here").exit_code
+    3
+    """
+
+
+def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force replaces it, or ") -> None:
+    """Refuse a name that is taken or cannot be written; what killed runs left beside it is removed first.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / "thesis.txt").touch()
+    >>> may_be_made(folder, force=True)
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.design_files.TakenError: the folder holds what no run wrote: thesis.txt
+    ...
+    """
+    above = Path(os.path.abspath(folder)).parent
+    tidy(above)
+    if folder.exists():
+        other = "choose another name"
+        if not folder.is_dir():
+            raise TakenError("this is a file; a run is a folder", where=str(folder), remedy=other)
+        known = FILES if (folder / RUN).is_file() else set()
+        strange = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
+        if strange:
+            more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
+            raise TakenError(f"the folder holds what no run wrote: {strange[0]}{more}", where=str(folder), remedy=other)
+        if not force and any(folder.iterdir()):
+            raise TakenError("the folder exists already", where=str(folder), remedy=forced_by + other)
+    while not above.exists() and above != above.parent:
+        above = above.parent
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        why = "is a file" if not above.is_dir() else "may not be written"
+        raise ResourceError(f"'{above}' {why}: no folder can be made there", where=str(folder), remedy="choose another")
+
+
+def run_settings(folder: Path) -> Settings:
+    """The settings of a run, as its folder remembers them; files by their full path, wherever one stands now.
+
+    >>> run_settings(Path("nowhere"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.fit_folder.RunError: there is no run here
+    ...
+    """
+    from bifilar.cli.fit import Settings
+
+    stored = _about(folder)["settings"]
+    known = {field.name for field in fields(Settings)}
+    words: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items() if k in known}
+    try:
+        places = {given: place for given, place, _ in inputs_of(folder)}
+        for key in ("logs", "test"):
+            words[key] = tuple(places.get(name, name) for name in words[key])
+        for key in ("robot", "mapping"):
+            words[key] = places.get(words[key], words[key])
+        return Settings(**words)
+    except (TypeError, KeyError) as error:
+        raise _unreadable(folder, error) from None
+
+
+def inputs_of(folder: Path) -> list[tuple[str, str, bool]]:
+    """Files that a run read: as they were named, where they are, and whether they are still the same.
+
+    >>> inputs_of(Path("nowhere"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.fit_folder.RunError: there is no run here
+    ...
+    """
+    try:
+        return [
+            (str(entry["given"]), str(entry["name"]), _same(str(entry["name"]), entry["sha256"]))
+            for entry in _about(folder)["inputs"]
+        ]
+    except (KeyError, TypeError) as error:
+        raise _unreadable(folder, error) from None
+
+
+def input_facts(name: str) -> dict[str, Any]:
+    """What a run remembers of a file: where it is, and the hash of its content; None for names that are no files.
+
+    >>> input_facts("panda")["sha256"] is None
+    True
+    """
+    path = Path(name)
+    if not path.is_file():
+        return {"name": name, "given": name, "sha256": None}
+    with open(path, "rb") as stream:
+        return {"name": str(path.resolve()), "given": name, "sha256": hashlib.file_digest(stream, "sha256").hexdigest()}
+
+
+def _same(name: str, digest: str | None) -> bool:
+    return digest is None or input_facts(name)["sha256"] == digest
+
+
+def _about(folder: Path) -> dict[str, Any]:
+    if not (folder / RUN).is_file():
+        raise RunError("there is no run here", where=str(folder), remedy="name the folder that 'bifilar fit' wrote")
+    try:
+        about = json.loads((folder / RUN).read_text("utf-8"))
+        if about["format"] != FORMAT or not isinstance(about["settings"], dict) or not isinstance(about["inputs"], list):
+            raise KeyError("format")
+        return dict(about)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _unreadable(folder, error) from None
+
+
+def _unreadable(folder: Path, error: Exception) -> RunError:
+    likely = f"damaged or of another version ({error})"
+    return RunError("the run cannot be read", where=str(folder / RUN), likely=likely, remedy="make it again: bifilar fit")
