@@ -59,8 +59,26 @@ def test_short_recordings_count_like_all_others(longest):
 
 def test_only_rows_that_are_asked_for_are_read():
     case = problem(np.zeros((300, 2)))
-    assert list(case.rows(wanted=lambda recording, first, end: False)) == []
-    assert [chunk.first for chunk in case.rows(wanted=lambda recording, first, end: end == 300)] == [0]
+    assert list(case.rows(wanted=lambda recording, first, end: None)) == []
+    (whole,), (some,) = case.rows(), case.rows(wanted=lambda recording, first, end: (17, 40))
+    assert some.first == 17
+    for name in ("columns", "torque", "weight"):
+        assert np.array_equal(getattr(some, name), getattr(whole, name)[17:40])
+
+
+def test_of_long_recordings_stretches_stand_for_all():
+    """Columns and residuals of the stretches are those of the whole recording, in several chunks, at their places."""
+    rows, arm = 30_000, robot()
+    q, v, a = motion(rows)
+    case = Problem.of(arm, (q, v, a, arm.inverse_dynamics(q, v, a) + np.arange(rows)[:, None]))
+    line = Linear.plain(weighted_fit(case.base.independent, case.factor()))
+    stretches = list(gathered(case, line, np.ones(2)))
+    dense = [np.concatenate(parts) for parts in zip(*((chunk.columns, chunk.torque) for chunk in case.rows()))]
+    for number, stretch in enumerate(stretches):
+        part = slice(3 * 2048 * number, min(3 * 2048 * number + 2048, rows))
+        assert np.allclose(stretch.columns, dense[0][part] @ line.spread)
+        assert np.allclose(stretch.residuals, dense[1][part] - dense[0][part] @ line.values)
+    assert len(stretches) == 5
 
 
 def test_the_double_sum_by_hand():

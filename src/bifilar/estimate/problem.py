@@ -27,10 +27,11 @@ from bifilar.estimate.sources import Data, Equations, Weighted, equations_of, li
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
 from bifilar.robot.friction import Coulomb, Friction, Offset, Term, Viscous
-from bifilar.robot.reduction import Reduction, reduce
+from bifilar.robot.reduction import Chunk, Reduction, reduce
 from bifilar.robot.robot import Robot
 
 Which = Literal["base", "all"]
+Wanted = Callable[[int, int, int], tuple[int, int] | None]
 BLOCKS = 24  # of all recordings together, if nothing else is asked for
 FEWEST = 8  # rows of a block
 USUAL_FRICTION = Viscous() + Coulomb() + Offset()
@@ -223,36 +224,46 @@ class Problem:
             joined = joined + part
         return replace(self, reduction=joined, sources=sources)
 
-    def rows(self, which: Which = "base", *, wanted: Callable[[int, int, int], bool] | None = None) -> Iterator[RowChunk]:
+    def rows(self, which: Which = "base", *, wanted: Wanted | None = None) -> Iterator[RowChunk]:
         """Dense rows, some thousands at a time, through the filter of the torque.
 
-        `wanted(recording, first, end)`: whether any of these rows is asked for; others are not computed.
+        `wanted(recording, first, end)`: between which of these rows any is asked for, or None; others may be left out.
 
         >>> robot = bf.Robot.load("pendulum")
-        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 20, 1))
-        >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+        >>> problem = Problem.of(robot, tuple(np.random.default_rng(0).normal(size=(4, 20, 1))), friction=())
         >>> [chunk.columns.shape for chunk in problem.rows()]
         [(20, 1, 3)]
         """
         for k, source in enumerate(self.sources):
             first = 0
             for chunk in source.chunks(self.robot):
-                count = len(np.asarray(chunk.torque))
-                if wanted is not None and not wanted(k, first, first + count):
-                    first += count
-                    continue
-                dense = self.robot.regressor(
-                    chunk.position, chunk.velocity, chunk.acceleration, base=chunk.base, load=chunk.load
-                )
-                dense = dense[..., self.base.columns] if which == "base" else dense
-                if chunk.columns_filter is not None:
-                    flat = chunk.columns_filter(np.ascontiguousarray(dense.reshape(len(dense), -1)))
-                    dense = flat.reshape(len(flat), *dense.shape[1:])
-                torque = np.asarray(chunk.torque, dtype=float)
-                weight = np.ones(torque.shape) if chunk.weight is None else np.asarray(chunk.weight, dtype=float)
-                weight = np.broadcast_to(weight[:, None] if weight.ndim == 1 else weight, torque.shape)
-                yield RowChunk(k, first, dense, torque, weight)
-                first += count
+                end = first + len(np.asarray(chunk.torque))
+                asked = (first, end) if wanted is None else wanted(k, first, end)
+                if asked is not None:
+                    low, high = asked if chunk.columns_filter is None and chunk.base is None else (first, end)
+                    yield RowChunk(k, low, *self._dense(_part(chunk, slice(low - first, high - first)), which))
+                first = end
+
+    def _dense(self, chunk: Chunk, which: Which) -> tuple[Array, Array, Array]:
+        """Columns, torque and weights of a chunk."""
+        dense = self.robot.regressor(chunk.position, chunk.velocity, chunk.acceleration, base=chunk.base, load=chunk.load)
+        dense = dense[..., self.base.columns] if which == "base" else dense
+        if chunk.columns_filter is not None:
+            flat = chunk.columns_filter(np.ascontiguousarray(dense.reshape(len(dense), -1)))
+            dense = flat.reshape(len(flat), *dense.shape[1:])
+        torque = np.asarray(chunk.torque, dtype=float)
+        weight = np.ones(torque.shape) if chunk.weight is None else np.asarray(chunk.weight, dtype=float)
+        return dense, torque, np.broadcast_to(weight[:, None] if weight.ndim == 1 else weight, torque.shape)
+
+
+def _part(chunk: Chunk, rows: slice) -> Chunk:
+    """Some rows of a chunk that goes through no filter."""
+    if rows == slice(0, len(np.asarray(chunk.torque))):
+        return chunk
+    names = ("position", "velocity", "acceleration", "torque", "weight", "load")
+    arrays = {name: getattr(chunk, name) for name in names}
+    kept: dict[str, Any] = {name: np.asarray(x)[rows] for name, x in arrays.items() if x is not None}
+    return chunk._replace(**kept)
 
 
 def chosen_columns(block: BlockFactor, columns: ArrayLike) -> BlockFactor:

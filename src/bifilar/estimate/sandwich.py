@@ -127,8 +127,9 @@ def _chosen(problem: Problem) -> list[list[tuple[int, int]]]:
 def _pieces(problem: Problem, chosen: list[list[tuple[int, int]]]) -> Iterator[tuple[Array, Array, Array]]:
     """The chosen stretches out of `problem.rows`."""
 
-    def wanted(recording: int, first: int, last: int) -> bool:
-        return any(start < last and first < end for start, end in chosen[recording])
+    def wanted(recording: int, first: int, last: int) -> tuple[int, int] | None:
+        here = [(start, end) for start, end in chosen[recording] if start < last and first < end]
+        return (max(first, here[0][0]), min(last, here[-1][1])) if here else None
 
     held: list[tuple[Array, Array, Array]] = []
     for chunk in problem.rows(wanted=wanted):
