@@ -290,3 +290,51 @@ def test_settings_that_mean_nothing_are_refused(settings, words):
     with pytest.raises(SolveError, match=words) as caught:
         bf.LeastSquares(**settings)
     assert caught.value.remedy
+
+
+def test_a_score_is_of_the_rows_that_are_kept():
+    """Rows left out, joint by joint, are as if they had never been there."""
+    robot, rng = bf.Robot.load("two_link"), np.random.default_rng(0)
+    q, v, a = rng.normal(size=(3, 200, 2))
+    torque = robot.inverse_dynamics(q, v, a) + rng.normal(size=(200, 2))
+    kept = np.arange(200) % 5 == 0
+    some, mask = bf.score(robot, (q, v, a, torque), mask=kept), np.repeat(kept[:, None], 2, axis=1)
+    alone = bf.score(robot, tuple(x[kept] for x in (q, v, a, torque)))
+    for name in ("relative", "per_joint", "rmse", "rows"):
+        assert np.allclose(getattr(some, name), getattr(alone, name)), name
+        assert np.allclose(getattr(bf.score(robot, (q, v, a, torque), mask=mask), name), getattr(alone, name)), name
+    one = bf.score(robot, (q, v, a, torque), mask=mask & [True, False])
+    assert one.rmse[0] == pytest.approx(alone.rmse[0]) and np.isnan(one.rmse[1])
+    for wrong, error in ((np.zeros(200, dtype=bool), SolveError), (np.ones((100, 2), dtype=bool), bf.BifilarError)):
+        with pytest.raises(error):
+            bf.score(robot, (q, v, a, torque), mask=wrong)
+
+
+def test_recordings_held_out_count_by_their_rows():
+    """Against the torque as measured too, two recordings are judged as one, not as the mean of two."""
+    from bifilar.validate.holdout import held_out
+
+    robot = bf.Robot.load("pendulum")
+    t = np.arange(4000) / 200
+    q = np.sin(2 * t) + 0.3 * np.sin(5 * t)
+    v, a = np.gradient(q) * 200, np.gradient(np.gradient(q)) * 200**2
+    size = np.where(t < 15, 0.02, 1.0)[:, None] * np.random.default_rng(0).normal(size=(4000, 1))
+    torque = robot.inverse_dynamics(q[:, None], v[:, None], a[:, None]) + size
+    whole = bf.Recording(joint_names=("joint1",), time=t, position=q[:, None], torque=torque)
+    estimate = bf.LeastSquares().fit(robot, whole.part(0, 10))
+    parts = [whole.part(0, 15), whole.part(15, 20)]
+    scores = [estimate.score(part) for part in parts]
+    samples = [bf.prepare(part, robot=estimate.described) for part in parts]
+    sizes = np.array([np.linalg.norm(each.raw_torque) for each in samples])
+    expected = np.linalg.norm([s.raw * n for s, n in zip(scores, sizes)]) / np.linalg.norm(sizes)
+    assert held_out(estimate, parts).raw == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("uncertainty", ["robust", "white", "bootstrap"])
+@pytest.mark.parametrize("settings", [{"truncate": 2.0}, {"ridge": 1e30}], ids=str)
+def test_what_follows_the_description_alone_has_no_finite_error_bars(settings, uncertainty):
+    robot, rng = bf.Robot.load("two_link"), np.random.default_rng(0)
+    q, v, a = rng.normal(size=(3, 300, 2))
+    data = q, v, a, robot.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=(300, 2))
+    estimate = bf.LeastSquares(uncertainty=uncertainty, **settings).fit(robot, data, friction=())
+    assert np.all(np.isinf(estimate.deviations)) and not np.isnan(estimate.covariance).any()

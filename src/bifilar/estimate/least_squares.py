@@ -140,10 +140,12 @@ class LeastSquares:
         if self.truncate is not None:
             least = fitted.line.bread[fitted.line.bread > 0]
             held = replace(held, truncate=float(np.sqrt(least[0] / least[-1])) if len(least) else 1.0)
+        line = fitted.line
         matrix = bootstrap(rows.problem, lambda some: held._values(some), columns="base").covariance
-        lost = np.flatnonzero((fitted.line.resolution < SEEN) | rows.lost)
+        matrix = matrix + line.covariance(np.zeros((len(line.bread),) * 2))  # what the prior leaves open
+        lost = np.flatnonzero((line.resolution < SEEN) | rows.lost)
         matrix[lost, lost] = np.inf
-        return matrix + fitted.line.spread @ np.diag(fitted.line.prior) @ fitted.line.spread.T, ()
+        return matrix, ()
 
     def _values(self, problem: Problem) -> Array:
         """The values alone: what a draw of blocks is asked for."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import ShapeError, SolveError
 from bifilar.estimate.sources import Data, Equations, Weighted, equations_of
 from bifilar.recording.recipes import Recipe
 from bifilar.recording.samples import Samples
@@ -37,18 +37,28 @@ class Score:
     raw: float | None = None  # against the torque as it was measured
 
     @classmethod
-    def of(cls, names: tuple[str, ...], torque: Array, errors: Array, raw: float | None = None) -> Score:
-        """From torques and their errors, (rows, joints).
+    def of(
+        cls,
+        names: tuple[str, ...],
+        torque: Array,
+        errors: Array,
+        raw: float | None = None,
+        kept: NDArray[np.bool_] | None = None,
+    ) -> Score:
+        """From torques and their errors, (rows, joints); where some are left out, from those that are `kept`.
 
         >>> Score.of(("a",), np.array([[3.0], [4.0]]), np.array([[0.3], [0.4]])).rmse.round(3)
         array([0.354])
         """
-        if not len(torque):
+        kept = np.ones(torque.shape, dtype=bool) if kept is None else np.broadcast_to(kept, torque.shape)
+        if not kept.any():
             raise SolveError("there are no rows to score", likely="a mask or a part that leaves none")
+        torque, errors = np.where(kept, torque, 0.0), np.where(kept, errors, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             per_joint = np.linalg.norm(errors, axis=0) / np.linalg.norm(torque, axis=0)
             relative = float(np.linalg.norm(errors) / np.linalg.norm(torque))
-        return cls(names, relative, per_joint, np.sqrt(np.mean(errors**2, axis=0)), len(torque), raw)
+            rmse = np.sqrt(np.sum(errors**2, axis=0) / kept.sum(axis=0))
+        return cls(names, relative, per_joint, rmse, int(kept.any(axis=1).sum()), raw)
 
     def __repr__(self) -> str:
         joints = ", ".join(f"{name} {100 * x:.3g} %" for name, x in zip(self.joint_names, self.per_joint))
@@ -92,16 +102,33 @@ def score(
         data = data.source
     torque = data.torque if isinstance(data, Samples) else np.concatenate([np.asarray(c.torque) for c in data.chunks(model)])
     errors = torque - predicted(model, data)
-    kept = np.ones(torque.shape, dtype=bool) if mask is None else np.asarray(mask, dtype=bool)
+    kept = np.ones(torque.shape, dtype=bool) if mask is None else _mask(mask, torque)
     if masked and isinstance(data, Samples):
         kept = kept & data.mask
     raw = _raw(model, data, kept) if isinstance(data, Samples) and not model.is_floating else None
-    return Score.of(model.row_names(), np.where(kept, torque, 0.0), np.where(kept, errors, 0.0), raw)
+    return Score.of(model.row_names(), torque, errors, raw, kept)
+
+
+def _mask(mask: NDArray[np.bool_], torque: Array) -> NDArray[np.bool_]:
+    kept = np.asarray(mask, dtype=bool)
+    if kept.shape not in (torque.shape, torque.shape[:1]):
+        raise ShapeError(f"the mask has the shape {kept.shape}", remedy=f"give {torque.shape}, or one for each row")
+    return np.broadcast_to(kept[:, None] if kept.ndim == 1 else kept, torque.shape)
+
+
+def raw_errors(model: Model, samples: Samples) -> Array:
+    """Errors of the prediction as it is against the torque as it was measured, at the rows, (rows, joints).
+
+    >>> t = np.arange(2000) / 200
+    >>> swing = bf.Recording(joint_names=("joint1",), time=t, position=np.sin(t)[:, None], torque=np.cos(t)[:, None])
+    >>> raw_errors(bf.Robot.load("pendulum"), bf.prepare(swing, cutoff=5.0)).shape
+    (94, 1)
+    """
+    states = [[x[stretch.rows] for x in stretch.motion] for stretch in samples.fine]
+    torque = np.concatenate([model.inverse_dynamics(*map(np.ascontiguousarray, state)) for state in states])
+    return samples.raw_torque - torque
 
 
 def _raw(model: Model, samples: Samples, kept: NDArray[np.bool_]) -> float:
-    """Error of the prediction as it is against the torque as it was measured, at the rows."""
-    states = [[x[stretch.rows] for x in stretch.motion] for stretch in samples.fine]
-    torque = np.concatenate([model.inverse_dynamics(*map(np.ascontiguousarray, state)) for state in states])
-    errors = np.where(kept, samples.raw_torque - torque, 0.0)
+    errors = np.where(kept, raw_errors(model, samples), 0.0)
     return float(np.linalg.norm(errors) / np.linalg.norm(np.where(kept, samples.raw_torque, 0.0)))

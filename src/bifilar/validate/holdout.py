@@ -19,8 +19,8 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.score import Score, predicted, score
-from bifilar.estimate.sources import Data, equations_of, listed
+from bifilar.estimate.score import Score, predicted, raw_errors
+from bifilar.estimate.sources import Data, Equations, equations_of, listed
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
 from bifilar.validate.residuals import Dependence, dependences
@@ -108,12 +108,11 @@ def held_out(estimate: BaseEstimate, recordings: Data | Iterable[Data], *, descr
     spread = ((torque - torque.mean(axis=0)) ** 2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         r2 = 1 - (errors**2).sum(axis=0) / spread
-    raws = [score(estimate.model, source).raw for source in sources]
     return Validation(
         robot.row_names(),
         len(torque),
         total.relative,
-        None if any(raw is None for raw in raws) else float(np.mean([raw for raw in raws if raw is not None])),
+        _raw(estimate, sources),
         prior.relative,
         total.rmse,
         total.per_joint,
@@ -141,6 +140,15 @@ def fitted_too(train: Recording, test: Recording) -> bool:
         return False
     equal = np.isclose(train.position, test.position, rtol=0, atol=1e-12).all(axis=1)
     return bool(equal.mean() > SAME)
+
+
+def _raw(estimate: BaseEstimate, sources: list[Equations]) -> float | None:
+    """Error against the torque as it was measured, over all rows together as `relative` is; None where it is not known."""
+    samples = [source for source in sources if isinstance(source, Samples)]
+    if len(samples) < len(sources) or estimate.described.is_floating:
+        return None
+    errors = np.concatenate([raw_errors(estimate.model, each) for each in samples])
+    return float(np.linalg.norm(errors) / np.linalg.norm(np.concatenate([each.raw_torque for each in samples])))
 
 
 def _torque(source: object, robot: Robot) -> Array:
