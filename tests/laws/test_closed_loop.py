@@ -219,6 +219,30 @@ def test_where_the_reference_comes_from():
         reference_of(robot, in_degrees, None)
 
 
+@pytest.mark.parametrize("rate", [None, 1000.0, 250.0, 330.0])
+def test_a_controller_on_a_clock_of_its_own_follows_the_same_motion(rate):
+    """Commanded positions are logged at 500 Hz; whatever the controller's clock, its ticks lie on them."""
+    time = 7.0 + np.arange(1001) / 500
+    wanted = np.sin(3 * time)[:, None]
+    recording = bf.Recording(joint_names=("joint1",), time=time, position=wanted, torque=wanted)
+    recording = recording.with_channel("commanded_position", wanted)
+    ticks = reference_of(bf.Robot.load("pendulum"), recording, None, rate)
+    assert ticks.time.shape == ticks.position[:, 0].shape == ticks.velocity[:, 0].shape
+    assert ticks.time[0] == 7.0 and abs(ticks.time[-1] - 9.0) < 1 / 250
+    inner = slice(3, -3)
+    assert np.allclose(ticks.position[inner, 0], np.sin(3 * ticks.time[inner]), atol=1e-4)
+    assert np.allclose(ticks.velocity[inner, 0], 3 * np.cos(3 * ticks.time[inner]), atol=1e-2)
+
+
+def test_torque_that_does_not_belong_to_the_robot_is_doubted():
+    robot = arm()
+    recording = recorded(0, robot, duration=SHORT, noise=0.0)
+    turned = recording.with_channel("torque", -recording.torque)
+    method = InstrumentalVariables(controller=controller(robot, duration=SHORT), reference=motion(SHORT))
+    estimate = method.fit(robot, turned, recipe=RECIPE)
+    assert not estimate.status.ok and "runs against" in estimate.status.sentence
+
+
 def test_arrays_have_no_clock():
     robot = arm()
     q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))

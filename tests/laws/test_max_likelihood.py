@@ -257,3 +257,11 @@ def test_floating_robots_and_loads_are_refused():
         MaximumLikelihood().fit(bf.Robot.load("two_link", floating=True), recording)
     with pytest.raises(bf.RobotError, match="load"):
         MaximumLikelihood().fit(bf.Robot.load("two_link"), recording, friction=bf.LoadDependent())
+
+
+def test_friction_is_chosen_as_other_methods_choose_it():
+    robot, recording = shaken(1500)
+    chosen = bf.LeastSquares().fit(robot, recording, friction="choose")
+    estimate = MaximumLikelihood().fit(robot, recording, friction="choose")
+    assert estimate.tables["friction"].friction == chosen.tables["friction"].friction
+    assert estimate.names == chosen.names

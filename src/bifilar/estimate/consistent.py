@@ -144,6 +144,7 @@ class PhysicallyConsistent:
         times = {"problem": built, "noise": prepared - start, "weight": chosen - prepared, "solve": solved - chosen}
         times["error bars"] = perf_counter() - solved
         status, cost = _status(problem, factor, plain, row_weight, answer, problem.base.from_full(values))
+        status = status.worse(doubts(problem, plain.values if given is None else None))
         notes = (*words, *known.notes, *rows.words, *_belief(weight, strength), cost, *sure.notes)
         return _estimate(problem, values, sure, noise, status, strength, notes, times)
 
@@ -260,4 +261,4 @@ def _status(
     if rise > COSTLY and not small:
         what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
         status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
-    return status.worse(doubts(problem)), cost
+    return status, cost

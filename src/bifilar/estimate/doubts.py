@@ -48,8 +48,8 @@ class Evidence(NamedTuple):
     fitted: Array  # (joints,) norm of what the fit leaves
 
     @classmethod
-    def of(cls, problem: Problem) -> Evidence:
-        """From the factors alone: no second pass.
+    def of(cls, problem: Problem, values: Array | None = None) -> Evidence:
+        """From the factors alone: no second pass. `values`: of weighted least squares, if they are known already.
 
         >>> robot = bf.Robot.load("pendulum")
         >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
@@ -59,7 +59,8 @@ class Evidence(NamedTuple):
         """
         factor, base = problem.factor(), problem.base
         rigid = base.columns < len(base.names) - problem.robot.drive_columns.columns.count
-        values = weighted_fit(base.independent, factor, None, problem.prior()).values
+        if values is None:
+            values = weighted_fit(base.independent, factor, None, problem.prior()).values
         described = np.where(rigid, problem.prior(), 0.0)
         parts = [_parts(row, rigid, described) for row in factor.rows]
         torque = np.array([np.linalg.norm(row.triangle[:, -1]) for row in factor.rows])
@@ -108,15 +109,17 @@ def _parts(row: RowFactor, rigid: NDArray[np.bool_], described: Array) -> tuple[
     return torque - basis @ (basis.T @ torque), said - basis @ (basis.T @ said)
 
 
-def doubts(problem: Problem) -> Status:
+def doubts(problem: Problem, values: Array | None = None) -> Status:
     """Ok, or doubtful with what speaks against robot and recording belonging together.
+
+    `values`: of weighted least squares, if they are known already.
 
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
     >>> print(doubts(Problem.of(robot, (q, v, a, -robot.inverse_dynamics(q, v, a)))))
     doubtful: the torque of 'joint1' runs against what the description's masses would cause
     """
-    names, seen = problem.row_names, Evidence.of(problem)
+    names, seen = problem.row_names, Evidence.of(problem, values)
     if not seen.torque.any():
         return Status("doubtful", "the torque is zero throughout", "give the torque that was measured")
     rows = [row.samples for row in problem.merged.rows]

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.estimate.closed_loop import SLIP, Controller
+from bifilar.estimate.doubts import doubts
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.loop_rows import LoopRows, held, reference_of, samples_of
 from bifilar.estimate.loop_solve import Fitted, Loop, covariance
@@ -221,13 +222,13 @@ def loop_estimate(
         values=found.values,
         covariance=covariance(rows, found),
         noise=found.noise,
-        status=status,
+        status=status.worse(doubts(problem)),
         method=method,
         rows=problem.reduction.samples,
         recipe=problem.recipe,
         notes=(*problem.notes, *notes),
         timings=timings,
-        tables=tables,
+        tables=dict(problem.tables) | tables,
     )
 
 

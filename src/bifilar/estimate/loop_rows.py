@@ -97,9 +97,9 @@ def reference_of(robot: Robot, recording: Data, motion: Playable | None, rate: f
     v, rate_of_change = recording.get(f"{found}_velocity"), central(q, rate=recording.rate)
     v = rate_of_change if v is None else v
     _agree(found, recording, v, rate_of_change)
-    return reference(robot, (recording.time, q, v), float(rate or recording.rate))._replace(
-        time=recording.time[0] + np.arange(len(q)) / recording.rate
-    )
+    tick_rate = float(rate or recording.rate)
+    ticks = reference(robot, (recording.time, q, v), tick_rate)
+    return ticks._replace(time=recording.time[0] + np.arange(len(ticks.position)) / tick_rate)
 
 
 def _agree(found: str, recording: Recording, v: Array, rate_of_change: Array) -> None:

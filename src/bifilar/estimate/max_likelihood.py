@@ -33,11 +33,12 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError, SolveError
 from bifilar.estimate.banded import BandedSystem, Minimum, minimise
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.friction_choice import chosen_friction
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.problem import _with_friction as with_friction
 from bifilar.estimate.raw_pieces import RawData, blur, position_noise, raw_pieces, thinned
-from bifilar.estimate.sources import Data, Weighted
+from bifilar.estimate.sources import Data, Weighted, listed
 from bifilar.estimate.status import Status
 from bifilar.estimate.true_motion import Piece, TrueMotion
 from bifilar.filters.butterworth import low_pass
@@ -96,13 +97,17 @@ class MaximumLikelihood:
         if robot.is_floating:
             raise RobotError("maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones")
         weights, recipe = problem.pop("weights", None), problem.pop("recipe", "default")
+        friction, chosen = problem.pop("friction", None), {}
+        if isinstance(friction, str) and friction == "choose":
+            recordings = listed(recordings)
+            _, friction, chosen["friction"] = chosen_friction(robot, recordings, recipe)
         data = raw_pieces(robot, recordings, rate=self.rate, weights=weights, held=self.held_torque)
-        fitted, words = with_friction(robot, problem.pop("friction", None))
+        fitted, words = with_friction(robot, friction)
         described = smooth_signs(fitted, np.full(len(fitted.joint_names), self.slip or SLIP))
         every = recipe_of(recipe, slow=0.0)  # slow rows are of use: their sign is smooth
         problem |= {"weights": _shares(weights, data), "recipe": every, "friction": described.friction}
         start = LeastSquares(uncertainty="white").fit(described, data.recordings, **problem)
-        start = replace(start, recipe=recipe, notes=(*start.notes, *data.notes, *words))
+        start = replace(start, recipe=recipe, notes=(*start.notes, *data.notes, *words), tables=chosen)
         if start.described.drive_columns.columns.needs_load:
             raise RobotError("friction that depends on the load is not linear here", remedy="leave LoadDependent() away")
         started = perf_counter() - begun
@@ -159,7 +164,8 @@ class MaximumLikelihood:
             recipe=start.recipe,
             notes=(*start.notes, *self._words(likelihood)),
             timings={"start": seconds, "solve": perf_counter() - begun},
-            tables={"cost": found.costs, "iterations": found.iterations, "position_noise": likelihood.position_noise},
+            tables=dict(start.tables)
+            | {"cost": found.costs, "iterations": found.iterations, "position_noise": likelihood.position_noise},
         )
 
     def _every(self, pieces: tuple[Piece, ...]) -> list[int]:

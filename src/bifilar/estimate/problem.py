@@ -176,7 +176,11 @@ class Problem:
         >>> Problem.of(robot, (still, still, still, still), friction=()).factor("base").rows[0].triangle.shape
         (4, 4)
         """
-        return self.merged if which == "all" else chosen_columns(self.merged, self.base.columns)
+        return self.merged if which == "all" else self._small
+
+    @cached_property
+    def _small(self) -> BlockFactor:
+        return chosen_columns(self.merged, self.base.columns)
 
     def triangle(self, row_weights: ArrayLike, which: Which = "base") -> Array:
         """Upper triangular factor of [W torque], rows multiplied by their weights; the torque is the last column.
