@@ -45,6 +45,8 @@ def run(settings: Settings) -> int:
 
     if not 0 < settings.duration < float("inf"):
         raise UsageError(f"--duration {settings.duration:g} is not above 0", remedy="--duration 10, in seconds")
+    if not 0 <= settings.unlike < 1:
+        raise UsageError(f"--unlike {settings.unlike:g} is not a share from 0 to less than 1", remedy="--unlike 0.3")
     say = (lambda line: None) if settings.json else _say
     told = story(Path(settings.output), settings.duration, settings.unlike, say)
     if settings.json:

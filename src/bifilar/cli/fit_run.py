@@ -6,7 +6,8 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,7 +19,7 @@ from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.guard import UsageError
 from bifilar.cli.log_words import LogSettings, log_of
-from bifilar.errors import RecordingError, ResourceError
+from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.problem import USUAL_FRICTION
 from bifilar.estimate.saved import estimate_facts, save_estimate
@@ -82,11 +83,15 @@ def fitted(settings: Settings) -> Fitted:
     'fitted'
     """
     _understood(settings)
-    robot = robot_of(settings.robot, lock=settings.lock)
+    try:
+        robot = robot_of(settings.robot, lock=settings.lock)
+    except RobotError as error:
+        error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
+        raise
     judged = settings.test != ("none",)
     train = [(name, read_as(settings, name, robot)) for name in settings.logs]
     test = [(name, read_as(settings, name, robot)) for name in settings.test] if judged else []
-    findings = tuple((name, check(recording, robot)) for name, recording in [*train, *test])
+    findings = tuple((name, checked(name, recording, robot)) for name, recording in [*train, *test])
     if not settings.anyway:
         refuse(findings)
     _once(train, test)
@@ -95,7 +100,8 @@ def fitted(settings: Settings) -> Fitted:
     else:
         fit_on, judge_on = [recording for _, recording in train], [recording for _, recording in test]
         words = ", ".join(name for name, _ in test) if test else "nothing"
-    estimate = _estimate(settings, robot, fit_on)
+    with _way_out(settings.logs[0]):
+        estimate = _estimate(settings, robot, fit_on)
     validation = held_out(estimate, judge_on, described=robot) if judge_on else None
     names = tuple(name for name, _ in test)
     first = judge_on[0] if judge_on else None
@@ -174,8 +180,8 @@ def read_as(settings: Settings, name: str, robot: Robot) -> Recording:
     'read_as'
     """
     words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
-    log = log_of(LogSettings(log=name, **(words if not _public(name) else {})))
-    recording = log.read(robot)
+    with _way_out(name):
+        recording = log_of(LogSettings(log=name, **(words if not _public(name) else {}))).read(robot)
     if recording.torque is None:
         raise RecordingError(
             "the log holds no torque",
@@ -184,6 +190,31 @@ def read_as(settings: Settings, name: str, robot: Robot) -> Recording:
             remedy=f"bifilar check {name} --write-mapping map.toml, correct it, then --mapping map.toml",
         )
     return recording
+
+
+def checked(name: str, recording: Recording, robot: Robot) -> Findings:
+    """What is wrong with a log.
+
+    >>> checked.__name__
+    'checked'
+    """
+    with _way_out(name):
+        return check(recording, robot)
+
+
+@contextmanager
+def _way_out(name: str) -> Iterator[None]:
+    """Letters that say no way out are given one."""
+    try:
+        yield
+    except BifilarError as error:
+        if not error.remedy and "No such file" in error.what:
+            error.remedy = "check the path"
+        elif not error.remedy and error.what.startswith("the joint ") and "is not recorded" in error.what:
+            error.remedy = f"--lock JOINT if it stood still; else bifilar check {name} --write-mapping log.toml, then --mapping"
+        elif not error.remedy:
+            error.remedy = f"'bifilar check {name}' shows what is in it"
+        raise
 
 
 def _public(name: str) -> bool:

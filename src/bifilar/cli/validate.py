@@ -65,6 +65,12 @@ def run(settings: Settings) -> int:
 
     if not settings.logs:
         raise UsageError("no log is named", remedy=f"bifilar validate {settings.run} other.csv")
+    for word in ("good", "usable", "over_noise"):
+        if not 0 < getattr(settings, word) < float("inf"):
+            name = word.replace("_", "-")
+            raise UsageError(
+                f"--{name} {getattr(settings, word):g} is not above 0", remedy=f"leave --{name} out, or give a number"
+            )
     asked = Thresholds(good=settings.good, usable=settings.usable, over_noise=settings.over_noise)
     before = run_settings(Path(settings.run))
     estimate = load_estimate(settings.run)
@@ -83,9 +89,8 @@ def run(settings: Settings) -> int:
 def _unseen(settings: Settings, before: FitSettings, estimate: BaseEstimate) -> list[Recording]:
     """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot."""
     from bifilar.cli.fit_folder import inputs_of
-    from bifilar.cli.fit_run import read_as, refuse
+    from bifilar.cli.fit_run import checked, read_as, refuse
     from bifilar.estimate.estimate import Estimate
-    from bifilar.recording.check import check
     from bifilar.validate.holdout import fitted_too
 
     robot = estimate.described
@@ -99,5 +104,5 @@ def _unseen(settings: Settings, before: FitSettings, estimate: BaseEstimate) -> 
                 raise UsageError(what, remedy="judge on a log of another motion")
     if not settings.anyway and not before.anyway:
         known = estimate.robot if isinstance(estimate, Estimate) else robot
-        refuse([(name, check(log, known)) for name, log in zip(settings.logs, logs)], REMEDY)
+        refuse([(name, checked(name, log, known)) for name, log in zip(settings.logs, logs)], REMEDY)
     return logs
