@@ -34,7 +34,7 @@ demo: $(VENV)/.installed-core
 	@$(BIN)/bifilar demo
 
 test: $(VENV)/.installed-test
-	@$(BIN)/python -m pytest $(PYTEST)
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST)
 
 lint: $(VENV)/.installed-lint
 	@$(BIN)/ruff check .
