@@ -120,6 +120,15 @@ def test_nothing_is_identified_that_is_not(name):
     assert np.isfinite(estimate.values).all()
 
 
+@pytest.mark.parametrize("robust", ["huber", "tukey"])
+def test_as_many_equations_as_unknowns_identify_nothing(robust):
+    """Twelve equations for twelve unknowns leave no residual: that is no proof of no noise."""
+    q, v, a = np.random.default_rng(0).normal(size=(3, 6, 2))
+    data = q, v, a, robot().inverse_dynamics(q, v, a) + 0.5 * np.random.default_rng(1).normal(size=(6, 2))
+    estimate = fit(data, method=bf.LeastSquares(robust=robust))
+    assert not estimate.identified.any() and np.isinf(estimate.deviations).all()
+
+
 def test_what_a_still_joint_leaves_open_is_not_identified_and_the_rest_is():
     estimate = STATUSES["one joint still"][0]()
     for parameter in ("joint2.viscous", "joint2.coulomb"):
@@ -150,6 +159,18 @@ def samples_of(names):
 
 
 LETTERS = {
+    "a rule": (lambda: fit(moving(), method=bf.PhysicallyConsistent(rule="two")), SolveError, "there is no rule 'two'"),
+    "bars": (lambda: fit(moving(), method=bf.PhysicallyConsistent(uncertainty="x")), SolveError, "there are no error bars 'x'"),
+    "weights of joints": (
+        lambda: fit(moving(), method=bf.PhysicallyConsistent(weights="full")),
+        SolveError,
+        "there are no weights 'full'",
+    ),
+    "another robot as the prior": (
+        lambda: fit(moving(), method=bf.PhysicallyConsistent(prior=bf.Robot.load("panda"))),
+        SolveError,
+        "the prior is another robot",
+    ),
     "no recordings": (lambda: fit([]), SolveError, "no recording was given"),
     "no rows": (lambda: fit(tuple(x[:0] for x in moving())), SolveError, "no samples were given"),
     "a number": (lambda: fit([5]), SolveError, "a int is neither a recording nor samples"),

@@ -81,6 +81,19 @@ def test_of_long_recordings_stretches_stand_for_all():
     assert len(stretches) == 5
 
 
+@pytest.mark.parametrize("robust", [None, "huber"])
+def test_few_rows_do_not_look_quieter_than_they_are(robust):
+    """The noise that is found, over many draws, is the noise there was, though a third of the equations is used up."""
+    arm, rng = robot(), np.random.default_rng(5)
+    q, v, a = rng.normal(size=(3, 15, 2))
+    torque = arm.inverse_dynamics(q, v, a)
+    found = [
+        bf.LeastSquares(robust=robust, uncertainty="white").fit(arm, (q, v, a, torque + rng.normal(size=(15, 2)))).noise
+        for _ in range(60)
+    ]
+    assert 0.9 < np.sqrt(np.mean(np.square(found))) < 1.15
+
+
 def test_the_double_sum_by_hand():
     case = problem(decaying(np.random.default_rng(0), 120, 2, 0.6) * [1.0, 2.0], rows=120)
     fit = weighted_fit(case.base.independent, case.factor())

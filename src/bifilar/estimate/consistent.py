@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -100,6 +100,10 @@ class PhysicallyConsistent:
             )
         if self.solver not in ("newton", "clarabel"):
             raise SolveError(f"there is no solver '{self.solver}'", remedy="choose 'newton' or 'clarabel'")
+        if self.rule not in get_args(Rule):
+            raise SolveError(f"there is no rule '{self.rule}'", remedy=f"choose among {', '.join(get_args(Rule))}")
+        if isinstance(self.weights, str) and self.weights not in ("per joint", "equal"):
+            raise SolveError(f"there are no weights '{self.weights}'", remedy="choose 'per joint' or 'equal', or give numbers")
         if self.uncertainty not in ("robust", "white"):
             raise SolveError(f"there are no error bars '{self.uncertainty}'", remedy="choose 'robust' or 'white'")
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
 from bifilar.estimate.bodies import curvatures
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.physical_prior import physical_prior
@@ -51,6 +52,13 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
     1.0
     """
     source = problem.robot if prior is None else prior
+    if source.body_names != problem.robot.body_names:
+        raise SolveError(
+            "the prior is another robot",
+            remedy="give one with the same moving links: robot.with_inertia(...) changes their numbers",
+            prior=", ".join(source.body_names),
+            robot=", ".join(problem.robot.body_names),
+        )
     found = physical_prior(source)
     first = len(found.bodies) - (len(problem.names) - len(problem.robot.drive_values)) // 10
     bodies, invented, notes = found.bodies[first:].copy(), found.invented[first:], found.notes

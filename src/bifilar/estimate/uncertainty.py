@@ -84,5 +84,7 @@ def white(fitted: Fitted) -> Array:
         return np.eye(len(fitted.line.bread)) if fitted.line.prior.max() == 0 else np.diag(1 / fitted.line.bread)
     if not np.isfinite(fitted.noise).all():
         return np.full((len(fitted.line.bread),) * 2, np.inf)
-    variance = (fitted.weights * fitted.noise) ** 2 if fitted.robust is None else fitted.robust.square
+    variance = (fitted.weights * fitted.noise) ** 2
+    if fitted.robust is not None:  # of what errors still pull; the noise has the equations that were used up
+        variance = variance * fitted.robust.square
     return fitted.line.white(fitted.factor, fitted.weights, variance)

@@ -198,6 +198,8 @@ class WeightedRows:
         """
         line = replace(bars, values=answer.values)
         noise = self.own_noise if self.own_noise is not None else _noise(line, self.told, self.weights)
+        if self.outliers is not None:  # the scale is of residuals, which are smaller than errors
+            noise = noise * _shrunk(line, self.told, self.bar_weights)
         weights = self.weights if self.outliers is not None or self.mix.ndim == 2 else self.bar_weights
         return Fitted(line, self.told, weights, self.mix, noise, self.outliers)
 
@@ -209,6 +211,15 @@ def _plain(triangle: Array, prior: Array) -> Linear:
     ones = np.ones(inverse.shape[1])
     seen = 1.0 * (np.abs(open_directions).max(axis=0) <= TOUCHED) if len(open_directions) else np.ones(len(z))
     return Linear(start + inverse @ (z - r @ start), inverse, ones, 0 * ones, open_directions, seen)
+
+
+def _shrunk(line: Linear, factor: BlockFactor, weights: Array) -> Array:
+    """Errors over residuals by what the values have used up, joint by joint; infinite if nothing is left."""
+    rows = np.array([row.samples for row in factor.rows], dtype=float)
+    free = rows - line.leverage(factor, weights)
+    if np.all((free >= 1) | (rows == 0)):
+        return np.sqrt(np.where(rows > 0, rows / np.where(rows > 0, free, 1.0), 1.0))
+    return np.full(len(rows), np.sqrt(rows.sum() / free.sum()) if free.sum() > 1e-9 else np.inf)
 
 
 def _noise(line: Linear, factor: BlockFactor, weights: Array) -> Array:
