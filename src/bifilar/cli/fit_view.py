@@ -36,8 +36,10 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     known = int(np.sum(estimate.identified))
     seen = f"{known} of {len(estimate.values)} base parameters identified"
     yield _told("fitted", [f"{estimate.rows:,} rows by {estimate.method}; {seen}"])
-    yield _told("note", estimate.notes, "dim")
-    yield _told("check", _findings(done), "yellow")
+    if estimate.notes:
+        yield _told("note", estimate.notes, "dim")
+    if findings := _findings(done):
+        yield _told("check", findings, "yellow")
     yield from verdict_lines(done.verdict, done.kept_apart)
     if isinstance(estimate, Estimate):
         yield from _links(estimate)
@@ -55,9 +57,18 @@ def _told(label: str, texts: Sequence[str], style: str = "") -> RenderableType:
 
 def _findings(done: Fitted) -> list[str]:
     """What the checks said about the logs, worst first: a fit that went on in spite of it must not hide it."""
-    found = [(name, one) for name, all_ in done.findings for one in all_ if one.severity != "note"]
-    found.sort(key=lambda pair: pair[1].severity != "error")
-    lines = [f"{one.severity} in {name}: {one.where}: {one.what}" for name, one in found[:SAID]]
+    found = [
+        (name, one)
+        for name, all_ in done.findings
+        for one in all_
+        if one.severity != "note" or getattr(one, "code", "") == "still"
+    ]
+    found.sort(key=lambda pair: ("error", "warning", "note").index(pair[1].severity))
+    out = {"still": "; --lock leaves a joint out"}
+    lines = [
+        f"{one.severity} in {name}: {one.where}: {one.what}{out.get(getattr(one, 'code', ''), '')}"
+        for name, one in found[:SAID]
+    ]
     rest = len(found) - SAID
     return [*lines, f"and {rest} more: {_check(done)}"] if rest > 0 else lines
 
@@ -74,7 +85,10 @@ def _next(done: Fitted, folder: Path) -> str:
         return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.csv')}"
     if any(one.severity != "note" for _, found in done.findings for one in found):
         return _check(done)
-    return f"record more and livelier motion: bifilar design {shlex.quote(done.settings.robot)} --duration 20 -o excite.csv"
+    seen = done.verdict.validation
+    better = "the description predicts better: keep it, or " if seen is not None and seen.described < seen.relative else ""
+    again = f"bifilar design {shlex.quote(done.settings.robot)} --duration 20 -o excite.csv"
+    return f"{better}record more and livelier motion: {again}"
 
 
 def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
@@ -88,7 +102,8 @@ def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
     from rich.text import Text
 
     yield Text.assemble(("verdict  ", "dim"), (verdict.level, COLOURS[verdict.level]))
-    yield _told("", verdict.reasons)
+    if verdict.reasons:
+        yield _told("", verdict.reasons)
     if verdict.validation is None:
         return
     yield heading(f"Torque error on {judged_on}")

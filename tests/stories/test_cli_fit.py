@@ -1,0 +1,182 @@
+"""fit, validate, rerun and demo as a stranger uses them: killed, interrupted, several at once, from another folder."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+
+ROOT = Path(__file__).parents[2]
+FRICTION = bf.Viscous() + bf.Coulomb()
+TRUE = {"joint1.viscous": 0.2, "joint2.viscous": 0.1, "joint1.coulomb": 0.3, "joint2.coulomb": 0.15}
+NOISE = (0.05, 0.02)  # [N m]
+
+
+def log(path: Path, seed: int, *, scale: float = 1.0, mass: float = 1.2) -> Path:
+    """Six seconds of a two-link arm whose links are heavier than described, with friction that nobody described."""
+    robot = bf.Robot.load("two_link")
+    own = robot.parameters()
+    heavy = robot.with_parameters({name: mass * own[name] for name in own.names if name.startswith("link2")})
+    heavy = heavy.with_friction(FRICTION, TRUE)
+    rng = np.random.default_rng(seed)
+    t = np.arange(0, 6, 0.005)[:, None, None]
+    size, rate, phase = rng.uniform(0.3, 0.6, (2, 3)), rng.uniform(1, 6, (2, 3)), rng.uniform(0, 6, (2, 3))
+    q = (size * np.sin(rate * t + phase)).sum(-1)
+    v, a = (size * rate * np.cos(rate * t + phase)).sum(-1), -(size * rate**2 * np.sin(rate * t + phase)).sum(-1)
+    torque = heavy.inverse_dynamics(q, v, a) + rng.normal(size=q.shape) * NOISE
+    bf.Recording(joint_names=robot.joint_names, time=t[:, 0, 0], position=q, torque=scale * torque).save(path)
+    return path
+
+
+@pytest.fixture
+def logs(tmp_path):
+    return log(tmp_path / "train.csv", 1), log(tmp_path / "test.csv", 2)
+
+
+def start(*words: str, cwd: Path) -> subprocess.Popen[str]:
+    env = os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "120", "OPENBLAS_NUM_THREADS": "1"}
+    pipe = subprocess.PIPE
+    return subprocess.Popen([sys.executable, "-m", "bifilar", *words], cwd=cwd, env=env, stdout=pipe, stderr=pipe, text=True)
+
+
+def content(folder: Path) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
+
+
+def test_a_robot_identified_judged_again_and_run_again(bifilar, logs, tmp_path, monkeypatch):
+    code, out, err = bifilar("fit", "two_link", "train.csv", "--test", "test.csv")
+    assert (code, err) == (0, "") and re.search(r"^verdict  good$", out, re.M)
+    assert "next     bifilar export runs/two_link-001 -o two_link.xml" in out
+    run = tmp_path / "runs" / "two_link-001"
+    said = json.loads((run / "run.json").read_text("utf-8"))
+    assert said["verdict"]["relative_error"] < said["verdict"]["relative_error_of_description"] / 3
+    estimate = bf.load_estimate(run)
+    for name, true in TRUE.items():
+        value, deviation = estimate.parameters[name], dict(zip(estimate.parameters.names, estimate.parameter_deviations))[name]
+        assert abs(value - true) < 4 * deviation
+    log(tmp_path / "third.csv", 3)
+    assert bifilar("validate", str(run), "third.csv")[0] == 0
+    monkeypatch.chdir(run)  # wherever one stands
+    code, out, _ = bifilar("rerun", str(run), "--json")
+    assert code == 0 and json.loads(out)["same"] is True
+    monkeypatch.chdir(tmp_path)
+    log(tmp_path / "train.csv", 5)
+    code, _, err = bifilar("rerun", str(run))
+    assert code == 3 and "not what it was" in err
+    (tmp_path / "train.csv").unlink()
+    code, _, err = bifilar("rerun", str(run))
+    assert code == 3 and "is gone" in err
+
+
+def test_what_was_fitted_is_no_test_under_any_name(bifilar, logs):
+    assert bifilar("convert", "train.csv", "copy.npz")[0] == 0
+    code, _, err = bifilar("fit", "two_link", "train.csv", "--test", "copy.npz")
+    assert code == 2 and "fitted and judged on" in err
+    code, _, err = bifilar("fit", "two_link", "train.csv", "copy.npz")
+    assert code == 2 and "same recording" in err
+    assert bifilar("fit", "two_link", "train.csv", "--test", "none", "--no-page", "-o", "run")[0] == 0
+    code, _, err = bifilar("validate", "run", "copy.npz")
+    assert code == 2 and "was fitted by this run" in err
+
+
+def test_a_verdict_does_not_blame_the_robot_for_the_log(bifilar, logs, tmp_path):
+    assert bifilar("fit", "two_link", "train.csv", "--test", "none", "--no-page", "-o", "run")[0] == 0
+    log(tmp_path / "milli.csv", 4, scale=1000.0)
+    code, _, err = bifilar("validate", "run", "milli.csv")
+    assert code == 3 and "mN m" in err and "bifilar convert milli.csv" in err
+    code, out, _ = bifilar("validate", "run", "milli.csv", "--anyway")
+    assert code == 1 and "poor" in out
+    code, out, _ = bifilar("fit", "two_link", "milli.csv", "--anyway", "--no-page", "-o", "odd")
+    assert "check    error in milli.csv: torque" in out  # it went on, and says in spite of what
+
+
+def test_nobody_s_files_are_replaced(bifilar, logs, tmp_path):
+    fit = ["fit", "two_link", "train.csv", "--test", "none", "--no-page", "-o"]
+    assert bifilar(*fit, "run")[0] == 0
+    before = content(tmp_path / "run")
+    code, _, err = bifilar(*fit, "run")
+    assert code == 3 and "--force" in err
+    assert bifilar("rerun", "run", "-o", "run")[0] == 3 and content(tmp_path / "run") == before
+    (tmp_path / "run" / "notes.txt").write_text("mine")
+    code, _, err = bifilar(*fit, "run", "--force")
+    assert code == 3 and "notes.txt" in err and (tmp_path / "run" / "notes.txt").read_text() == "mine"
+    (tmp_path / "run" / "notes.txt").unlink()
+    assert bifilar(*fit, "run", "--force")[0] == 0
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "train.parquet").write_text("mine")
+    code, _, err = bifilar("demo", "-o", "work")
+    assert code == 3 and "train.parquet" in err and (tmp_path / "work" / "train.parquet").read_text() == "mine"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kill -9")
+def test_killed_at_any_moment_the_run_before_is_whole(logs, tmp_path):
+    fit = ["fit", "two_link", "train.csv", "--test", "test.csv", "-o", "runs/arm", "--force"]
+    first = start(*fit, cwd=tmp_path)
+    began = time.monotonic()
+    assert first.communicate(timeout=120)[1] == "" and first.returncode == 0
+    took = time.monotonic() - began
+    runs, moments = tmp_path / "runs", random.Random(0)
+    before = content(runs / "arm")
+    for share in (moments.uniform(0.6, 0.9), moments.uniform(0.9, 1.0)):
+        process = start(*fit, cwd=tmp_path)
+        time.sleep(share * took)
+        process.kill()
+        process.communicate(timeout=60)
+        now = content(next(path for path in (runs / "arm", *runs.glob(".arm.*.old")) if path.is_dir()))
+        assert set(now) == set(before) and now["estimate.npz"] == before["estimate.npz"]
+    (runs / ".arm.0a1b2c3d.part").mkdir()  # as a run leaves it that is killed while it writes
+    (runs / ".arm.0a1b2c3d.part" / "run.json").touch()
+    (runs / ".arm.0a1b2c3d.lock").touch()
+    last = start(*fit[:-1], cwd=tmp_path)  # refused, and tidy
+    assert "exists already" in last.communicate(timeout=60)[1] and last.returncode == 3
+    assert [path.name for path in runs.iterdir()] == ["arm"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals")
+def test_ctrl_c_leaves_nothing_behind(logs, tmp_path):
+    process = start("fit", "two_link", "train.csv", "-o", "runs/arm", cwd=tmp_path)
+    time.sleep(0.7)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert "Traceback" not in err and process.returncode in (130, -signal.SIGINT)
+    assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").iterdir())
+
+
+def test_four_at_once_in_one_folder(tmp_path):
+    for k in range(4):
+        log(tmp_path / f"log{k}.csv", k)
+    words = ["--test", "none", "--no-page", "--json"]
+    together = [start("fit", "two_link", f"log{k}.csv", *words, cwd=tmp_path) for k in range(4)]
+    said = [json.loads(process.communicate(timeout=240)[0]) for process in together]
+    assert [process.returncode for process in together] == [0] * 4
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [f"two_link-00{k}" for k in range(1, 5)]
+    for k, facts in enumerate(said):
+        folder = tmp_path / facts["folder"]
+        about = json.loads((folder / "run.json").read_text("utf-8"))
+        assert about["settings"]["logs"] == [f"log{k}.csv"] and about["estimate"] == facts["estimate"]
+        assert bf.load_estimate(folder).rows == facts["estimate"]["rows"]
+
+
+def test_the_page_about_identification_runs(tmp_path, monkeypatch, capsys):
+    page = (ROOT / "docs" / "identification.md").read_text("utf-8")
+    for seed, name in enumerate(("train", "other"), 1):
+        log(tmp_path / f"{name}.csv", seed)
+    log(tmp_path / "loaded.csv", 3, mass=2.0)
+    monkeypatch.chdir(tmp_path)
+    said: dict = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(compile(block, "identification.md", "exec"), said)
+    assert said["verdict"].level == "good" and Path("identified.urdf").is_file() and Path("identified.xml").is_file()
+    capsys.readouterr()
