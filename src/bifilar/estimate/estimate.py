@@ -143,8 +143,8 @@ class BaseEstimate:
         noise   joint1 0.0092
         <BLANKLINE>
         link1.mcx     0.24984 +- 9.8e-05  (0.039 %)
-        link1.mcy  -7.2398e-05 +- 7.1e-05 not identified
-        link1.Izz     0.08457 +- 0.00065  (0.77 %)
+        link1.mcy  -7.2398e-05 +- 7e-05 not identified
+        link1.Izz     0.08457 +- 0.00065  (0.76 %)
         """
         kind = f"{len(self.values)} base parameters by {self.method}, {self.rows} rows"
         return "\n".join([kind, *self._head(), "", *self._lines(self.names, self.values, self.deviations)])
