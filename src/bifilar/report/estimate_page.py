@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.estimate.estimate import NOT_IDENTIFIED, BaseEstimate, Estimate
 from bifilar.estimate.score import predicted
 from bifilar.estimate.sources import Data, equations_of
 from bifilar.recording.samples import Samples
@@ -82,11 +82,11 @@ def _values(estimate: BaseEstimate) -> list[Section]:
     described = estimate.base.from_full(estimate.described.parameters())
     picture = values_figure(estimate.names, described, estimate.values, estimate.deviations, owners)
     sums = [["base parameter", "description", "identified", "± deviation", "stands for"]]
-    for name, before, value, deviation, equation in zip(
-        estimate.names, described, estimate.values, estimate.deviations, estimate.base.equations(3)
+    for name, before, value, deviation, known, equation in zip(
+        estimate.names, described, estimate.values, estimate.deviations, estimate.identified, estimate.base.equations(3)
     ):
         short = equation if len(equation) < 70 else equation[:67] + "..."
-        sums.append([name, f"{before:.4g}", f"{value:.4g}", _bar(value, deviation), short])
+        sums.append([name, f"{before:.4g}", f"{value:.4g}", _bar(deviation, bool(known)), short])
     words = (
         "Torque can tell these sums apart. A grey band of two deviations: nothing says that the description was wrong there."
     )
@@ -99,7 +99,8 @@ def _links(estimate: Estimate) -> Section:
     rows = [["parameter", "description", "identified", "± deviation", "unit", "from"]]
     for k, name in enumerate(after.names):
         value = after.values[k]
-        bar = _bar(value, float(estimate.parameter_deviations[k]))
+        deviation = float(estimate.parameter_deviations[k])
+        bar = _bar(deviation, deviation <= NOT_IDENTIFIED * abs(value))
         rows.append([name, f"{before[k]:.4g}", f"{value:.4g}", bar, after.units[k], estimate.origins[k]])
     words = (
         "Ten numbers of every link that a real body can have. What torque cannot tell comes from the description: "
@@ -114,8 +115,7 @@ def _notes(estimate: BaseEstimate) -> Section:
     return Section("Notes", "What was assumed, chosen or odd.", table=rows, prose=True)
 
 
-def _bar(value: float, deviation: float) -> str:
+def _bar(deviation: float, known: bool) -> str:
     if not np.isfinite(deviation):
         return "not identified"
-    share = deviation / abs(value) if value else np.inf
-    return f"{deviation:.2g}" if share <= 0.3 else f"{deviation:.2g}, not identified"
+    return f"{deviation:.2g}" if known else f"{deviation:.2g}, not identified"
