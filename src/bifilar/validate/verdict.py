@@ -34,7 +34,7 @@ class Thresholds:
     usable: float = 0.15  # relative torque error on unseen motion, at most
     over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, a good one is only usable
     worse: float = 1.2  # error over the description's own: beyond, it is refused
-    least_eigenvalue: float = 0.0  # of the mass matrix at the recorded poses: at or below, it is refused
+    least_eigenvalue: float = 0.0  # of the mass matrix anywhere inside the limits: at or below, it is refused
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -118,7 +118,12 @@ def _of_itself(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
     if not np.isfinite(estimate.values).all():
         return [*reasons, "values are not finite"]
     if not estimate.described.is_floating:
-        poses = np.random.default_rng(0).uniform(-np.pi, np.pi, (200, len(estimate.described.joint_names)))
+        limits = estimate.described.limits
+        poses = np.random.default_rng(0).uniform(
+            np.where(np.isfinite(limits.lower), limits.lower, -np.pi),
+            np.where(np.isfinite(limits.upper), limits.upper, np.pi),
+            (200, len(estimate.described.joint_names)),
+        )
         least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
         if least <= asked.least_eigenvalue:
             reasons.append(f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})")
