@@ -259,3 +259,11 @@ def test_degrees_that_jump_by_360_are_degrees():
     tau = ROBOT.inverse_dynamics(turning, RECORDING.velocity, np.gradient(RECORDING.velocity, 1 / 250, axis=0))
     loose = bf.Recording(joint_names=ROBOT.joint_names, time=RECORDING.time, position=wrapped, torque=tau)
     assert "degrees" in loose.check(ROBOT).codes and "motor_side" not in loose.check(ROBOT).codes
+
+
+def test_a_tool_that_was_not_carried_is_no_exchange_of_joints():
+    """Masses may be anything: an order is doubted only if it explains more whatever the links weigh."""
+    recording, robot = example()
+    tool = bf.Inertia.from_center_of_mass(3.0, [0.0, 0.0, 0.1], 0.01 * np.eye(3))
+    for heavy in (robot.with_payload(robot.body_names[-1], tool), robot.with_payload(robot.body_names[1], tool)):
+        assert "order" not in bf.check(recording, heavy).codes

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, merge_blocks
@@ -29,6 +30,7 @@ from bifilar.estimate.sources import Data, listed
 from bifilar.estimate.status import Status
 from bifilar.robot.inertia import PARAMETERS, Inertia
 from bifilar.robot.robot import Robot
+from bifilar.robot.solve import TOUCHED
 
 ROUNDS = 4  # of joint weights
 GROUPS = 12  # of blocks, of either kind of runs, that are left out in turn
@@ -149,12 +151,25 @@ def _groups(blocks: list[int]) -> list[list[int]]:
 
 def _values(triangle: Array) -> tuple[Array, bool]:
     """Least squares from a triangle of [unknowns right side], and whether something is left open."""
-    r, z = triangle[:-1, :-1], triangle[:-1, -1]
-    size = np.linalg.norm(r, axis=0)
-    size = np.where(size > SEEN * size.max(initial=0.0), size, 1.0)  # columns of rounding are not made large
-    left, sizes, right = np.linalg.svd(r / size, full_matrices=False)
+    left, sizes, right, size = _decomposed(triangle)
     kept = sizes > SEEN * sizes[0]
-    return (right[kept].T / sizes[kept]) @ (left[:, kept].T @ z) / size, not bool(kept.all())
+    return (right[kept].T / sizes[kept]) @ (left[:, kept].T @ triangle[:-1, -1]) / size, not bool(kept.all())
+
+
+def _open(triangle: Array) -> NDArray[np.bool_]:
+    """Which unknowns the data leave open, alone or in combination."""
+    _, sizes, right, _ = _decomposed(triangle)
+    return np.asarray(np.abs(right[sizes <= SEEN * sizes[0]]).max(axis=0, initial=0.0) > TOUCHED)
+
+
+def _decomposed(triangle: Array) -> tuple[Array, Array, Array, Array]:
+    """Singular vectors and values of the scaled columns, and their scales."""
+    r = triangle[:-1, :-1]
+    size = np.linalg.norm(r, axis=0)
+    tiny = ~(size > SEEN * size.max(initial=0.0))  # columns of rounding are not made large
+    size = np.where(tiny, 1.0, size)
+    left, sizes, right = np.linalg.svd(np.where(tiny, 0.0, r / size), full_matrices=False)
+    return left, sizes, right, size
 
 
 @dataclass(frozen=True)
@@ -207,9 +222,11 @@ class _System:
 def _payload(system: _System, whole: _Solved, drawn: Array) -> Payload:
     """The load's part of the answers, the scatter between them, and a body that can exist."""
     spread = (len(drawn) - 1) / len(drawn) * (drawn - drawn.mean(axis=0)).T @ (drawn - drawn.mean(axis=0))
-    values, covariance = whole.values[-10:], spread[-10:, -10:]
+    values, covariance = whole.values[-10:], spread[-10:, -10:].copy()
     status = Status()
     if whole.open:
+        lost = _open(whole.triangle)[-10:]
+        covariance[lost, lost] = np.inf  # what the motion cannot tell is not known to be zero
         status = Status("rank deficient", "the motion leaves some numbers of the load open", "move all joints, in other poses")
     inertia = None if whole.open else _body(whole.triangle[-11:-1, -11:], values)
     if inertia is None and not whole.open:

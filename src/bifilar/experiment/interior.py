@@ -230,7 +230,7 @@ class _Search:
         gradient = self.slope - mu * self.box.pulled(1 / above, 1 / below) - mu * ((1 / rooms) @ slopes)
         blocks = self.box.weighted(self.multipliers[0] / above + self.multipliers[1] / below)
         scaled = np.sqrt(self.fence_multipliers / rooms)[:, None] * slopes
-        direction: Array = -np.linalg.solve(self.hessian + _diagonal(blocks) + scaled.T @ scaled, gradient)  # type: ignore[assignment]
+        direction = -_solved(self.hessian + _diagonal(blocks) + scaled.T @ scaled, gradient)
         gain = -float(gradient @ direction)
         if not gain > enough:
             return False
@@ -302,3 +302,11 @@ def _diagonal(blocks: Array) -> Array:
     whole = np.zeros((joints, n, joints, n))
     whole[np.arange(joints), :, np.arange(joints), :] = blocks
     return whole.reshape(joints * n, joints * n)
+
+
+def _solved(matrix: Array, right: Array) -> Array:
+    """The solution; the shortest one where rounding leaves the matrix singular, as beside many active walls."""
+    try:
+        return np.asarray(np.linalg.solve(matrix, right))
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(matrix, right, rcond=None)[0])

@@ -19,13 +19,14 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.recording.checks_model import Comparison, likelihood, parts
 from bifilar.recording.checks_order_search import OUTSIDE, Columns, Order, best_order, order_within_limits, outside
-from bifilar.recording.checks_robot import clearly_explains, robot_explains
+from bifilar.recording.checks_robot import clearly_explains, free_left, robot_explains, whole
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Place, Suspicion
 
 GAIN = 1.2  # nats over all joints
 ROWS = 400  # samples are enough to compare orders
 MOST = 10  # joints: 45 pairs
+KINEMATICS = 0.98  # of what is left with free masses as recorded: an exchange leaves less, whatever the links weigh
 WIDE = 4.0  # nats over all joints, of an order among thousands
 
 
@@ -68,8 +69,15 @@ def exchange(view: View) -> Exchange | None:
         if gain > (best.gain * 1.05 if best else GAIN):  # the simplest story first
             best = Exchange(which, order, gain)
     if robot_explains(view, Comparison.of(view)) or (best is not None and _explains(view, best)):
-        return best
+        return best if best is not None and _whatever_the_masses(view, best) else None
     return _wide(view, small, start)  # an exchange that leaves the torques unexplained is another robot's (checks_robot)
+
+
+def _whatever_the_masses(view: View, found: Exchange) -> bool:
+    """Whether the order explains more with free masses too: a tool that was not carried must not look like an exchange."""
+    seen = _reordered(view, found)
+    as_recorded, exchanged = (whole(x, free_left(x)) for x in (view, seen))
+    return exchanged < KINEMATICS * as_recorded
 
 
 def _wide(view: View, small: View, start: float) -> Exchange | None:
@@ -84,13 +92,18 @@ def _wide(view: View, small: View, start: float) -> Exchange | None:
 
 def _explains(view: View, found: Exchange) -> bool:
     """Whether the description explains the torques in that order."""
+    seen = _reordered(view, found)
+    return clearly_explains(seen, Comparison.of(seen))
+
+
+def _reordered(view: View, found: Exchange) -> View:
     back = np.argsort(found.order)
     assert view.torque is not None
     seen = view if found.which == "position" else replace(view, torque=view.torque[:, back])
     if found.which != "torque":
         q, v, a = (np.ascontiguousarray(x[:, back]) for x in (view.position, view.velocity, view.acceleration))
         seen = replace(seen, position=q, velocity=v, acceleration=a)
-    return clearly_explains(seen, Comparison.of(seen))
+    return seen
 
 
 def order(view: View) -> Iterator[Suspicion]:

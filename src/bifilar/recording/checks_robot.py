@@ -39,7 +39,7 @@ def robot_explains(view: View, comparison: Comparison | None) -> bool:
     """
     if comparison is None or not np.any(comparison.gravity.std(axis=0) + comparison.inertial.std(axis=0) > 0):
         return True
-    left, without = (_whole(view, x) for x in (comparison.left, comparison.left_without))
+    left, without = (whole(view, x) for x in (comparison.left, comparison.left_without))
     return not (left > LEFT and left > RATIO * without)
 
 
@@ -52,7 +52,7 @@ def clearly_explains(view: View, comparison: Comparison | None) -> bool:
     >>> clearly_explains(view, Comparison.of(view))
     True
     """
-    return comparison is not None and _whole(view, comparison.left) < CLEARLY
+    return comparison is not None and whole(view, comparison.left) < CLEARLY
 
 
 def strange(view: View, comparison: Comparison) -> Iterator[Suspicion]:
@@ -67,22 +67,22 @@ def strange(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     """
     if robot_explains(view, comparison):
         return
-    left, free = _whole(view, comparison.left), _whole(view, free_left(view))
+    left, free = whole(view, comparison.left), whole(view, free_left(view))
     assert view.robot is not None
     what = f"'{view.robot.name}' does not explain these torques: {left:.0%} of them is left with its masses and friction"
-    whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
+    everywhere = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
     beyond = outside(view.robot, view.position, 0 * view.velocity)
     if free > FREE or beyond:
         what += f", {free:.0%} with any masses at all"
         what += f"; {beyond} of {len(view.joint_names)} joints are beyond its limits" if beyond else ""
         likely = "another robot, joints in another order or zero position, or a channel that is no torque"
         remedy = "compare name, order, zero and sign of every joint with the machine; give its own description with --robot"
-        yield Suspicion("error", "torque", what, remedy, likely, "robot", whole)
+        yield Suspicion("error", "torque", what, remedy, likely, "robot", everywhere)
     else:
         what += f", {free:.0%} if masses and inertias are chosen freely"
         likely = "a description of another robot of similar build, with made-up masses, or without a load that was carried"
         remedy = "make sure that it is this machine's description; if it is, only its masses are wrong, and a fit finds them"
-        yield Suspicion("warning", "torque", what, remedy, likely, "robot", whole)
+        yield Suspicion("warning", "torque", what, remedy, likely, "robot", everywhere)
 
 
 def free_left(view: View) -> Array:
@@ -113,8 +113,14 @@ def free_left(view: View) -> Array:
     return np.asarray(np.sqrt(np.mean(rest**2, axis=0)))
 
 
-def _whole(view: View, left: Array) -> float:
-    """Of all joints, weighed by the variance of their torque."""
+def whole(view: View, left: Array) -> float:
+    """Of all joints, weighed by the variance of their torque.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> whole(View.of(recording, robot), np.ones(2))
+    1.0
+    """
     assert view.torque is not None
     weight = view.torque.var(axis=0) * view.moves
     total = float(weight.sum())
