@@ -19,6 +19,7 @@ from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.validate.holdout import Validation
 
+MOST = 3  # sentences about what errors follow
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
 
 
@@ -105,10 +106,10 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     if validation is None:
         return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
     level, reasons = _level(validation, asked)
-    notes = [str(found) for found in validation.dependences if found.matters and found.on != "its past"]
+    notes = [*_worse_joints(validation, asked), *_followed(validation)]
     weak = int(np.sum(~estimate.identified))
     if weak:
-        notes.append(f"{weak} of {len(estimate.values)} base parameters are not identified (deviation above 30 %)")
+        notes.append(f"{weak} of {len(estimate.values)} base parameters are not identified")
     return Verdict(level, tuple([*reasons, *notes]), validation)
 
 
@@ -145,6 +146,20 @@ def _against_description(validation: Validation, asked: Thresholds) -> list[str]
         now, before = 100 * validation.relative, 100 * validation.described
         return [f"on unseen motion it errs by {now:.3g} % of the torque, the description by {before:.3g} %"]
     return []
+
+
+def _worse_joints(validation: Validation, asked: Thresholds) -> list[str]:
+    """Joints that the description explains better, in a model that is better as a whole."""
+    rows = zip(validation.joint_names, validation.per_joint, validation.described_per_joint)
+    worse = [f"{name} ({100 * now:.3g} against {100 * was:.3g} %)" for name, now, was in rows if now > asked.worse * was]
+    return [f"the description is better at {', '.join(worse)}"] if worse else []
+
+
+def _followed(validation: Validation) -> list[str]:
+    """What errors still follow, the largest shares first."""
+    found = sorted((d for d in validation.dependences if d.matters and d.on != "its past"), key=lambda d: -d.share)
+    more = [f"and {len(found) - MOST} more errors that follow something, see residuals"] if len(found) > MOST else []
+    return [*(str(d) for d in found[:MOST]), *more]
 
 
 def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]:
