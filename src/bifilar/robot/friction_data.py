@@ -1,6 +1,6 @@
 """Friction terms and drivetrains as plain data, for JSON and TOML, and back: every field by its name, nothing evaluated.
 
-    [{"term": "Coulomb", "at": ["elbow"], "width": 0.01}, {"term": "Viscous"}]
+[{"term": "Coulomb", "at": ["elbow"], "width": 0.01}, {"term": "Viscous"}]
 """
 
 from __future__ import annotations
