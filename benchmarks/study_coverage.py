@@ -72,7 +72,7 @@ class Drawn(Problem):
 
     chunks: tuple[RowChunk, ...] = ()
 
-    def rows(self, which: str = "base") -> Iterator[RowChunk]:
+    def rows(self, which: str = "base", *, wanted: object = None) -> Iterator[RowChunk]:
         """The second pass."""
         yield from self.chunks
 
