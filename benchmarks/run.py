@@ -7,6 +7,7 @@ import platform
 import sys
 
 import design_speed
+import estimate_speed
 import reduction_speed
 import regressor_speed
 import startup_time
@@ -29,6 +30,7 @@ def demands(results: dict) -> list[dict[str, object]]:
         ("slowest first call after install, s", "<=", 8, max(start["first_call_cold_cache"].values())),
         ("first result, warm cache, s", "<", 0.8, max(start["first_result_warm_cache"].values())),
         *design_speed.demands(results["design"]),
+        *estimate_speed.demands(results["estimate"]),
     ]
     holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
     return [
@@ -47,6 +49,7 @@ def main() -> None:
         "ten_million_samples": reduction_speed.memory,
         "startup_seconds": startup_time.measure,
         "design": design_speed.measure,
+        "estimate": estimate_speed.measure,
     }
     results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
     for name, step in steps.items():
