@@ -32,7 +32,8 @@ from closed_loop_arm import arm, controller, motion, recorded, truth
 
 import bifilar as bf
 from bifilar.estimate.direct_inverse import DirectInverse
-from bifilar.estimate.instrumental import InstrumentalVariables, loop_problem
+from bifilar.estimate.instrumental import InstrumentalVariables
+from bifilar.estimate.loop_settings import loop_problem
 
 RECIPE = bf.Recipe(cutoff=20.0)
 GAINS = (1.0, 1.2, 0.8)  # of the stated controller, in those of the true one

@@ -17,7 +17,8 @@ import bifilar as bf
 from bifilar.errors import RecordingError
 from bifilar.estimate.closed_loop import JointController
 from bifilar.estimate.direct_inverse import DirectInverse
-from bifilar.estimate.instrumental import InstrumentalVariables, loop_problem
+from bifilar.estimate.instrumental import InstrumentalVariables
+from bifilar.estimate.loop_settings import loop_problem
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 

@@ -15,26 +15,22 @@ noise in the loop small enough for its square not to matter; the torque held bet
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.estimate.closed_loop import SLIP, Controller
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.instrumental import contrast, loop_estimate, loop_problem, references_of, small_step, status_of
+from bifilar.estimate.instrumental import contrast, loop_estimate, small_step, status_of
 from bifilar.estimate.loop_rows import LoopRows
+from bifilar.estimate.loop_settings import LoopSettings, references_of
 from bifilar.estimate.loop_solve import FLOOR, Fitted, Loop, Runs
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.sources import Data
 from bifilar.estimate.status import Status
 from bifilar.estimate.unbiased import controller_words, least_squares_words
-from bifilar.robot.robot import Robot
-from bifilar.simulate.reference import Playable, Reference
+from bifilar.simulate.reference import Reference
 
 STALLED = 25.0  # times a step that no longer matters: half a deviation; less than that left is no failure
 ROWS_CHOSEN = 2  # times that the rows too slow for a sign of the velocity are chosen: for the start, and for what it led to
@@ -43,7 +39,7 @@ RISE = 1e-3  # relative rise of the torque error that is let pass: W is not quit
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class DirectInverse:
+class DirectInverse(LoopSettings):
     """Settings; see the module for what is assumed.
 
     >>> time = np.arange(4001) / 500
@@ -56,26 +52,7 @@ class DirectInverse:
     array([0.25 , 0.   , 0.083])
     """
 
-    controller: Controller | Sequence[Controller]  # of all recordings, or one each
-    reference: Playable | None = (
-        None  # the motion that was played, from a recording's first stamp on; None: its commanded positions
-    )
-    control_rate: float | None = None  # [Hz]; None: the recording's
-    held_torque: bool = True  # whether the logged torque was held until the next stamp
-    start: ArrayLike | None = None  # base values of the first simulation; None: found along the reference
     iterations: int = 30  # at most
-    slip: float = SLIP  # [rad/s] or [m/s] least width of the sign of speed in the simulation
-
-    def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
-        """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.
-
-        >>> import inspect
-        >>> list(inspect.signature(DirectInverse.fit).parameters)
-        ['self', 'robot', 'recordings', 'strict', 'problem']
-        """
-        start = perf_counter()
-        built, references = loop_problem(self, robot, recordings, **problem)
-        return self.solve(built, references, strict=strict, built=perf_counter() - start)
 
     def solve(
         self, problem: Problem, references: Sequence[Reference] | None = None, *, strict: bool = False, built: float = 0.0

@@ -14,27 +14,22 @@ the machine is shaken by its own noise left out where friction has a sign.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from bifilar.estimate.closed_loop import SLIP, Controller
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.loop_rows import LoopRows, held, reference_of, samples_of
+from bifilar.estimate.loop_rows import LoopRows
+from bifilar.estimate.loop_settings import LoopSettings, references_of
 from bifilar.estimate.loop_solve import Fitted, Loop, covariance
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.sources import Data, listed
 from bifilar.estimate.status import Status
 from bifilar.estimate.unbiased import Contrast, Tracking, controller_words, least_squares_words
-from bifilar.recording.recording import Recording
-from bifilar.robot.robot import Robot
 from bifilar.robot.solve import unseen
-from bifilar.simulate.reference import Playable, Reference
+from bifilar.simulate.reference import Reference
 
 SETTLED = 0.02  # of a standard deviation: a smaller change of any value ends the iteration
 ROWS_CHOSEN = 2  # simulations that may change which rows are too slow; for good afterwards, or nothing would settle
@@ -43,7 +38,7 @@ HALVINGS = 6  # of a step towards values that cannot be simulated
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class InstrumentalVariables:
+class InstrumentalVariables(LoopSettings):
     """Settings; see the module for what is assumed.
 
     >>> time = np.arange(4001) / 500
@@ -56,26 +51,7 @@ class InstrumentalVariables:
     array([0.25 , 0.   , 0.083])
     """
 
-    controller: Controller | Sequence[Controller]  # of all recordings, or one each
-    reference: Playable | None = (
-        None  # the motion that was played, from a recording's first stamp on; None: its commanded positions
-    )
-    control_rate: float | None = None  # [Hz]; None: the recording's
-    held_torque: bool = True  # whether the logged torque was held until the next stamp
-    start: ArrayLike | None = None  # base values of the first simulation; None: found along the reference
     iterations: int = 20  # simulations at most
-    slip: float = SLIP  # [rad/s] or [m/s] least width of the sign of speed in the simulation
-
-    def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
-        """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.
-
-        >>> import inspect
-        >>> list(inspect.signature(InstrumentalVariables.fit).parameters)
-        ['self', 'robot', 'recordings', 'strict', 'problem']
-        """
-        start = perf_counter()
-        built, references = loop_problem(self, robot, recordings, **problem)
-        return self.solve(built, references, strict=strict, built=perf_counter() - start)
 
     def solve(
         self, problem: Problem, references: Sequence[Reference] | None = None, *, strict: bool = False, built: float = 0.0
@@ -131,33 +107,6 @@ class InstrumentalVariables:
         if strict:
             estimate.status.insist()
         return estimate
-
-
-def loop_problem(
-    method: Any, robot: Robot, recordings: Data | Iterable[Data], **problem: Any
-) -> tuple[Problem, list[Reference]]:
-    """The problem of a closed-loop method, and what each recording was to follow.
-
-    >>> import inspect
-    >>> list(inspect.signature(loop_problem).parameters)
-    ['method', 'robot', 'recordings', 'problem']
-    """
-    data = listed(recordings)
-    references = [reference_of(robot, entry, method.reference, method.control_rate) for entry in data]
-    if method.held_torque:
-        data = tuple(held(entry) if isinstance(entry, Recording) else entry for entry in data)
-    return Problem.of(robot, data, **problem), references
-
-
-def references_of(method: Any, problem: Problem) -> list[Reference]:
-    """What each recording of a problem was to follow, by the method's own motion.
-
-    >>> import inspect
-    >>> list(inspect.signature(references_of).parameters)
-    ['method', 'problem']
-    """
-    sources = [samples_of(source)[0] for source in problem.sources]
-    return [reference_of(problem.robot, samples, method.reference, method.control_rate) for samples in sources]
 
 
 def contrast(problem: Problem, rows: LoopRows, first: Fitted, second: Fitted) -> Contrast:

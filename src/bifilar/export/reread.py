@@ -18,7 +18,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 from bifilar.export.parity import States
 from bifilar.robot.assemble import leader_of
-from bifilar.robot.read_mjcf import _compiled as compiled
+from bifilar.robot.read_mjcf import compiled
 from bifilar.robot.robot import Robot
 
 OUT = ("visual", "collision", "gazebo", "transmission", "mujoco", "ros2_control", "material")

@@ -42,7 +42,7 @@ def read_mjcf(path: str | os.PathLike[str]) -> Description:
       try     check the path
     """
     scan_file(path)
-    return _describe(*_compiled(os.fspath(path), is_file=True), Path(path).stem, os.fspath(path))
+    return _describe(*compiled(os.fspath(path), is_file=True), Path(path).stem, os.fspath(path))
 
 
 def parse_mjcf(xml: str, name: str = "model.xml") -> Description:
@@ -54,7 +54,7 @@ def parse_mjcf(xml: str, name: str = "model.xml") -> Description:
     ['hinge']
     """
     scan_text(xml, name)
-    return _describe(*_compiled(xml, is_file=False, name=name), Path(name).stem, name)
+    return _describe(*compiled(xml, is_file=False, name=name), Path(name).stem, name)
 
 
 def mesh_corners(path: str | os.PathLike[str]) -> dict[str, Array]:
@@ -68,7 +68,7 @@ def mesh_corners(path: str | os.PathLike[str]) -> dict[str, Array]:
       try     check the path
     """
     scan_file(path)
-    model, _ = _compiled(os.fspath(path), is_file=True)
+    model, _ = compiled(os.fspath(path), is_file=True)
     found = {}
     for k in range(model.nmesh):
         first, count = int(model.mesh_vertadr[k]), int(model.mesh_vertnum[k])
@@ -77,8 +77,12 @@ def mesh_corners(path: str | os.PathLike[str]) -> dict[str, Array]:
     return found
 
 
-def _compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[Finding]]:
-    """MuJoCo's model; what it refuses becomes our letter, what it warns of a finding (NaN it only warns of: a letter too)."""
+def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[Finding]]:
+    """MuJoCo's model; what it refuses becomes our letter, what it warns of a finding (NaN it only warns of: a letter too).
+
+    >>> compiled("<mujoco/>", is_file=False)[0].nbody
+    1
+    """
     import mujoco
 
     where = source if is_file else name
