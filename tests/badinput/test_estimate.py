@@ -66,7 +66,7 @@ STATUSES = {
         "doubtful",
         "friction alone explains the torque as well as the whole robot does",
     ),
-    "another arm": (lambda: fit(moving("ur10e"), "puma560"), "doubtful", "of the torque that friction leaves"),
+    "another arm": (lambda: fit(moving("ur10e"), "puma560"), "doubtful", "would have to be wrong by"),
     "another arm of seven": (
         lambda: fit(moving("kuka_lwr4"), "wam"),
         "doubtful",
