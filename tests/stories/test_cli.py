@@ -74,7 +74,8 @@ def test_every_built_in_robot_fits_its_terminal(bifilar, robot):
     for columns in (60, 80, 120):
         code, out, err = bifilar("inspect", robot, columns=columns)
         assert code == 0 and err == ""
-        assert max(map(len, out.splitlines())) <= columns
+        lines = [line for line in out.splitlines() if not line.startswith("next  ")]  # to be copied: never broken
+        assert max(map(len, lines)) <= columns
         assert "\x1b" not in out
 
 
@@ -147,7 +148,7 @@ def test_settings_change_the_question(bifilar):
 def test_next_gives_the_same_robot_in_python(bifilar):
     words = ("panda", "--floating", "--lock", "joint4", "joint7", "--gravity", "0", "0", "-1.62")
     found: dict[str, bf.Robot] = {}
-    exec(bifilar("inspect", *words, columns=60)[1].partition("in Python:\n")[2], found)
+    exec(bifilar("inspect", *words, columns=60)[1].partition("in Python:\n")[2].partition("next ")[0], found)
     asked = load(Settings(robot="panda", floating=True, lock=("joint4", "joint7"), gravity=(0.0, 0.0, -1.62)))
     robot = found["robot"]
     assert robot.is_floating and robot.joint_names == asked.joint_names

@@ -24,6 +24,7 @@ VERBS = {
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
     "doctor": "whether everything bifilar needs is in place, and works",
+    "completion": "a script that teaches a shell to complete all this",
 }
 
 _HELP = """\

@@ -63,7 +63,7 @@ def run(settings: Settings) -> int:
     if settings.json:
         sys.stdout.write(json_text(facts(done)))
     else:
-        show(view(done))
+        show(view(done, settings.robot or "arm.urdf"))
     by_method: dict[str, list[bool]] = {}
     for row in rows:
         by_method.setdefault(row.method, []).append(row.failures == row.runs)

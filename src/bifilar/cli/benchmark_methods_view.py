@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bifilar.cli.benchmark_methods_study import Studied
 from bifilar.cli.letter import counted, plain
-from bifilar.cli.output import Column, complete_table, flowing, heading, words
+from bifilar.cli.output import Column, complete_table, flowing, heading, next_step, typed_command, words
 from bifilar.estimate.method_study import Summary
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ COLUMNS = (
 )
 
 
-def view(done: Studied) -> Iterator[RenderableType]:
+def view(done: Studied, robot: str = "arm.urdf") -> Iterator[RenderableType]:
     """The parts, from top to bottom.
 
     >>> import inspect
@@ -56,6 +56,7 @@ def view(done: Studied) -> Iterator[RenderableType]:
         yield heading("Failures")
         for method, noise, reason in failed:
             yield words(f"{method}, {noise}: {plain(reason)}")
+    yield next_step(typed_command("bifilar", "fit", robot, "run.csv", "--test", "other.csv"))
 
 
 def _cells(row: Summary) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -12,8 +13,9 @@ from tyro.conf import arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import LogSettings, keep_log, mapping_of, page_of
-from bifilar.cli.output import patience, show
+from bifilar.cli.log_words import Log, LogSettings, keep_log, mapping_of, page_of
+from bifilar.cli.output import show, typed_command
+from bifilar.cli.progress import quiet, steps
 from bifilar.errors import RecordingError
 
 SUMMARY = """What is in a log and what is wrong with it: clock, channels, units, signs, order, delay, excitation.
@@ -70,7 +72,9 @@ def run(settings: Settings) -> int:
         may_be_written([file], force=settings.force)
     if settings.write_mapping is not None:
         _write_mapping(settings, settings.write_mapping)
-    with patience("reading and checking; the first time, kernels are compiled"):
+    large = Log(settings.log, False, {}).large()  # tells how far it is by itself
+    with nullcontext(quiet) if large else steps(1) as tell:
+        tell("reading and checking")
         done = checked(settings)
     if settings.output is not None:
         done.page().save(settings.output)
@@ -79,8 +83,26 @@ def run(settings: Settings) -> int:
     else:
         from bifilar.cli.check_view import view
 
-        show(view(done, files, settings.full))
+        show(view(done, files, settings.full, _next(settings, done.findings.worst == "error")))
     return 1 if done.findings.worst == "error" else 0
+
+
+def _next(settings: Settings, errors: bool) -> str:
+    """A fit with the same words; if there are errors, the same again."""
+    rate = None if settings.rate is None else f"{settings.rate:g}"
+    pairs = (("--mapping", settings.mapping), ("--rate", rate), ("--run", settings.run))
+    beside = [text for word, value in pairs if value is not None for text in (word, value)]
+    for word, values in (("--lock", settings.lock), ("--sign", settings.sign), ("--unit", settings.unit)):
+        beside += [word, *values] if values else []
+    beside += ["--by-position"] if settings.by_position else []
+    if settings.robot is None:
+        return typed_command("bifilar", "check", settings.log, "--robot", "arm.urdf", *beside)
+    if errors:
+        again = typed_command("bifilar", "check", settings.log, "--robot", settings.robot, *beside)
+        return f"{again}, with what is said above"
+    if settings.run is not None:
+        return typed_command("bifilar", "convert", settings.log, "run.csv", *beside)
+    return typed_command("bifilar", "fit", settings.robot, settings.log, *beside)
 
 
 def _write_mapping(settings: Settings, path: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from bifilar.cli.check_facts import Checked
 from bifilar.cli.letter import counted, plain
 from bifilar.cli.open_words import listed
-from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, symbol, table, words
+from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, next_step, symbol, table, words
 from bifilar.dynamics.tree import Array
 from bifilar.recording.recording import Recording
 from bifilar.robot.description import Finding
@@ -28,7 +28,7 @@ SPARK = 16  # characters of a small line
 ORDER = ("position", "velocity", "torque", "current", "acceleration")
 
 
-def view(done: Checked, files: Sequence[Path] = (), full: bool = False) -> Iterator[RenderableType]:
+def view(done: Checked, files: Sequence[Path] = (), full: bool = False, next_command: str = "") -> Iterator[RenderableType]:
     """The parts, from top to bottom.
 
     >>> from bifilar.cli.log_words import Log
@@ -57,6 +57,8 @@ def view(done: Checked, files: Sequence[Path] = (), full: bool = False) -> Itera
         for path in files:
             what = "what the columns are: correct it, then --mapping" if path.suffix == ".toml" else "pictures, for a browser"
             yield Text.assemble((plain(str(path)), "cyan"), "  ", (what, "dim"))
+    if next_command:
+        yield next_step(next_command)
 
 
 def _channels(recording: Recording, full: bool) -> Iterator[RenderableType]:

@@ -13,7 +13,8 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.letter import json_text, plain
 from bifilar.cli.log_words import LogSettings, keep_log, log_of
-from bifilar.cli.output import Column, complete_table, patience, show, words
+from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
+from bifilar.cli.progress import steps
 from bifilar.errors import RecordingError
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def run(settings: Settings) -> int:
     may_be_written([output], force=settings.force)
     log = log_of(settings)
     robot = None if settings.robot is None else robot_of(settings.robot)
-    with patience("reading"):
+    with steps(1) as tell:
+        tell("reading")
         recording = log.read(robot)
     recording.save(output)
     if settings.json:
@@ -79,6 +81,7 @@ def run(settings: Settings) -> int:
             *([words(log.about(), "dim")] if log.about() else []),
             *complete_table([Column("channel", "name"), Column("unit"), Column("from", "wrapped", drop=1)], lines),
             *(words(f"{note.severity}: {note.what}", "dim") for note in recording.notes if note.severity != "note"),
+            next_step(typed_command("bifilar", "check", str(output), "--robot", settings.robot or "arm.urdf")),
         ]
     )
     return 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import Positional, arg
 
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import Column, complete_table, heading, show, words
+from bifilar.cli.output import Column, complete_table, heading, next_step, show, words
 from bifilar.recording.datasets import Dataset, describe, names
 
 if TYPE_CHECKING:
@@ -74,20 +74,21 @@ def _one(known: Dataset) -> Iterator[RenderableType]:
     for line in str(known).splitlines():
         yield words(line)
     yield heading("To use it")
-    for line in _uses(known):
-        yield words(line)
+    command, *others = _uses(known)
+    yield from (words(line) for line in others)
     yield heading("Files")
     titles = [Column("", "name"), Column("sha256", drop=2), Column("from", "name", drop=1)]
     yield from complete_table(
         titles, [[words(f.name), f.sha256[:16], words(f.address or "no known address")] for f in known.files]
     )
+    yield next_step(command)
 
 
 def _uses(known: Dataset) -> list[str]:
-    """What to type next."""
+    """What to type next, and in Python."""
     if known.kind != "recording":
         verb = "problem" if known.kind == "problem" else "robot"
-        return [f'bf.datasets.{verb}("{known.name}")     in Python']
+        return ["bifilar datasets", f'bf.datasets.{verb}("{known.name}")     in Python']
     run = f" --run {known.runs[-1]}" if known.runs else ""
     call = f'"{known.name}", "{known.runs[-1]}"' if known.runs else f'"{known.name}"'
     beside = f' and bf.datasets.robot("{known.name}")' if known.content.get("robot") else ""
@@ -101,3 +102,4 @@ def _all(sets: list[Dataset]) -> Iterator[RenderableType]:
          words(each.title)] for each in sets
     ]  # fmt: skip
     yield from complete_table([*titles, Column("", "wrapped", least=24)], rows)
+    yield next_step("bifilar datasets panda_gaz")

@@ -14,6 +14,7 @@ from bifilar.cli.design_files import TakenError
 from bifilar.cli.fit import Settings as FitSettings
 from bifilar.cli.fit_folder import IDENTIFIED, PAGE, may_be_made
 from bifilar.cli.fit_run import Fitted, fitted, written
+from bifilar.cli.output import typed_command
 from bifilar.cli.simulate_words import machine
 from bifilar.errors import ResourceError
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
@@ -170,4 +171,5 @@ def _fitted(home: Path, robot: Robot, truth: Robot, say: Callable[[str], None]) 
     say(f"masses   {shown or 'none that torque tells alone'}")
     say(f"export   {folder / IDENTIFIED}")
     say(f"look     {folder / PAGE}")
+    say(f"next     {typed_command('bifilar', 'export', str(folder), '-o', 'panda.xml')}")
     return told

@@ -15,7 +15,7 @@ from bifilar.cli.design_files import cleared, ladder_paths, listed_before, may_b
 from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import patience, show, words
+from bifilar.cli.output import next_step, patience, show, typed_command, words
 from bifilar.cli.remedies import typed_remedies
 
 SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
@@ -152,8 +152,12 @@ def _write_limits(robot: object, settings: Settings) -> int:
     else:
         show(
             [
-                words(f"{path} is written. Fill in the lines that begin with #, then"),
-                words(f"bifilar design {settings.robot} --limits {path} --duration 20 -o excite.csv", "cyan"),
+                words(f"{path} is written. Fill in the lines that begin with #."),
+                next_step(
+                    typed_command(
+                        "bifilar", "design", settings.robot, "--limits", str(path), "--duration", "20", "-o", "excite.csv"
+                    )
+                ),
             ]
         )
     return 0

@@ -13,7 +13,7 @@ from bifilar.cli.design_files import Stale
 from bifilar.cli.design_proven import proven
 from bifilar.cli.letter import counted, plain
 from bifilar.cli.open_words import grouped
-from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, symbol, words
+from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, next_step, symbol, typed_command, words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -132,11 +132,12 @@ def _next(done: Designed, files: Sequence[Path]) -> Iterator[RenderableType]:
         yield words(f"on the machine: {files[1].name} first, then 25 %, 50 %, and {motion.name} last", "dim")
     if not played:
         yield words(f"{motion.name} is for a controller; 'bifilar simulate' plays a .csv or .parquet file", "dim")
+        yield next_step(typed_command("bifilar", "check", "run.csv", "--robot", done.settings.robot))
     else:
+        said = done.settings
+        extra = ["--lock", *said.lock] if said.lock else []
+        extra += ["--limits", said.limits] if said.limits else []
+        extra += ["--mesh-folder", said.mesh_folder] if said.mesh_folder else []
+        recording = str(motion.with_name("train.parquet"))
         yield words("without a machine:", "dim")
-        extra = "".join(f" --lock {' '.join(done.settings.lock)}" for _ in range(bool(done.settings.lock)))
-        extra += f" --limits {done.settings.limits}" if done.settings.limits else ""
-        extra += f" --mesh-folder {done.settings.mesh_folder}" if done.settings.mesh_folder else ""
-        line = words(f"bifilar simulate {done.settings.robot} {motion}{extra} -o {motion.with_name('train.parquet')}", "cyan")
-        line.no_wrap = True
-        yield line
+        yield next_step(typed_command("bifilar", "simulate", said.robot, str(motion), *extra, "-o", recording))

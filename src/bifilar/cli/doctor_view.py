@@ -9,7 +9,7 @@ from bifilar import __version__
 from bifilar.cli.doctor import Health
 from bifilar.cli.doctor_facts import blas, datasets, machine, packages
 from bifilar.cli.kernel_cache import CacheState
-from bifilar.cli.output import COLOURS, Column, finding_table, heading, symbol, table, words
+from bifilar.cli.output import COLOURS, Column, finding_table, heading, next_step, symbol, table, words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,6 +33,7 @@ def view(health: Health) -> Iterator[RenderableType]:
         yield heading("Findings")
         yield finding_table(health.findings)
     yield _verdict(health)
+    yield next_step("bifilar demo" if health.is_good else "bifilar doctor, when that is mended")
 
 
 def _surroundings(health: Health) -> Table:

@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import patience, show
+from bifilar.cli.output import show
+from bifilar.cli.progress import steps
 
 SUMMARY = """Write the robot of a run, or a robot's file, as URDF, MJCF, SDF, a table (JSON, CSV) or YAML for ROS 2.
 
@@ -56,7 +57,8 @@ def run(settings: Settings) -> int:
     """
     from bifilar.cli.export_run import exported
 
-    with patience("writing, and reading again"):
+    with steps(1) as tell:
+        tell("writing, and reading again")
         done = exported(settings)
     if settings.json:
         sys.stdout.write(json_text(done.facts()))

@@ -9,7 +9,8 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import patience, show
+from bifilar.cli.output import show
+from bifilar.cli.progress import steps
 
 SUMMARY = """Masses, inertias and friction of a robot from recordings, and a verdict on motion that was not fitted.
 
@@ -41,6 +42,8 @@ class Settings:
     friction: Annotated[str, arg(metavar="TERMS", help_behavior_hint="(default: viscous+coulomb+offset)")] = ""
     """viscous+coulomb+offset+rotor in any choice, none, or choose (by evidence); the default keeps other terms of the file"""
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
+    score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
+    """score the judged logs at this filter too, every sample: a figure to compare with others', whatever the fit used"""
     prior: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: chosen)")] = None
     """how well the description's links are believed: 0.1 is 10 %; left out, held-out blocks of the fitted logs tell"""
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints that stood still
@@ -71,10 +74,11 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
-    from bifilar.cli.fit_run import fitted, written
+    from bifilar.cli.fit_run import fitted, work, written
 
-    with patience("reading and fitting; the first time, kernels are compiled"):
-        done = fitted(settings)
+    with steps(work(settings) + 1) as tell:
+        done = fitted(settings, tell)
+        tell("writing")
         folder = written(done)
     if settings.json:
         sys.stdout.write(json_text(done.facts(folder)))

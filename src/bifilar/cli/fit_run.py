@@ -18,7 +18,10 @@ from bifilar.cli.check_facts import finding_facts
 from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.guard import UsageError
+from bifilar.cli.light_joints import without_unrecorded
 from bifilar.cli.log_words import LogSettings, log_of
+from bifilar.cli.progress import Tell, quiet
+from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.problem import USUAL_FRICTION
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
+FITTING = 3.0  # as long as so many other steps, for the length of the bar only
 TRIES = 50  # names of a series, if other runs take them at the same time
 
 
@@ -57,6 +61,7 @@ class Fitted:
     findings: tuple[tuple[str, Findings], ...]
     estimate: BaseEstimate
     verdict: Verdict
+    score: Scored | None  # at the cut-off that was asked for
     test: Recording | None  # the first that it was judged on, for pictures
 
     def facts(self, folder: Path) -> dict[str, Any]:
@@ -71,13 +76,24 @@ class Fitted:
             "robot": self.robot.name,
             "judged_on": self.kept_apart,
             "verdict": self.verdict.facts(),
+            "score": None if self.score is None else self.score.facts(),
             "findings": {name: [finding_facts(f) for f in found if f.severity != "note"] for name, found in self.findings},
             "estimate": estimate_facts(self.estimate),
         }
 
 
-def fitted(settings: Settings) -> Fitted:
-    """Read, check, fit, judge.
+def work(settings: Settings) -> float:
+    """Steps of `fitted`, by their weights.
+
+    >>> from bifilar.cli.fit import Settings
+    >>> work(Settings(robot="arm.urdf", logs=("run.csv",)))
+    6.0
+    """
+    return 2.0 * len((*settings.logs, *settings.test)) + FITTING + 1.0
+
+
+def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
+    """Read, check, fit, judge; `tell` hears what is being done.
 
     >>> fitted.__name__
     'fitted'
@@ -89,23 +105,28 @@ def fitted(settings: Settings) -> Fitted:
         error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
         raise
     judged = settings.test != ("none",)
-    train = [(name, read_as(settings, name, robot)) for name in settings.logs]
-    test = [(name, read_as(settings, name, robot)) for name in settings.test] if judged else []
-    findings = tuple((name, checked(name, recording, robot)) for name, recording in [*train, *test])
+    train = [(name, read_as(settings, name, robot, tell)) for name in settings.logs]
+    test = [(name, read_as(settings, name, robot, tell)) for name in settings.test] if judged else []
+    findings = tuple((name, checked(name, recording, robot, tell)) for name, recording in [*train, *test])
     if not settings.anyway:
         refuse(findings)
     _once(train, test)
+    robot = without_unrecorded(robot, [recording for _, recording in [*train, *test]])
     if judged and not test:
         fit_on, judge_on, words = *_split([recording for _, recording in train]), f"the last {100 * KEPT:.0f} % of each log"
     else:
         fit_on, judge_on = [recording for _, recording in train], [recording for _, recording in test]
         words = ", ".join(name for name, _ in test) if test else "nothing"
+    tell("choosing friction and fitting" if settings.friction == "choose" else "fitting", FITTING)
     with _way_out(settings.logs[0]):
         estimate = _estimate(settings, robot, fit_on)
+    tell("judging")
     validation = held_out(estimate, judge_on, described=robot) if judge_on else None
+    verdict = judge(estimate, validation)
+    score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
     first = judge_on[0] if judge_on else None
-    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, judge(estimate, validation), first)
+    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, first)
 
 
 def _understood(settings: Settings) -> None:
@@ -114,9 +135,12 @@ def _understood(settings: Settings) -> None:
         raise UsageError("no log is named", remedy="bifilar fit arm.urdf run.csv")
     if "none" in settings.test and len(settings.test) > 1 and not os.path.exists("none"):
         raise UsageError("--test none stands alone", remedy="name logs to judge on, or none of them")
-    for word, value, example in (("cutoff", settings.cutoff, "8, in Hz"), ("prior", settings.prior, "0.1, 10 %")):
+    numbers = (("cutoff", settings.cutoff, "8, in Hz"), ("score-cutoff", settings.score_cutoff, "8, in Hz"))
+    for word, value, example in (*numbers, ("prior", settings.prior, "0.1, 10 %")):
         if value is not None and not 0 < value < float("inf"):
             raise UsageError(f"--{word} {value:g} is not above 0", remedy=f"--{word} {example}")
+    if settings.score_cutoff is not None and settings.test == ("none",):
+        raise UsageError("--score-cutoff has nothing to score with --test none", remedy="name a log to judge on")
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
 
@@ -173,12 +197,13 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
     return target
 
 
-def read_as(settings: Settings, name: str, robot: Robot) -> Recording:
+def read_as(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> Recording:
     """A log, read as the settings of a run say.
 
     >>> read_as.__name__
     'read_as'
     """
+    tell(f"reading {name}")
     words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
     with _way_out(name):
         recording = log_of(LogSettings(log=name, **(words if not _public(name) else {}))).read(robot)
@@ -192,12 +217,13 @@ def read_as(settings: Settings, name: str, robot: Robot) -> Recording:
     return recording
 
 
-def checked(name: str, recording: Recording, robot: Robot) -> Findings:
+def checked(name: str, recording: Recording, robot: Robot, tell: Tell = quiet) -> Findings:
     """What is wrong with a log.
 
     >>> checked.__name__
     'checked'
     """
+    tell(f"checking {name}")
     with _way_out(name):
         return check(recording, robot)
 

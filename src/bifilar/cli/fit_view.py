@@ -36,11 +36,14 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     known = int(np.sum(estimate.identified))
     seen = f"{known} of {len(estimate.values)} base parameters identified"
     yield _told("fitted", [f"{estimate.rows:,} rows by {estimate.method}; {seen}"])
-    if estimate.notes:
-        yield _told("note", estimate.notes, "dim")
+    absent = dict.fromkeys(one.what for _, found in done.findings for one in found if getattr(one, "code", "") == "absent")
+    if notes := [*absent, *estimate.notes]:
+        yield _told("note", notes, "dim")
     if findings := _findings(done):
         yield _told("check", findings, "yellow")
     yield from verdict_lines(done.verdict, done.kept_apart)
+    if done.score is not None:
+        yield _told("scored", [str(done.score)])
     if isinstance(estimate, Estimate):
         yield from _links(estimate)
     yield words("")

@@ -64,7 +64,7 @@ def run(settings: Settings) -> int:
     else:
         from bifilar.cli.inspect_view import view
 
-        show(view(robot, settings.robot, findings, base, settings.full, python(settings)))
+        show(view(robot, settings.robot, findings, base, settings.full, python(settings), settings.lock))
     return 1 if any(finding.severity == "error" for finding in findings) else 0
 
 

@@ -9,7 +9,20 @@ import numpy as np
 
 from bifilar.cli.identifiable import identifiable_parts
 from bifilar.cli.letter import counted, plain
-from bifilar.cli.output import COLOURS, Column, aligned, complete_table, console, finding_table, flowing, heading, symbol, words
+from bifilar.cli.output import (
+    COLOURS,
+    Column,
+    aligned,
+    complete_table,
+    console,
+    finding_table,
+    flowing,
+    heading,
+    next_step,
+    symbol,
+    typed_command,
+    words,
+)
 from bifilar.cli.tree_lines import Line, tree_lines
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.description import Finding, Joint, Link
@@ -24,9 +37,15 @@ NOTES = 6  # so many notes are shown without --full
 
 
 def view(
-    robot: Robot, source: str, findings: Sequence[Finding], base: BaseParameters, full: bool = False, python: str = ""
+    robot: Robot,
+    source: str,
+    findings: Sequence[Finding],
+    base: BaseParameters,
+    full: bool = False,
+    python: str = "",
+    locked: Sequence[str] = (),
 ) -> Iterator[RenderableType]:
-    """The parts, from top to bottom; `python` is the expression that gives this robot.
+    """The parts, from top to bottom; `python` is the expression that gives this robot, whose joints `locked` are held.
 
     >>> from bifilar.cli.identifiable import identify
     >>> robot = Robot.load("pendulum")
@@ -42,7 +61,7 @@ def view(
     yield from _findings(findings, full)
     yield from identifiable_parts(base, full, carried(robot))
     if python:
-        yield from _next(python, full)
+        yield from _next(robot, source, python, full, locked)
 
 
 def _header(robot: Robot, source: str, full: bool) -> Iterator[RenderableType]:
@@ -176,7 +195,7 @@ def _findings(findings: Sequence[Finding], full: bool) -> Iterator[RenderableTyp
         yield words(f"and {hidden} more notes; --full shows them", "dim")
 
 
-def _next(python: str, full: bool) -> Iterator[RenderableType]:
+def _next(robot: Robot, source: str, python: str, full: bool, locked: Sequence[str]) -> Iterator[RenderableType]:
     from rich.text import Text
 
     yield heading("Next")
@@ -185,3 +204,12 @@ def _next(python: str, full: bool) -> Iterator[RenderableType]:
         code = words(line, "cyan")
         code.no_wrap = True
         yield code
+    yield next_step(_command(robot, source, locked))
+
+
+def _command(robot: Robot, source: str, locked: Sequence[str]) -> str:
+    """What is usually typed next: a motion to record; a robot that moves freely has one already."""
+    held = ["--lock", *locked] if locked else []
+    if robot.is_floating:
+        return typed_command("bifilar", "export", source, "--to", "mjcf")
+    return typed_command("bifilar", "design", source, *held, "--duration", "20", "-o", "excite.csv")

@@ -76,6 +76,28 @@ def heading(text: str) -> Text:
     return Text(f"\n{text}", style="bold")
 
 
+def next_step(command: str) -> Text:
+    """The line that every command ends with: what is usually typed next, left whole so that it can be copied.
+
+    >>> next_step("bifilar check run.csv").plain
+    'next     bifilar check run.csv'
+    """
+    line = words(f"next     {command}")
+    line.no_wrap = True
+    return line
+
+
+def typed_command(*parts: str) -> str:
+    """A command as a shell takes it: names with spaces in quotes.
+
+    >>> typed_command("bifilar", "check", "my run.csv")
+    "bifilar check 'my run.csv'"
+    """
+    import shlex
+
+    return shlex.join(parts)
+
+
 class Column(NamedTuple):
     """A column of a table. Names may be cut; numbers never are: when there is no room, the highest `drop` goes first.
 

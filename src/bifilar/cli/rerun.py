@@ -12,7 +12,8 @@ from tyro.conf import Positional, arg
 
 from bifilar import __version__
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import patience, show, words
+from bifilar.cli.output import next_step, show, typed_command, words
+from bifilar.cli.progress import steps
 from bifilar.errors import RecordingError
 
 SUMMARY = """Do a run again from its own settings and inputs, and compare every number.
@@ -47,7 +48,7 @@ def run(settings: Settings) -> int:
     ...
     """
     from bifilar.cli.fit_folder import inputs_of, may_be_made, run_settings
-    from bifilar.cli.fit_run import fitted, written
+    from bifilar.cli.fit_run import fitted, work, written
     from bifilar.estimate.saved import load_estimate
 
     before = run_settings(Path(settings.run))
@@ -59,8 +60,9 @@ def run(settings: Settings) -> int:
         what = f"'{changed[0]}' {what}"
         raise RecordingError(what, where=settings.run, remedy="put the file back, or start a new run with 'bifilar fit'")
     stored = load_estimate(settings.run)
-    with patience("fitting again"):
-        done = fitted(replace(before, output=settings.output, force=False))
+    again = replace(before, output=settings.output, force=False)
+    with steps(work(again)) as tell:
+        done = fitted(again, tell)
     folder = None if settings.output is None else written(done)
     now = done.estimate
     same = stored.names == now.names and np.array_equal(stored.values, now.values)
@@ -71,5 +73,6 @@ def run(settings: Settings) -> int:
     else:
         said = "the same numbers to the last digit" if same else f"numbers differ, by {largest:.3g} at most"
         kept = [] if folder is None else [words(f"wrote    {folder}")]
-        show([words(f"rerun    {settings.run}: {said}"), *kept])
+        after = ("validate", settings.run, "other.csv") if same else ("doctor",)
+        show([words(f"rerun    {settings.run}: {said}"), *kept, next_step(typed_command("bifilar", *after))])
     return 0 if same else 1

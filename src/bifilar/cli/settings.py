@@ -6,13 +6,15 @@ import contextlib
 import io
 import re
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
 from bifilar.cli.guard import UsageError
+from bifilar.cli.settings_file import default_of, read_settings, taken_out, without_negations
 
+EVERYWHERE = "  --settings FILE   a .toml file with any of these, such as: json = true; what is typed wins"
 _FRAME = re.compile(r"^[│|╭╰+]|[│|╮╯+]\s*$")
 
 
@@ -23,28 +25,48 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
     >>> parse(doctor, "doctor", ["--warm"])
     Settings(warm=True, tidy=False, json=False)
     """
-    import tyro
-
-    help_wanted = any(word in ("-h", "--help") for word in words)
-    if help_wanted:
-        sys.stdout.write(f"{verb_module.EXAMPLES}\n")
-        words = ["--help"]
+    if any(word in ("-h", "--help") for word in words):
+        _help(verb_module, verb)
+        return None
+    words, file = taken_out(words)
     _refuse_bare(verb_module.Settings, words, f"bifilar {verb} --help")
     words = _gathered(verb_module.Settings, words)
-    config = (tyro.conf.FlagCreatePairsOff,)
+    if file is None:
+        return _parsed(verb_module, verb, words)
+    from bifilar.cli import VERBS
+
+    given = read_settings(file, verb_module.Settings, verb, VERBS)
+    words, flags = without_negations(words, given)
+    found = _parsed(verb_module, verb, words, default=default_of(verb_module.Settings, given))
+    return replace(found, **dict.fromkeys(flags, True))
+
+
+def _help(verb_module: ModuleType, verb: str) -> None:
+    """Examples first, then tyro's list of options, then what holds for every command."""
+    sys.stdout.write(f"{verb_module.EXAMPLES}\n")
+    with contextlib.suppress(SystemExit):
+        _cli(verb_module, verb, ["--help"])
+    sys.stdout.write(f"{EVERYWHERE}\n")
+
+
+def _parsed(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -> Any:
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            return tyro.cli(
-                verb_module.Settings, prog=f"bifilar {verb}", description=verb_module.SUMMARY, args=words, config=config
-            )
+            return _cli(verb_module, verb, words, **more)
     except SystemExit:
-        if help_wanted:
-            return None
         letter = complaint(said.getvalue(), f"bifilar {verb} --help")
         if letter.what.startswith("Unrecognized options: ") and not letter.what.split(": ")[1].startswith("-"):
             letter.likely = getattr(verb_module, "ONE_WORD", "")
         raise letter from None
+
+
+def _cli(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -> Any:
+    import tyro
+
+    config = (tyro.conf.FlagCreatePairsOff,)
+    about = {"prog": f"bifilar {verb}", "description": verb_module.SUMMARY}
+    return tyro.cli(verb_module.Settings, args=words, config=config, **about, **more)
 
 
 def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:

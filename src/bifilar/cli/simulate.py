@@ -12,7 +12,8 @@ from tyro.conf import Positional, arg
 from bifilar.cli.design_files import may_be_written, page_path
 from bifilar.cli.design_words import motion_of, robot_of
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import patience, show
+from bifilar.cli.output import show
+from bifilar.cli.progress import steps
 from bifilar.cli.remedies import typed_remedies
 from bifilar.cli.simulate_words import machine
 from bifilar.recording.store import _ending
@@ -80,7 +81,8 @@ def _run(settings: Settings) -> int:
     robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
     motion = motion_of(settings.motion)
     words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike}
-    with patience("playing the motion; the first time, kernels are compiled"):
+    with steps(1) as tell:
+        tell("playing the motion")
         done = played(robot, machine(robot, **words), motion, settings)  # type: ignore[arg-type]
     done.recording.save(output)
     if not settings.no_page:
@@ -90,5 +92,5 @@ def _run(settings: Settings) -> int:
     else:
         from bifilar.cli.simulate_view import view
 
-        show(view(done, files))
+        show(view(done, files, settings.robot))
     return 1 if done.saturated.any() else 0

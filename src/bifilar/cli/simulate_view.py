@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bifilar.cli.letter import counted, plain
-from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, words
+from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, next_step, typed_command, words
 from bifilar.cli.simulate_facts import Played
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-def view(done: Played, files: Sequence[Path]) -> Iterator[RenderableType]:
-    """The parts, from top to bottom.
+def view(done: Played, files: Sequence[Path], robot: str = "arm.urdf") -> Iterator[RenderableType]:
+    """The parts, from top to bottom; `robot` as it was named.
 
     >>> from bifilar.cli.simulate import Settings
     >>> from bifilar.cli.simulate_facts import played
@@ -53,3 +53,4 @@ def view(done: Played, files: Sequence[Path]) -> Iterator[RenderableType]:
     for path, what in zip(files, ("the recording, with the truth", "pictures, for a browser")):
         what = "the recording" if path.suffix == ".csv" else what
         yield Text.assemble((plain(str(path)), "cyan"), "  ", (what, "dim"))
+    yield next_step(typed_command("bifilar", "check", str(files[0]), "--robot", robot))

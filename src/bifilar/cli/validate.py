@@ -12,7 +12,8 @@ from tyro.conf import Positional, arg
 from bifilar import __version__
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import patience, show, words
+from bifilar.cli.output import next_step, show, typed_command, words
+from bifilar.cli.progress import Tell, steps
 
 if TYPE_CHECKING:
     from bifilar.cli.fit import Settings as FitSettings
@@ -28,7 +29,7 @@ EXAMPLES = """\
   bifilar validate runs/arm-001 odd.csv --anyway             although checks found errors in the log
 """
 REMEDY = "bifilar convert {name} right.csv, with the options that 'bifilar check {name}' asks for; --anyway judges it as it is"
-LOAD = "next     did the machine carry something else? bf.identify_payload tells what: docs/identification.md"
+LOAD = "note     did the machine carry something else? bf.identify_payload tells what: docs/identification.md"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +44,8 @@ class Settings:
     logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...")]  # to judge on
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
+    score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
+    """score at this filter too, every sample: a figure to compare with others', whatever the fit used"""
     over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # judge on a log although checks found errors in it
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
@@ -59,14 +62,17 @@ def run(settings: Settings) -> int:
     """
     from bifilar.cli.fit_folder import run_settings
     from bifilar.cli.fit_view import verdict_lines
+    from bifilar.cli.scored import scored
+    from bifilar.estimate.estimate import Estimate
     from bifilar.estimate.saved import load_estimate
     from bifilar.validate.holdout import held_out
     from bifilar.validate.verdict import Thresholds, judge
 
     if not settings.logs:
         raise UsageError("no log is named", remedy=f"bifilar validate {settings.run} other.csv")
-    for word in ("good", "usable", "over_noise"):
-        if not 0 < getattr(settings, word) < float("inf"):
+    for word in ("good", "usable", "over_noise", "score_cutoff"):
+        value = getattr(settings, word)
+        if value is not None and not 0 < value < float("inf"):
             name = word.replace("_", "-")
             raise UsageError(
                 f"--{name} {getattr(settings, word):g} is not above 0", remedy=f"leave --{name} out, or give a number"
@@ -74,19 +80,30 @@ def run(settings: Settings) -> int:
     asked = Thresholds(good=settings.good, usable=settings.usable, over_noise=settings.over_noise)
     before = run_settings(Path(settings.run))
     estimate = load_estimate(settings.run)
-    with patience("reading; the first time, kernels are compiled"):
-        logs = _unseen(settings, before, estimate)
+    with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
+        logs = _unseen(settings, before, estimate, tell)
+        tell("judging")
         verdict = judge(estimate, held_out(estimate, logs), asked)
+        score = scored(estimate, logs, settings.score_cutoff, estimate.described) if settings.score_cutoff else None
     if settings.json:
         facts = {"bifilar": __version__, "run": settings.run, "logs": list(settings.logs), "verdict": verdict.facts()}
-        sys.stdout.write(json_text(facts))
+        sys.stdout.write(json_text({**facts, "score": None if score is None else score.facts()}))
     else:
-        odd = [] if verdict.level in ("good", "usable") else [words(""), words(LOAD)]
-        show([*verdict_lines(verdict, ", ".join(settings.logs)), *odd])
+        ending = ".xml" if isinstance(estimate, Estimate) else ".csv"
+        good = verdict.level in ("good", "usable")
+        after = (
+            ("export", settings.run, "-o", f"{estimate.described.name}{ending}")
+            if good
+            else ("check", settings.logs[0], "--robot", before.robot)
+        )
+        odd = [] if score is None else [words(f"scored   {score}")]
+        odd += [] if good else [words(LOAD)]
+        shown = verdict_lines(verdict, ", ".join(settings.logs))
+        show([*shown, words(""), *odd, next_step(typed_command("bifilar", *after))])
     return 0 if verdict.level in ("good", "usable") else 1
 
 
-def _unseen(settings: Settings, before: FitSettings, estimate: BaseEstimate) -> list[Recording]:
+def _unseen(settings: Settings, before: FitSettings, estimate: BaseEstimate, tell: Tell) -> list[Recording]:
     """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot."""
     from bifilar.cli.fit_folder import inputs_of
     from bifilar.cli.fit_run import checked, read_as, refuse
@@ -94,15 +111,15 @@ def _unseen(settings: Settings, before: FitSettings, estimate: BaseEstimate) -> 
     from bifilar.validate.holdout import fitted_too
 
     robot = estimate.described
-    logs = [read_as(before, name, robot) for name in settings.logs]
+    logs = [read_as(before, name, robot, tell) for name in settings.logs]
     there = {place for _, place, same in inputs_of(Path(settings.run)) if same}
     for path in (path for path in before.logs if path in there):
-        fitted = read_as(before, path, robot)
+        fitted = read_as(before, path, robot, tell)
         for name, log in zip(settings.logs, logs):
             if fitted_too(fitted, log):
                 what = f"'{name}' was fitted by this run: it says nothing about unseen motion"
                 raise UsageError(what, remedy="judge on a log of another motion")
     if not settings.anyway and not before.anyway:
         known = estimate.robot if isinstance(estimate, Estimate) else robot
-        refuse([(name, checked(name, log, known)) for name, log in zip(settings.logs, logs)], REMEDY)
+        refuse([(name, checked(name, log, known, tell)) for name, log in zip(settings.logs, logs)], REMEDY)
     return logs
