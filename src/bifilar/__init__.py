@@ -31,7 +31,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.robot.description": ("Description", "Finding", "Joint", "Limits", "Link", "Mimic", "Pose", "Shape"),
     "bifilar.robot.inertia": ("Inertia",),
     "bifilar.robot.friction": (
-        *("Coulomb", "Friction", "LoadDependent", "Offset", "PowerLaw", "RotorInertia", "Stribeck", "Viscous"),
+        *("Coulomb", "Friction", "LoadDependent", "Offset", "PositionDependent", "PowerLaw", "RotorInertia", "Stribeck", "Viscous"),
     ),
     "bifilar.robot.drivetrain": ("Drivetrain",),
     "bifilar.robot.capsules": ("Capsule", "capsules"),
@@ -94,12 +94,19 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.fit": ("fit",),
     "bifilar.estimate.friction_choice": ("FrictionChoice", "choose_friction"),
     "bifilar.estimate.payload": ("Payload", "identify_payload"),
+    "bifilar.recording.static_poses": ("StaticPoses",),
+    "bifilar.estimate.gravity_model": ("GravityModel",),
+    "bifilar.estimate.gravity": ("GravityEstimate", "identify_gravity"),
     "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
+    # what the sensors mean
+    "bifilar.calibrate.wrist_sensor": ("WristCalibration", "calibrate_example", "tare"),
     # whether to believe it
     "bifilar.validate.holdout": ("Validation", "held_out"),
     "bifilar.validate.verdict": ("Thresholds", "Verdict", "judge"),
     # hand it on
     "bifilar.export.write_model": ("Exported", "write_model"),
+    # look at it
+    "bifilar.view.viewer": ("Viewer",),
 }
 
 _HOME = {name: module for module, names in _STAGES.items() for name in names}
@@ -108,6 +115,9 @@ _MODULES = {"datasets": "bifilar.recording.datasets"}  # public recordings and m
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
+    from bifilar.calibrate.wrist_sensor import WristCalibration as WristCalibration
+    from bifilar.calibrate.wrist_sensor import calibrate_example as calibrate_example
+    from bifilar.calibrate.wrist_sensor import tare as tare
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
     from bifilar.errors import MotionError as MotionError
@@ -130,6 +140,9 @@ if TYPE_CHECKING:
     from bifilar.estimate.fit import fit as fit
     from bifilar.estimate.friction_choice import FrictionChoice as FrictionChoice
     from bifilar.estimate.friction_choice import choose_friction as choose_friction
+    from bifilar.estimate.gravity import GravityEstimate as GravityEstimate
+    from bifilar.estimate.gravity import identify_gravity as identify_gravity
+    from bifilar.estimate.gravity_model import GravityModel as GravityModel
     from bifilar.estimate.instrumental import InstrumentalVariables as InstrumentalVariables
     from bifilar.estimate.least_squares import LeastSquares as LeastSquares
     from bifilar.estimate.max_likelihood import MaximumLikelihood as MaximumLikelihood
@@ -196,6 +209,7 @@ if TYPE_CHECKING:
     from bifilar.recording.recipes import Recipe as Recipe
     from bifilar.recording.recording import Recording as Recording
     from bifilar.recording.samples import Samples as Samples
+    from bifilar.recording.static_poses import StaticPoses as StaticPoses
     from bifilar.recording.suggest import suggest_mapping as suggest_mapping
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
     from bifilar.robot.base_parameters import base_parameters as base_parameters
@@ -214,6 +228,7 @@ if TYPE_CHECKING:
     from bifilar.robot.friction import Friction as Friction
     from bifilar.robot.friction import LoadDependent as LoadDependent
     from bifilar.robot.friction import Offset as Offset
+    from bifilar.robot.friction import PositionDependent as PositionDependent
     from bifilar.robot.friction import PowerLaw as PowerLaw
     from bifilar.robot.friction import RotorInertia as RotorInertia
     from bifilar.robot.friction import Stribeck as Stribeck
@@ -236,6 +251,7 @@ if TYPE_CHECKING:
     from bifilar.validate.verdict import Thresholds as Thresholds
     from bifilar.validate.verdict import Verdict as Verdict
     from bifilar.validate.verdict import judge as judge
+    from bifilar.view.viewer import Viewer as Viewer
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,1 @@
+"""WHAT THE SENSORS MEAN: offsets and gains of torque sensors, wrist force/torque sensors, torque per ampere of a drive."""

@@ -1,0 +1,97 @@
+"""Mistakes in a wrist sensor's data that a fit cannot mend but can name: another frame, saturation, a load beyond the range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.calibrate.wrist_model import Frame, sensor_frame
+from bifilar.dynamics.state import table
+from bifilar.dynamics.tree import Array
+from bifilar.recording.findings import Suspicion
+
+CLEARLY = 3.0  # times smaller errors under another reading of the data are no chance
+FULL = 0.98  # share of the range that counts as full
+AXES = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
+Noise = Callable[[Array, Array], tuple[float, float]]
+
+
+def suspicions(
+    R: Array, wrench: Array, frame: Frame, noise: tuple[float, float], reach: ArrayLike | None, refit: Noise
+) -> list[Suspicion]:
+    """What looks wrong; `refit` gives the noise of force and moment under other readings of the same numbers.
+
+    >>> rotation, wrench = bf.calibrate_example()
+    >>> turned = np.einsum("nab,nkb->nka", rotation, wrench.reshape(-1, 2, 3)).reshape(-1, 6)
+    >>> bf.tare(rotation, turned).findings[0].code
+    'frame'
+    """
+    return [*_other_frame(R, wrench, frame, noise, refit), *_full(wrench, reach)]
+
+
+def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, float], refit: Noise) -> list[Suspicion]:
+    other: Frame = "base" if frame == "sensor" else "sensor"
+    back = np.swapaxes(R, 1, 2)
+    guesses = {
+        f"the wrenches have the {other} frame's axes": (R, sensor_frame(wrench, R, other), f'frame="{other}"'),
+        "the rotations are sensor_from_base": (
+            back,
+            sensor_frame(wrench, back, frame),
+            "give base_from_sensor, the transposed",
+        ),
+        "both: rotations are sensor_from_base and the axes are the other frame's": (
+            back,
+            sensor_frame(wrench, back, other),
+            f'the transposed rotations and frame="{other}"',
+        ),
+    }
+    errors = {likely: refit(rotation, readings) for likely, (rotation, readings, _) in guesses.items()}
+    best = min(errors, key=lambda likely: np.prod(errors[likely]))  # forces alone cannot tell the first two apart
+    if errors[best][0] * CLEARLY > noise[0]:
+        return []
+    what = f"forces are explained to {noise[0]:.3g} N only, and to {errors[best][0]:.3g} N if {best}"
+    return [Suspicion("error", "wrench", what, guesses[best][2], best, "frame")]
+
+
+def _full(wrench: Array, reach: ArrayLike | None) -> list[Suspicion]:
+    found = []
+    if reach is not None:
+        top = table("reach", reach, AXES, "axis")[0][0]
+        for k in map(int, np.flatnonzero(np.any(np.abs(wrench) >= FULL * top, axis=0))):
+            what = f"reads {np.abs(wrench[:, k]).max():.4g}, its range ends at {top[k]:g}"
+            remedy = "a lighter tool or a larger sensor; poses that keep this axis away from the weight"
+            found.append(Suspicion("error", AXES[k], what, remedy, "the load is heavier than the range", "range"))
+    for k, readings in enumerate(wrench.T if len(wrench) >= 8 else ()):
+        for end, word in ((readings.max(), "highest"), (readings.min(), "lowest")):
+            count = int(np.sum(readings == end))
+            if count >= max(3, len(wrench) // 10) and np.ptp(readings) > 0:
+                what = f"its {word} reading {end:.4g} comes {count} times, to the last digit"
+                found.append(
+                    Suspicion("warning", AXES[k], what, "state reach=... and look at it", "the sensor clips", "clipped")
+                )
+    return found
+
+
+def drifts(step: Array, poses: int, noise: tuple[float, float]) -> list[Suspicion]:
+    """Axes whose bias wanders by more than the noise over all poses.
+
+    >>> drifts(np.array([0, 0, 0.2, 0, 0, 0]), 25, (0.1, 0.1))[0].code
+    'drift'
+    """
+    wide = step * np.sqrt(poses)
+    moved = [f"{AXES[k]} by about {wide[k]:.2g} {'N' if k < 3 else 'N m'}" for k in range(6) if wide[k] > noise[k // 3]]
+    if not moved:
+        return []
+    remedy = "let it warm up, tare it right before use; the bias given is that of the last pose"
+    return [
+        Suspicion(
+            "warning",
+            "bias",
+            f"wanders while the poses are taken: {', '.join(moved)}",
+            remedy,
+            "a sensor that warms up",
+            "drift",
+        )
+    ]

@@ -1,0 +1,284 @@
+"""A wrist force/torque sensor and the tool it carries, from static poses: bias, mass, centre of mass, direction of gravity.
+
+Held still with the rotation R = base_from_sensor, the sensor reads (in its own frame)
+
+    force  = R' w + bias,          w = mass times gravity, in the base frame [N]
+    moment = c x (R' w) + bias     c centre of mass of what it carries, in the sensor's frame [m]
+
+Twelve unknowns, ten if the direction of gravity is known. Both lines are fitted together by Gauss-Newton, forces and moments
+weighted by their own noise, which is found on the way. Biases of such sensors wander as they warm up: where the order of the
+poses shows it beyond luck, the bias is taken as a random walk (drift.py), and the one of the last pose is given; its error bar
+does not know that the walk's size was estimated too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.calibrate.drift import wandering, whitened
+from bifilar.calibrate.wrist_doubts import drifts, suspicions
+from bifilar.calibrate.wrist_model import PARTS, Frame, jacobian, predicted, rotations, sensor_frame, start, wrenches
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.recording.findings import Findings
+
+STEPS = 50
+SETTLED = 1e-10
+ROUNDS = 4  # of fitting, then looking how the biases wander
+STANDARD = 9.80665  # [m/s^2] where no other is given
+LEAST_POSES = 4
+NO_WALK = np.zeros(6)
+BIASES = np.array([3, 4, 5, 9, 10, 11])  # their places among the twelve numbers
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WristCalibration:
+    """What a wrist sensor's readings mean.
+
+    >>> found = bf.tare(*bf.calibrate_example(mass=1.2))
+    >>> round(found.mass, 3)
+    1.2
+    """
+
+    weight: Array  # (3,) [N] mass times gravity, in the base frame
+    center: Array  # (3,) [m] centre of mass of the load in the sensor's frame
+    bias: Array  # (6,) [N], [N m] reading without load; where it wanders, after the last pose
+    covariance: Array  # (12, 12) of weight, force bias, center, moment bias
+    noise: tuple[float, float]  # standard deviation of one force [N] and of one moment [N m]
+    drift: Array  # (6,) [N], [N m] standard deviation of the bias's step from pose to pose; zero: it is constant
+    gravity: float  # [m/s^2] that the mass was computed with
+    poses: int
+    findings: Findings
+
+    @property
+    def mass(self) -> float:
+        """Of all that the sensor carries [kg].
+
+        >>> round(bf.tare(*bf.calibrate_example(mass=0.7)).mass, 3)
+        0.7
+        """
+        return float(np.linalg.norm(self.weight) / self.gravity)
+
+    @property
+    def mass_deviation(self) -> float:
+        """Standard deviation of the mass [kg].
+
+        >>> bf.tare(*bf.calibrate_example()).mass_deviation < 0.01
+        True
+        """
+        along = self.weight / np.linalg.norm(self.weight)
+        return float(np.sqrt(along @ self.covariance[:3, :3] @ along) / self.gravity)
+
+    @property
+    def direction(self) -> Array:
+        """Unit vector of gravity in the base frame; (0, 0, -1) for a base that stands level.
+
+        >>> bf.tare(*bf.calibrate_example()).direction.round(2) + 0.0
+        array([ 0.,  0., -1.])
+        """
+        return self.weight / np.linalg.norm(self.weight)
+
+    @property
+    def tilt(self) -> float:
+        """Angle between gravity and the base's -z [rad].
+
+        >>> bf.tare(*bf.calibrate_example()).tilt < 0.01
+        True
+        """
+        return float(np.arccos(np.clip(-self.direction[2], -1.0, 1.0)))
+
+    @property
+    def deviations(self) -> Array:
+        """Standard deviations (12,) of weight, force bias, center, moment bias.
+
+        >>> bf.tare(*bf.calibrate_example()).deviations.shape
+        (12,)
+        """
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def parameters(self) -> Array:
+        """(12,) weight, force bias, center, moment bias.
+
+        >>> bf.tare(*bf.calibrate_example()).parameters.shape
+        (12,)
+        """
+        return np.concatenate([self.weight, self.bias[:3], self.center, self.bias[3:]])
+
+    def predict(self, rotation: ArrayLike) -> Array:
+        """Readings at rest (N, 6), in the sensor's frame.
+
+        >>> rotation, wrench = bf.calibrate_example()
+        >>> bf.tare(rotation, wrench).predict(rotation).shape == wrench.shape
+        True
+        """
+        return predicted(self.parameters, rotations(rotation))
+
+    def external(self, rotation: ArrayLike, wrench: ArrayLike, frame: Frame = "sensor") -> Array:
+        """What touches the tool: readings without bias and weight, (N, 6) in the sensor's frame.
+
+        >>> rotation, wrench = bf.calibrate_example()
+        >>> bool(np.abs(bf.tare(rotation, wrench).external(rotation, wrench)).max() < 1.0)
+        True
+        """
+        R = rotations(rotation)
+        return sensor_frame(wrenches(wrench, len(R)), R, frame) - predicted(self.parameters, R)
+
+    def summary(self) -> str:
+        """In words.
+
+        >>> bf.tare(*bf.calibrate_example()).summary().splitlines()[0].split()[0]
+        'mass'
+        """
+        s = self.deviations
+        mm, b = 1e3 * self.center, self.bias
+        lines = [
+            f"mass      {self.mass:.4g} ± {self.mass_deviation:.2g} kg",
+            f"centre    {mm[0]:.2f} {mm[1]:.2f} {mm[2]:.2f} mm  ± {1e3 * s[6:9].max():.2g}",
+            f"bias      {b[0]:.3f} {b[1]:.3f} {b[2]:.3f} N  ± {s[3:6].max():.2g}    "
+            f"{b[3]:.4f} {b[4]:.4f} {b[5]:.4f} N m  ± {s[9:].max():.2g}",
+            f"gravity   {np.degrees(self.tilt):.2f} degrees off the base's -z",
+            f"noise     {self.noise[0]:.3g} N, {1e3 * self.noise[1]:.3g} mN m in {self.poses} poses",
+        ]
+        return "\n".join([*lines, *map(str, self.findings)])
+
+    def __repr__(self) -> str:
+        return f"WristCalibration({self.mass:.4g} ± {self.mass_deviation:.2g} kg from {self.poses} poses)"
+
+
+def tare(
+    rotation: ArrayLike,
+    wrench: ArrayLike,
+    *,
+    frame: Frame = "sensor",
+    gravity: ArrayLike | float = STANDARD,
+    reach: ArrayLike | None = None,
+    drift: bool | None = None,
+) -> WristCalibration:
+    """Bias and load of a wrist sensor from static poses.
+
+    `rotation`: base_from_sensor, (N, 3, 3) or quaternions xyzw (N, 4). `wrench`: (N, 6) force then moment, axes of `frame`,
+    moment about the sensor's origin. `gravity`: its size [m/s^2], or the whole vector in the base frame if the base's pose is
+    known. `reach`: six largest readings of the sensor. `drift`: whether the bias may wander from pose to pose (they must then
+    come in the order in which they were measured); left out, it may where the data show it.
+
+    >>> bf.tare(*bf.calibrate_example(mass=2.0))
+    WristCalibration(2 ± ... kg from 30 poses)
+    """
+    R = rotations(rotation)
+    readings = wrenches(wrench, len(R))
+    y = sensor_frame(readings, R, frame)
+    g = np.asarray(gravity, dtype=float)
+    known = None if g.ndim == 0 else g / np.linalg.norm(g)
+    size = float(np.linalg.norm(g))
+    if len(R) < LEAST_POSES:
+        what = f"{len(R)} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six"
+        raise SolveError(what, remedy="hold the tool in at least eight different orientations")
+    _turned_enough(R, y, known)
+    solved = _fitted(R, y, known)
+    doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
+    ratios = np.zeros(6)
+    for _ in range(ROUNDS if drift is not False else 0):
+        found = wandering(y - predicted(solved.first, R), insist=bool(drift))
+        before, ratios = ratios, np.array([walk.ratio for walk in found])
+        if np.allclose(before, ratios, rtol=0.01):
+            break
+        solved = _fitted(R, y, known, ratios)
+    step = np.repeat(solved.noise, 3) * np.sqrt(ratios)
+    x, findings = solved.parameters, Findings([*doubts, *drifts(step, len(R), solved.noise)])
+    bias = np.append(x[3:6], x[9:])
+    return WristCalibration(x[:3], x[6:9], bias, solved.covariance, solved.noise, step, size, len(R), findings)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    first: Array  # biases as they were before the first pose
+    parameters: Array  # and after the last
+    covariance: Array
+    noise: tuple[float, float]
+
+
+def _fitted(R: Array, y: Array, known: Array | None, ratios: Array = NO_WALK, steps: int = STEPS) -> _Fit:
+    x: Array = start(R, y, known)
+    free = _directions(known)
+    spare = 3 * len(R) - free.shape[1] / 2
+    if spare <= 0:
+        raise SolveError(f"{len(R)} poses leave no equation to judge the fit by", remedy="hold the tool in more poses")
+    for _ in range(steps):
+        J, error = _white(jacobian(x, R) @ free, y - predicted(x, R), ratios)
+        power: Array = np.sum(error.reshape(-1, 2, 3) ** 2, axis=(0, 2))
+        size = np.maximum(np.sqrt(power / spare), 1e-12)
+        weight = np.repeat(1 / size, 3)
+        A = (J * weight[None, :, None]).reshape(-1, free.shape[1])
+        step = np.linalg.lstsq(A, (error * weight).ravel(), rcond=None)[0]
+        x, noise = x + free @ step, size
+        if np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
+            break
+    at_the_end = _to_the_end(R, y, x, ratios, noise)
+    covariance = at_the_end.turn @ free @ np.linalg.pinv(A.T @ A) @ free.T @ at_the_end.turn.T + np.diag(at_the_end.variance)
+    return _Fit(x, x + at_the_end.moved, covariance, (float(noise[0]), float(noise[1])))
+
+
+class _End(NamedTuple):
+    """From biases at the first pose to biases at the last."""
+
+    moved: Array  # (12,) by how much
+    turn: Array  # (12, 12) what errors of the first become
+    variance: Array  # (12,) that the walk adds
+
+
+def _to_the_end(R: Array, y: Array, x: Array, ratios: Array, noise: Array) -> _End:
+    moved, turn, variance = np.zeros(len(x)), np.eye(len(x)), np.zeros(len(x))
+    if ratios.any():
+        walk = whitened(y - predicted(x, R), ratios)
+        moved[BIASES], variance[BIASES] = walk.last, np.repeat(noise, 3) ** 2 * walk.variance
+        turn[BIASES] -= whitened(jacobian(x, R), ratios[:, None]).last
+    return _End(moved, turn, variance)
+
+
+def _white(J: Array, error: Array, ratios: Array) -> tuple[Array, Array]:
+    """Rows without the correlation that wandering biases put into them."""
+    if not ratios.any():
+        return J, error
+    return whitened(J, ratios[:, None]).columns, whitened(error, ratios).columns
+
+
+def _directions(known: Array | None) -> Array:
+    """Columns along which the twelve numbers may move."""
+    every = np.eye(sum(PARTS))
+    if known is None:
+        return every
+    return np.column_stack([np.append(known, np.zeros(9)), every[:, 3:]])
+
+
+def _turned_enough(R: Array, y: Array, known: Array | None) -> None:
+    """Refuses poses whose orientations do not tell load from bias, or leave a direction of the centre open."""
+    x = start(R, y, known)
+    size = np.linalg.norm(x[:3])
+    x[:3] = x[:3] / size if size > 0 else [0.0, 0.0, -1.0]
+    x[6:9] = 0.0  # the question is one of directions, not of this load
+    singular = np.linalg.svd((jacobian(x, R) @ _directions(known)).reshape(6 * len(R), -1), compute_uv=False)
+    if singular[-1] < 1e-2 * singular[0]:
+        raise SolveError(
+            "the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane",
+            likely="the tool was moved without being turned",
+            remedy="tilt the sensor about two different axes by 30 degrees or more",
+        )
+
+
+def calibrate_example(mass: float = 1.0, poses: int = 30, seed: int = 0, noise: Literal[0, 1] = 1) -> tuple[Array, Array]:
+    """Made-up readings of a sensor with a tool: rotations (N, 3, 3) and wrenches (N, 6), to try things on.
+
+    >>> rotation, wrench = bf.calibrate_example()
+    >>> rotation.shape, wrench.shape
+    ((30, 3, 3), (30, 6))
+    """
+    rng = np.random.default_rng(seed)
+    q = rng.normal(size=(poses, 4))
+    R = rotations(q / np.linalg.norm(q, axis=1, keepdims=True))
+    x = np.concatenate([[0, 0, -mass * STANDARD], [1.0, -2.0, 3.0], [0.001, 0.002, 0.05], [0.01, -0.02, 0.03]])
+    return R, predicted(x, R) + noise * rng.normal(size=(poses, 6)) * np.repeat([0.05, 0.002], 3)

@@ -1,0 +1,173 @@
+"""Gravity models: two numbers per joint that hold at every pose, found from the tip to the base or all at once."""
+
+from __future__ import annotations
+
+import numpy as np
+import oracles
+import pytest
+from numpy.typing import NDArray
+
+import bifilar as bf
+from bifilar.estimate.gravity_model import gravity_matrix
+from bifilar.robot.read_dh import from_dh
+
+Array = NDArray[np.float64]
+
+# Ma and Hollerbach 1996, Tables 1 and 2 [kg m]; twists and three sums of mass times offset that the paper does not print.
+TABLE_1 = [
+    [0.1116, 0.0485, -0.6305],
+    [-0.1063, 0.3289, 0.5566],
+    [0.1256, 0.2997, 0.8100],
+    [0.0437, 0.2184, -0.0692],
+    [0.0376, -0.0057, 0.1491],
+    [-0.0217, -0.0620, 0.0149],
+    [0.1132, -0.0594, 0.8770],
+]
+TABLE_2 = [
+    [0.1116, -0.9594],
+    [-0.1063, -4.6877],
+    [0.1256, -1.0284],
+    [0.0437, 1.5219],
+    [0.0376, 0.0871],
+    [-0.0217, 0.6686],
+    [0.1132, -0.0594],  # printed: -0.0597
+]
+TWISTS = (-1, -1, 1, 1, -1, 1, 0)
+CARRIED = {2: -5.5440, 4: -1.4584, 6: -1.5605}  # [kg m] mass beyond the joint times its offset d
+
+
+def sarcos(masses: Array, gravity: tuple[float, float, float] = (3.0, 4.0, -8.4)) -> bf.Robot:
+    """The paper's arm with masses of our choice: only the products above are told."""
+    rows = [
+        {
+            "alpha": TWISTS[k] * np.pi / 2,
+            "d": CARRIED.get(k, 0.0) / masses[k:].sum(),
+            "mass": float(masses[k]),
+            "first_moment": TABLE_1[k],
+            "inertia_com": {"xx": 0.1, "yy": 0.1, "zz": 0.1},
+        }
+        for k in range(7)
+    ]
+    return bf.Robot.build(from_dh(rows, name="sarcos")).with_gravity(gravity)
+
+
+def swept(robot: bf.Robot, count: int = 13, seed: int = 0) -> Array:
+    """Poses of one sweep per joint, the others held."""
+    rest = np.random.default_rng(seed).uniform(-1, 1, len(robot.joint_names))
+    poses = np.repeat(np.tile(rest, (len(rest), 1, 1)), count, axis=1)
+    for j in range(len(rest)):
+        poses[j, :, j] = np.linspace(-1.5, 1.5, count)
+    return poses.reshape(-1, len(rest))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_table_2_follows_from_table_1(seed: int) -> None:
+    masses = np.random.default_rng(seed).uniform(1, 5, 7)
+    robot = sarcos(masses)
+    q = swept(robot)
+    found = bf.identify_gravity(
+        robot, bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q)).own_sensors(), method="recursive"
+    )
+    assert np.abs(found.model.values.reshape(7, 2) - TABLE_2).max() < 1e-4
+    anywhere = np.random.default_rng(seed).uniform(-np.pi, np.pi, (50, 7))
+    assert np.abs(found.torque(anywhere) - robot.gravity_torque(anywhere)).max() < 1e-9
+    assert np.linalg.matrix_rank(gravity_matrix(robot, anywhere).reshape(-1, 14)) == 14
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_tree_under_any_gravity(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    machine = oracles.random_machine(rng)
+    robot = bf.Robot.build(oracles.description_of(machine))
+    robot = robot.with_gravity(rng.normal(size=3) * 6)
+    q = rng.uniform(-2, 2, (20, len(robot.joint_names)))
+    np.testing.assert_allclose(bf.GravityModel.of(robot).torque(q), robot.gravity_torque(q), atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["panda", "puma560", "wam", "kuka_lwr4", "ur10e", "two_link"])
+def test_the_regressor_says_the_same(name: str) -> None:
+    """Columns of mass and first moments at rest span what the mass moments span, and fit the same torque."""
+    robot = bf.Robot.load(name)
+    rng = np.random.default_rng(1)
+    q = rng.uniform(-2, 2, (40, len(robot.joint_names)))
+    torque = robot.gravity_torque(q) + 0.1 * rng.normal(size=q.shape)
+    rest = np.zeros_like(q)
+    full = robot.regressor(q, rest, rest).reshape(q.size, -1)
+    by_regressor = full @ np.linalg.lstsq(full, torque.ravel(), rcond=1e-10)[0]
+    own = gravity_matrix(robot, q).reshape(q.size, -1)
+    by_moments = own @ np.linalg.lstsq(own, torque.ravel(), rcond=1e-10)[0]
+    assert np.linalg.matrix_rank(full, tol=1e-8) == np.linalg.matrix_rank(own, tol=1e-8)
+    np.testing.assert_allclose(by_moments, by_regressor, atol=1e-9)
+
+
+def test_recursion_and_all_at_once_agree_on_single_sensors_and_all_sensors_know_more() -> None:
+    robot = sarcos(np.full(7, 2.0))
+    q, rng = swept(robot), np.random.default_rng(0)
+    anywhere = rng.uniform(-2, 2, (50, 7))
+    truth, errors = robot.gravity_torque(anywhere), []
+    for _ in range(20):
+        poses = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.05 * rng.normal(size=q.shape))
+        by_joint = bf.identify_gravity(robot, poses.own_sensors(), method="recursive")
+        at_once, every = (bf.identify_gravity(robot, data) for data in (poses.own_sensors(), poses))
+        np.testing.assert_allclose(by_joint.model.values, at_once.model.values, atol=1e-9)
+        np.testing.assert_allclose(by_joint.model.covariance, at_once.model.covariance, atol=1e-12)
+        errors.append([np.sqrt(np.mean((found.torque(anywhere) - truth) ** 2)) for found in (by_joint, every)])
+    recursive, globally = np.sqrt(np.mean(np.square(errors), axis=0))
+    assert globally <= 0.6 * recursive
+
+
+def test_deviations_cover() -> None:
+    robot = sarcos(np.full(7, 2.0))
+    q, rng, truth = swept(robot, 9), np.random.default_rng(0), bf.GravityModel.of(sarcos(np.full(7, 2.0))).values
+    inside = []
+    for _ in range(100):
+        poses = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.05 * rng.normal(size=q.shape))
+        model = bf.identify_gravity(robot, poses).model
+        inside.append(np.abs(model.values - truth) < 1.96 * model.deviations)
+    assert 0.93 <= np.mean(inside) <= 0.97
+
+
+def test_stiction_cancels_when_poses_are_approached_from_both_sides() -> None:
+    robot = bf.Robot.load("ur10e")
+    q, rng = swept(robot, 9), np.random.default_rng(0)
+    approach = np.sign(rng.normal(size=(2, *q.shape)))
+    approach[1] = -approach[0]
+    both = np.vstack([q, q])
+    torque = robot.gravity_torque(both) + 4.0 * approach.reshape(both.shape) + 1.5
+    poses = bf.StaticPoses(robot.joint_names, both, torque, approach.reshape(both.shape))
+    found = bf.identify_gravity(robot, poses, friction=bf.Coulomb() + bf.Offset())
+    anywhere = rng.uniform(-2, 2, (20, 6))
+    np.testing.assert_allclose(found.torque(anywhere), robot.gravity_torque(anywhere), atol=1e-8)
+    np.testing.assert_allclose(found.friction_values, [4.0] * 6 + [1.5] * 6, atol=1e-8)
+
+
+def test_what_no_pose_can_tell_is_said() -> None:
+    robot = bf.Robot.load("ur10e")  # its first axis is vertical
+    q = swept(robot)
+    found = bf.identify_gravity(robot, (q, robot.gravity_torque(q)))
+    assert not found.seen[:2].any() and found.seen[2:].all()
+    assert found.status.code == "rank deficient" and "parallel to gravity" in found.status.sentence
+    still = np.repeat(q[:1], 5, axis=0)
+    few = bf.identify_gravity(robot, (still, robot.gravity_torque(still)))
+    assert "the poses do not tell" in few.status.sentence
+
+
+def test_poses_of_a_recording_are_found_with_their_approach() -> None:
+    robot = bf.Robot.load("two_link")
+    held = [[0.0, 0.0], [0.5, 0.0], [0.5, 0.7], [0.2, 0.7]]
+    motion = bf.pose_sequence(robot.joint_names, held, hold=1.5, move=1.0).sample(200)
+    torque = robot.inverse_dynamics(motion.position, motion.velocity, motion.acceleration)
+    log = bf.Recording(joint_names=robot.joint_names, time=motion.time, position=motion.position, torque=torque)
+    poses = bf.StaticPoses.of(log)
+    np.testing.assert_allclose(poses.position, held, atol=1e-6)
+    np.testing.assert_allclose(poses.torque, robot.gravity_torque(held), atol=1e-6)
+    assert poses.approach.tolist() == [[0, 0], [1, 0], [0, 1], [-1, 0]]
+
+
+def test_too_few_poses_are_refused() -> None:
+    robot = bf.Robot.load("two_link")
+    q = np.array([[0.0, 0.0], [0.4, 0.0], [0.4, 0.3]])
+    with pytest.raises(bf.SolveError, match="was swept through 2 poses"):
+        bf.identify_gravity(robot, bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q)), method="recursive")
+    with pytest.raises(bf.ShapeError, match="other joints"):
+        bf.identify_gravity(robot, bf.StaticPoses(("a", "b"), q, q))

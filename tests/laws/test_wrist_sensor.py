@@ -1,0 +1,96 @@
+"""A wrist sensor and its load from static poses: the truth comes back, error bars cover, mistakes are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.calibrate.wrist_model import jacobian, predicted, rotations
+
+TRUTH = np.array([0.4, -0.3, -12.0, 1.0, -2.0, 3.0, 0.004, -0.002, 0.05, 0.01, -0.02, 0.03])
+
+
+def turned(count: int, seed: int = 0) -> np.ndarray:
+    q = np.random.default_rng(seed).normal(size=(count, 4))
+    return rotations(q / np.linalg.norm(q, axis=1, keepdims=True))
+
+
+def test_the_derivative_is_the_readings_own() -> None:
+    R, x = turned(5), TRUTH
+    step = 1e-6 * np.eye(12)
+    slopes = np.stack([(predicted(x + h, R) - predicted(x - h, R)) / 2e-6 for h in step], axis=2)
+    np.testing.assert_allclose(jacobian(x, R), slopes, atol=1e-8)
+
+
+@pytest.mark.parametrize("frame", ["sensor", "base"])
+def test_the_truth_comes_back(frame: str) -> None:
+    R = turned(8)
+    wrench = predicted(TRUTH, R)
+    if frame == "base":
+        wrench = np.einsum("nab,nkb->nka", R, wrench.reshape(-1, 2, 3)).reshape(-1, 6)
+    found = bf.tare(R, wrench, frame=frame)  # type: ignore[arg-type]
+    np.testing.assert_allclose(found.parameters, TRUTH, atol=1e-9)
+    assert np.abs(found.external(R, wrench, frame)).max() < 1e-9  # type: ignore[arg-type]
+    assert not found.findings
+
+
+def test_a_known_direction_of_gravity_is_kept() -> None:
+    R = turned(10)
+    x = TRUTH.copy()
+    x[:3] = [0, 0, -9.81 * 1.3]
+    found = bf.tare(R, predicted(x, R) + 0.01 * np.random.default_rng(0).normal(size=(10, 6)), gravity=[0, 0, -9.81])
+    assert found.tilt < 1e-9
+    assert abs(found.mass - 1.3) < 0.02
+
+
+@pytest.mark.parametrize("wander", [0.0, 0.1])
+def test_error_bars_cover(wander: float) -> None:
+    """Ninety-five per cent, with constant biases and with biases that walk."""
+    rng, inside = np.random.default_rng(0), []
+    for seed in range(50):
+        R = turned(40, seed)
+        steps = wander * np.repeat([0.05, 0.002], 3) * rng.normal(size=(40, 6)) * 3
+        walk = np.cumsum(steps, axis=0)
+        wrench = predicted(TRUTH, R) + walk + np.repeat([0.05, 0.002], 3) * rng.normal(size=(40, 6))
+        found = bf.tare(R, wrench, drift=wander > 0)
+        truth = TRUTH.copy()
+        truth[[3, 4, 5, 9, 10, 11]] += walk[-1]
+        inside.append(np.abs(found.parameters - truth) < 1.96 * found.deviations)
+    load, bias = np.mean(inside, axis=0)[[0, 1, 2, 6, 7, 8]], np.mean(inside, axis=0)[[3, 4, 5, 9, 10, 11]]
+    assert 0.91 <= load.mean() <= 0.98
+    assert bias.mean() >= (0.75 if wander else 0.91)  # the size of the walk is known from forty steps only
+
+
+def test_a_bias_that_warms_up_is_found_and_followed() -> None:
+    rng, R = np.random.default_rng(0), turned(80)
+    warm = np.outer(2.0 * (1 - np.exp(-np.arange(80) / 30)), [0, 0, 1, 0, 0, 0])
+    wrench = predicted(TRUTH, R) + warm + 0.02 * rng.normal(size=(80, 6))
+    followed, constant = bf.tare(R[:60], wrench[:60]), bf.tare(R[:60], wrench[:60], drift=False)
+    assert [f.code for f in followed.findings] == ["drift"]
+    errors = [np.sqrt(np.mean(found.external(R[60:], wrench[60:])[:, :3] ** 2)) for found in (followed, constant)]
+    assert errors[0] < 0.5 * errors[1]
+
+
+def test_mistakes_are_named() -> None:
+    R, rng = turned(30), np.random.default_rng(0)
+    wrench = predicted(TRUTH, R) + np.repeat([0.05, 0.002], 3) * rng.normal(size=(30, 6))
+    other = np.einsum("nab,nkb->nka", R, wrench.reshape(-1, 2, 3)).reshape(-1, 6)
+    assert "base frame" in bf.tare(R, other).findings[0].likely
+    assert "sensor_from_base" in bf.tare(np.swapaxes(R, 1, 2), wrench).findings[0].likely
+    full = bf.tare(R, np.clip(wrench, -10, 10), reach=[10, 10, 10, 1, 1, 1]).findings
+    assert {"range", "clipped"} <= {finding.code for finding in full}
+    assert not bf.tare(R, wrench, reach=[50, 50, 50, 5, 5, 5]).findings
+
+
+def test_poses_that_do_not_tell_are_refused() -> None:
+    R = turned(3)
+    with pytest.raises(bf.SolveError, match="too few"):
+        bf.tare(R, predicted(TRUTH, R))
+    same = np.repeat(R[:1], 10, axis=0)
+    with pytest.raises(bf.SolveError, match="do not tell the load from the bias"):
+        bf.tare(same, predicted(TRUTH, same))
+    with pytest.raises(bf.ShapeError, match="length 1"):
+        bf.tare(np.ones((10, 4)), np.zeros((10, 6)))
+    with pytest.raises(bf.ShapeError, match="force then moment"):
+        bf.tare(turned(10), np.zeros((10, 3)))
