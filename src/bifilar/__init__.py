@@ -107,6 +107,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.export.write_model": ("Exported", "write_model"),
     # look at it
     "bifilar.view.viewer": ("Viewer",),
+    # look at it
+    "bifilar.view.viewer": ("Viewer",),
 }
 
 _HOME = {name: module for module, names in _STAGES.items() for name in names}
@@ -251,6 +253,7 @@ if TYPE_CHECKING:
     from bifilar.validate.verdict import Thresholds as Thresholds
     from bifilar.validate.verdict import Verdict as Verdict
     from bifilar.validate.verdict import judge as judge
+    from bifilar.view.viewer import Viewer as Viewer
     from bifilar.view.viewer import Viewer as Viewer
 
 

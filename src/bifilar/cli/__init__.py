@@ -20,6 +20,7 @@ VERBS = {
     "validate": "an identified robot on logs that it has not seen",
     "export": "a robot as URDF, MJCF, SDF, a table or YAML, read again and compared",
     "rerun": "a run again, every number compared",
+    "view": "a robot in the browser, a recording played back, inertias before and after",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
@@ -55,10 +56,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bifilar 0.1.0
     0
     """
-    from bifilar.cli.guard import guarded
-
+    alone = arguments is None
     words = list(sys.argv[1:] if arguments is None else arguments)
-    return guarded(lambda: _dispatch(words), json="--json" in words, debug=bool(os.environ.get("BIFILAR_DEBUG")))
+    try:
+        from bifilar.cli.guard import guarded
+
+        debug = bool(os.environ.get("BIFILAR_DEBUG"))
+        return guarded(lambda: _dispatch(words), json="--json" in words, debug=debug, alone=alone)
+    except KeyboardInterrupt:  # before it was listened for
+        sys.stderr.write("bifilar: stopped\n")
+        return 130
 
 
 def help_text() -> str:

@@ -1,0 +1,153 @@
+"""`bifilar view ROBOT [RECORDING]`: the robot in a browser, moved by sliders or by a recording, inertias before and after."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import patience
+from bifilar.errors import RobotError
+from bifilar.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from bifilar.recording.recording import Recording
+    from bifilar.view.viewer import Viewer
+
+SUMMARY = """The robot in a browser: a slider per joint, a recording played back, inertias before and after as ellipsoids.
+
+Needs the extra 'view': pip install 'bifilar[view]'. The page is served on this machine and loads nothing from elsewhere."""
+EXAMPLES = """\
+  bifilar view panda                             a built-in robot, with sliders
+  bifilar view arm.urdf run.csv                  a recording played back; --mapping, --unit, --rate as in 'check'
+  bifilar view runs/arm-001                      a run's robot, inertias before (blue) and after (orange)
+  bifilar view arm.urdf run.csv --run runs/arm-001
+"""
+ONE_WORD = "view takes one robot and at most one recording"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What to look at.
+
+    >>> Settings(robot="panda").port
+    8080
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT|RUN")]
+    """.urdf, .xml or .mjcf, .toml (DH table), a built-in name, or a folder that 'bifilar fit' wrote"""
+    recording: Annotated[Positional[str | None], arg(metavar="[RECORDING]", help_behavior_hint="")] = None
+    """a log, a designed motion, or the name of a public set, to be played back"""
+    run: Annotated[str | None, arg(metavar="RUN", help_behavior_hint="")] = None
+    """a folder that 'bifilar fit' wrote: its identified inertias beside the described ones"""
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints without a slider
+    mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which meshes are
+    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the log's columns are
+    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
+    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
+    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # numbered columns are the joints in the robot's order
+    port: Annotated[int, arg(metavar="N")] = 8080  # of the page; the next free one if it is taken
+    host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1"  # 0.0.0.0 lets other machines look, without a password
+    no_browser: Annotated[bool, arg(help_behavior_hint="")] = False  # only say where the page is
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Serve the page until Ctrl-C.
+
+    >>> Settings(robot="panda", no_browser=True).recording is None
+    True
+    """
+    if not 0 < settings.port < 65536:
+        raise UsageError(f"--port {settings.port} is not a port", remedy="--port 8080; 1 to 65535")
+    with patience("reading; the first time, kernels are compiled"):
+        viewer = opened(settings)
+    with viewer:
+        _tell(settings, viewer)
+        try:
+            viewer.wait()
+        except KeyboardInterrupt:  # the way out that the command names
+            return 0
+    return 0
+
+
+def opened(settings: Settings) -> Viewer:
+    """The viewer of these settings, serving already.
+
+    >>> with opened(Settings(robot="pendulum", port=8090)) as viewer:
+    ...     viewer.robot.name
+    'pendulum'
+    """
+    from bifilar.view.viewer import Viewer
+
+    robot, identified = subjects(settings)
+    recording = None if settings.recording is None else _recording(settings, robot)
+    words: dict[str, Any] = {"mesh_folder": settings.mesh_folder, "host": settings.host, "port": settings.port}
+    return Viewer(robot, recording, identified=identified, **words)
+
+
+def subjects(settings: Settings) -> tuple[Robot, Robot | None]:
+    """The robot as described, and as identified if a run is named.
+
+    >>> subjects(Settings(robot="pendulum"))
+    (Robot('pendulum': joint1), None)
+    """
+    from bifilar.cli.design_words import robot_of
+
+    if settings.mesh_folder is not None and not os.path.isdir(settings.mesh_folder):
+        raise UsageError("--mesh-folder is not a folder", where=settings.mesh_folder)
+    is_run = os.path.isdir(settings.robot)
+    if is_run and settings.run is not None:
+        raise UsageError("two runs are named", remedy=f"bifilar view ROBOT --run {settings.run}")
+    folder = settings.robot if is_run else settings.run
+    if folder is None:
+        return robot_of(settings.robot, lock=settings.lock), None
+    described, identified = _of_run(folder)
+    robot = described if is_run else robot_of(settings.robot, lock=settings.lock)
+    if not set(identified.body_names) & set(robot.frame_names):
+        links = ", ".join(identified.body_names)
+        raise RobotError(f"the run is of another robot: no link of '{robot.name}' is in it", where=folder, links=links)
+    return robot, identified
+
+
+def _of_run(folder: str) -> tuple[Robot, Robot]:
+    """Described and identified robot of a run."""
+    from bifilar.estimate.estimate import Estimate
+    from bifilar.estimate.saved import load_estimate
+
+    estimate = load_estimate(folder)
+    if not isinstance(estimate, Estimate):
+        what = "this run identified base parameters only: there are no links to draw"
+        raise RobotError(what, where=folder, remedy="fit with links that can exist: bifilar fit ... --method consistent")
+    return estimate.described, estimate.robot
+
+
+def _recording(settings: Settings, robot: Robot) -> Recording:
+    from bifilar.cli.log_words import LogSettings, log_of
+
+    words = LogSettings(
+        log=str(settings.recording),
+        mapping=settings.mapping,
+        unit=settings.unit,
+        rate=settings.rate,
+        by_position=settings.by_position,
+    )
+    return log_of(words).read(robot)
+
+
+def _tell(settings: Settings, viewer: Viewer) -> None:
+    if settings.json:
+        facts = {"address": viewer.address, "robot": viewer.robot.name, "joints": list(viewer.robot.joint_names)}
+        sys.stdout.write(json_text({**facts, "notes": viewer.scene.notes}))
+    else:
+        sys.stdout.write(f"look    {viewer.address}\nstop    Ctrl-C\n")
+    sys.stdout.flush()
+    if not settings.no_browser and not settings.json:
+        import webbrowser
+
+        webbrowser.open(viewer.address)
