@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -19,6 +17,7 @@ import bifilar as bf
 from bifilar.export import write_model as module
 from bifilar.export.parity import states_of
 from bifilar.robot.urdf_fields import NUMBER
+from bifilar.robot.write_file import Draft
 
 LIBRARY = ("kuka_lwr4", "panda", "pendulum", "two_link", "ur10e", "wam", "wam_libbarrett")  # MuJoCo takes their URDF
 URDF = (
@@ -213,8 +212,8 @@ def test_what_is_lost_is_said_with_its_value(tmp_path):
     drives = bf.Drivetrain(joints=("joint1", "joint2"), motors=("motor2",), matrix=[[1, 1]])
     terms = (
         bf.Viscous() + bf.Coulomb(at="joint1", asymmetric=True) + bf.Coulomb(at="joint2", width=0.01) + bf.Offset()
-        + bf.Stribeck(speed=0.1) + bf.LoadDependent() + bf.RotorInertia() + bf.Viscous(at="joint1", driven_by="joint2")
-        + bf.Viscous(at="motor2")
+        + bf.Stribeck(speed=0.1) + bf.LoadDependent() + bf.PositionDependent() + bf.RotorInertia()
+        + bf.Viscous(at="joint1", driven_by="joint2") + bf.Viscous(at="motor2")
     )  # fmt: skip
     robot = bf.Robot.load("two_link").with_drivetrain(drives).with_friction(terms).with_gravity([0, 0, -1.62])
     robot = robot.with_parameters({name: 0.5 + k / 100 for k, name in enumerate(robot.drive_columns.names)})
@@ -304,11 +303,13 @@ def test_the_states_excite_everything():
 
 
 def test_what_a_killed_export_left_is_removed(tmp_path):
-    for name, age in ((".x.csv.0123abcd.part", 9e3), (".x.csv.0123abce.part", 0.0), (".y.csv.0123abcd.part", 9e3)):
+    for name in (".x.csv.0123abcd.part", ".y.csv.0123abcd.part"):
         (tmp_path / name).write_text("half")
-        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    alive = Draft(tmp_path / "x.csv", b"of an export that still runs")
     bf.write_model(bf.Robot.load("pendulum"), tmp_path / "x.csv")
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".x.csv.0123abce.part", ".y.csv.0123abcd.part", "x.csv"]
+    left = {".y.csv.0123abcd.part", Path(alive.temporary).name, "x.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == left
+    alive.discard()
 
 
 def test_a_link_to_a_file_is_kept(tmp_path):

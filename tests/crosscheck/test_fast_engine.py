@@ -16,7 +16,7 @@ pytest.importorskip("numba")
 from oracles import Machine, random_machine, random_state
 
 from bifilar.dynamics import fast, plain
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
 from bifilar.dynamics.parallel import threads
 from bifilar.dynamics.tree import Tree
 from bifilar.dynamics.workspace import BLOCK, GRAIN, SHORT
@@ -50,13 +50,19 @@ def all_columns(rng: np.random.Generator, coordinates: int) -> Columns:
 
     Only a rotor knows no direction (its term refuses to be asymmetric).
     """
-    kinds = [VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR]
+    kinds = [VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION]
     cases = [(kind, side, width) for kind in kinds for side in (0, 1, -1) for width in (0.0, 0.1) if kind != ROTOR or side == 0]
     kind, side, width = (np.array(x, dtype=float) for x in zip(*cases, strict=True))
     m = len(kind)
     mixing = rng.random((2, m, coordinates)) < 0.6
     drive, effect = rng.normal(size=(2, m, coordinates)) * mixing
-    return Columns(kind.astype(np.int64), drive, effect, width, rng.uniform(0.2, 2, m), rng.uniform(0.3, 2, m), side)
+    speed, exponent, harmonic, phase = (
+        rng.uniform(0.2, 2, m),
+        rng.uniform(0.3, 2, m),
+        rng.integers(1, 4, m) * 1.0,
+        rng.normal(size=m),
+    )
+    return Columns(kind.astype(np.int64), drive, effect, width, speed, exponent, side, harmonic, phase)
 
 
 def questions(machine: Machine, samples: int, *, moving: bool = True, seed: int = 0) -> list[tuple]:

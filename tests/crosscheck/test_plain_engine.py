@@ -10,7 +10,7 @@ pytest.importorskip("pinocchio")
 from oracles import Machine, Pinocchio, State, random_machine, random_state
 
 from bifilar.dynamics import engine, plain
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
 from bifilar.dynamics.plain_motion import batches
 from bifilar.dynamics.tree import Tree
 from bifilar.errors import BifilarError, ShapeError, SolveError
@@ -100,10 +100,11 @@ def test_forward_dynamics_of_a_floating_machine(seed):
 
 
 def all_columns(coordinates: int, rng: np.random.Generator) -> Columns:
-    kind = np.array([VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR])
+    kind = np.array([VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION])
     m = len(kind)
     drive, effect = rng.normal(size=(2, m, coordinates))
-    return Columns(kind, drive, effect, np.full(m, 0.1), np.full(m, 0.5), np.full(m, 0.7), np.array([0, 1, 0, -1, 0, 0, 0.0]))
+    side, settings = np.array([0, 1, 0, -1, 0, 0, 0, -1.0]), [np.full(m, x) for x in (0.1, 0.5, 0.7)]
+    return Columns(kind, drive, effect, *settings, side, np.full(m, 2.0), np.full(m, 0.3))
 
 
 def test_drive_columns_stand_beside_the_inertial_ones():
@@ -112,14 +113,14 @@ def test_drive_columns_stand_beside_the_inertial_ones():
     s = random_state(rng, tree, 6)
     columns, load = all_columns(tree.n_coordinates, rng), rng.normal(size=s.q.shape)
     both = plain.regressor(tree, s.q, s.v, s.a, s.root, "both", columns, load)
-    assert np.array_equal(both[..., :-7], plain.regressor(tree, s.q, s.v, s.a, s.root, "both"))
-    assert not both[:, :6, -7:].any()
-    expected = np.einsum("sm,mr->srm", columns.values(s.v, s.a, load), columns.effect)
-    assert_close(both[:, 6:, -7:], expected)
-    out = np.full((6, tree.n_coordinates, 57), np.nan)
+    assert np.array_equal(both[..., :-8], plain.regressor(tree, s.q, s.v, s.a, s.root, "both"))
+    assert not both[:, :6, -8:].any()
+    expected = np.einsum("sm,mr->srm", columns.values(s.v, s.a, load, s.q), columns.effect)
+    assert_close(both[:, 6:, -8:], expected)
+    out = np.full((6, tree.n_coordinates, 58), np.nan)
     assert plain.regressor(tree, s.q, s.v, s.a, s.root, "joints", columns, load, out) is out
     assert_close(out, np.delete(both[:, 6:], np.s_[:10], axis=2))
-    assert not plain.regressor(tree, s.q, s.v, s.a, s.root, "base", columns, load)[..., -7:].any()
+    assert not plain.regressor(tree, s.q, s.v, s.a, s.root, "base", columns, load)[..., -8:].any()
 
 
 def test_many_samples_are_each_like_one():

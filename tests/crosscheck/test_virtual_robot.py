@@ -41,6 +41,7 @@ FRICTIONS = {
     "Stribeck, power": bf.Stribeck(speed=0.2) + bf.PowerLaw(exponent=0.6),
     "load": bf.Viscous() + bf.LoadDependent(),
     "one-sided": bf.Coulomb(asymmetric=True) + bf.Viscous(asymmetric=True),
+    "position": bf.Coulomb() + bf.PositionDependent(harmonic=2),
     "of a neighbour": bf.Viscous() + bf.Viscous(at=("joint1",), driven_by="joint2"),
 }
 
@@ -62,13 +63,14 @@ def test_friction_of_the_plant_is_the_robot_s(terms, rotors):
 def test_friction_at_one_instant_is_that_of_the_columns():
     terms = bf.Viscous(asymmetric=True) + bf.Coulomb(width=0.1) + bf.Stribeck(speed=0.3, width=0.05) + bf.Offset()
     terms = terms + bf.PowerLaw(exponent=1.4, width=0.02, asymmetric=True) + bf.LoadDependent(width=0.1)
+    terms = terms + bf.PositionDependent(harmonic=3, width=0.2)
     robot = bf.Robot.load("two_link").with_friction(terms)
     rng = np.random.default_rng(2)
     robot = robot.with_parameters(dict(zip(robot.drive_columns.names, rng.uniform(0, 2, len(robot.drive_values)))))
     friction = PlantFriction.of(robot)
     for _ in range(50):
-        speed, load = rng.normal(size=(2, 2))
-        np.testing.assert_allclose(friction.torque(speed, load), robot.friction_torque(speed, load), atol=1e-12)
+        state = rng.normal(size=(3, 2))  # speed, load, position
+        np.testing.assert_allclose(friction.torque(*state), robot.friction_torque(*state), atol=1e-12)
 
 
 def test_steepness_bounds_the_slope():

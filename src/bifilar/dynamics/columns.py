@@ -8,6 +8,7 @@ Every such column has one shape: a scalar function of one speed (or acceleration
 
     VISCOUS s      COULOMB sgn(s)      OFFSET 1      STRIBECK exp(-(s/speed)^2) sgn(s)      POWER |s|^exponent sgn(s)
     LOAD |effect . load| sgn(s)        ROTOR drive . acceleration
+    POSITION sin(harmonic (drive . position) + phase) sgn(s)
 
 sgn is s / sqrt(s^2 + width^2); width 0 is the hard sign. `side` +1 or -1 keeps one direction of motion only, by the factor
 (1 + side sgn(s)) / 2.
@@ -24,7 +25,7 @@ from bifilar.errors import ShapeError
 
 Array = NDArray[np.float64]
 
-VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR = range(7)
+VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION = range(8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,13 @@ class Columns:
     speed: Array  # (m,) [rad/s] Stribeck speed
     exponent: Array  # (m,) of the power law
     side: Array  # (m,) 0 both directions, +1 or -1 one of them
+    harmonic: Array = None  # type: ignore[assignment]  # (m,) waves per turn of POSITION columns; zeros if left out
+    phase: Array = None  # type: ignore[assignment]  # (m,) [rad] of these waves; zeros if left out
+
+    def __post_init__(self) -> None:
+        for name in ("harmonic", "phase"):
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, np.zeros(len(self.kind)))
 
     @classmethod
     def none(cls, coordinates: int) -> Columns:
@@ -72,13 +80,22 @@ class Columns:
         """
         return bool(np.any(self.kind == LOAD))
 
-    def values(self, velocity: Array, acceleration: Array, load: Array | None = None) -> Array:
+    @property
+    def needs_position(self) -> bool:
+        """Whether a column depends on the position.
+
+        >>> Columns.none(1).needs_position
+        False
+        """
+        return bool(np.any(self.kind == POSITION))
+
+    def values(self, velocity: Array, acceleration: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """The scalar f of every column at every sample, (samples, m).
 
         >>> Columns.none(2).values(np.zeros((4, 2)), np.zeros((4, 2))).shape
         (4, 0)
         """
-        torque = self._load_or_zero(velocity, load)
+        torque, wave = self._load_or_zero(velocity, load), self._angle(velocity, position)
         s = velocity @ self.drive.T
         sign = smooth_sign(s, self.width)
         f = np.ones_like(s)
@@ -89,6 +106,7 @@ class Columns:
             (POWER, lambda k: np.abs(s[:, k]) ** self.exponent[k] * sign[:, k]),
             (LOAD, lambda k: np.abs(torque @ self.effect[k].T) * sign[:, k]),
             (ROTOR, lambda k: acceleration @ self.drive[k].T),
+            (POSITION, lambda k: np.sin(wave[:, k]) * sign[:, k]),
         ):
             k = np.flatnonzero(self.kind == kind)
             if len(k):
@@ -97,7 +115,7 @@ class Columns:
         f[:, one_sided] *= 0.5 * (1 + self.side[one_sided] * sign[:, one_sided])
         return f
 
-    def slopes(self, velocity: Array, load: Array | None = None) -> Array:
+    def slopes(self, velocity: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """Derivative of every column's value with respect to its own speed (drive . velocity), (samples, m).
 
         A hard sign (width 0) counts as constant, also at standstill; rotor columns depend on no speed.
@@ -105,7 +123,7 @@ class Columns:
         >>> Columns.none(2).slopes(np.zeros((4, 2))).shape
         (4, 0)
         """
-        torque = self._load_or_zero(velocity, load)
+        torque, wave = self._load_or_zero(velocity, load), self._angle(velocity, position)
         s = velocity @ self.drive.T
         sign, steep = smooth_sign(s, self.width), smooth_sign_slope(s, self.width)
         slope = np.zeros_like(s)
@@ -115,13 +133,15 @@ class Columns:
             (STRIBECK, lambda k: _stribeck_slope(s[:, k], self.speed[k], sign[:, k], steep[:, k])),
             (POWER, lambda k: _power_slope(s[:, k], self.exponent[k], sign[:, k], steep[:, k])),
             (LOAD, lambda k: np.abs(torque @ self.effect[k].T) * steep[:, k]),
+            (POSITION, lambda k: np.sin(wave[:, k]) * steep[:, k]),
         ):
             k = np.flatnonzero(self.kind == kind)
             if len(k):
                 slope[:, k] = formula(k)
         one = np.flatnonzero(self.side)
         if len(one):
-            both = replace(self, side=np.zeros_like(self.side)).values(velocity, np.zeros_like(velocity), load)[:, one]
+            still = np.zeros_like(velocity)
+            both = replace(self, side=np.zeros_like(self.side)).values(velocity, still, load, position)[:, one]
             factor = 0.5 * (1 + self.side[one] * sign[:, one])
             slope[:, one] = slope[:, one] * factor + both * 0.5 * self.side[one] * steep[:, one]
         return slope
@@ -135,6 +155,28 @@ class Columns:
         sign = smooth_sign(velocity @ self.drive.T, self.width)
         factor = np.where(self.side == 0, 1.0, 0.5 * (1 + self.side * sign))
         return np.where(self.kind == LOAD, np.sign(load @ self.effect.T) * sign * factor, 0.0)
+
+    def position_slopes(self, velocity: Array, position: Array) -> Array:
+        """Derivative of every column's value with respect to its own position (drive . position), (samples, m).
+
+        >>> Columns.none(2).position_slopes(np.zeros((4, 2)), np.zeros((4, 2))).shape
+        (4, 0)
+        """
+        if not self.needs_position:
+            return np.zeros((len(velocity), self.count))
+        sign = smooth_sign(velocity @ self.drive.T, self.width)
+        factor = np.where(self.side == 0, 1.0, 0.5 * (1 + self.side * sign))
+        wave = self.harmonic * np.cos(self._angle(velocity, position))
+        return np.where(self.kind == POSITION, wave * sign * factor, 0.0)
+
+    def _angle(self, velocity: Array, position: Array | None) -> Array:
+        """Of the waves over the position, (samples, m); anything where there are none."""
+        if not self.needs_position:
+            return velocity
+        if position is None:
+            what = "position-dependent friction needs the position"
+            raise ShapeError(what, remedy="give position=, (samples, coordinates)")
+        return position @ self.drive.T * self.harmonic + self.phase
 
     def _load_or_zero(self, velocity: Array, load: Array | None) -> Array:
         if load is None and self.needs_load:

@@ -55,7 +55,7 @@ def regressor(
         motion = move(tree, q[part], v[part], a[part], root[part])
         _fill(out[part], tree, motion, rows)
         if columns.count and rows != "base":
-            values = columns.values(v[part], a[part], None if load is None else load[part])
+            values = columns.values(v[part], a[part], None if load is None else load[part], q[part])
             out[part, shape[1] - tree.n_coordinates :, shape[2] - columns.count :] = values[:, None, :] * columns.effect.T
     return out
 

@@ -12,8 +12,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.columns import Columns
+from bifilar.dynamics.columns import POSITION, Columns
 from bifilar.dynamics.tree import Tree
+from bifilar.errors import ShapeError
 
 Rows = Literal["joints", "base", "both"]
 Table = NDArray[np.uint64]
@@ -138,7 +139,7 @@ class Plan:
         entries, factors = cells.drives(columns, source[above:, inertial:])
         row, column = np.nonzero(source)
         driven, mixed = np.nonzero(columns.drive)
-        joint = [int(np.flatnonzero(tree.coordinate == k)[0]) for k in mixed]
+        joint = [_joint_of(tree, int(k), bool(columns.kind[m] == POSITION)) for m, k in zip(driven, mixed)]
         states = (tree.n_joints + 1) * SCRATCH + TAIL + 3 * np.array(joint, dtype=np.int64)
         return cls(
             shape=source.shape,
@@ -158,6 +159,16 @@ class Plan:
             term_starts=frozen(np.searchsorted(row, np.arange(len(source) + 1)).astype(np.uint64)),
             term_columns=frozen(column),
         )
+
+
+def _joint_of(tree: Tree, coordinate: int, by_position: bool) -> int:
+    """A joint whose speed, and position where that counts, in the scratch is the coordinate's own."""
+    own = np.flatnonzero(tree.coordinate == coordinate)
+    same = own[(tree.ratio[own] == 1) & (tree.offset[own] == 0)]
+    if by_position and not len(same):
+        what = f"no joint has the position of coordinate {coordinate} itself"
+        raise ShapeError(what, remedy="give one of its joints the ratio 1 and the offset 0")
+    return int(same[0] if len(same) else own[0])
 
 
 class _Cells:

@@ -259,7 +259,8 @@ class _Loop:
             raise ShapeError(f"the reference is {reference.position.shape}", joints=", ".join(model.joint_names))
         self.reference, self.joints, self.names = reference, len(model.joint_names), model.joint_names
         used = np.flatnonzero((columns.kind != ROTOR) & (columns.kind != LOAD))
-        shape = np.stack([np.maximum(columns.width, 1e-9), columns.speed, columns.exponent, columns.side], axis=1)
+        settings = (columns.speed, columns.exponent, columns.side, columns.harmonic, columns.phase)
+        shape = np.stack([np.maximum(columns.width, 1e-9), *settings], axis=1)
         push = columns.effect[used] * model.drive_values[used, None]
         space = Workspace.of(model.tree, 1)
         self.fixed = (

@@ -1,8 +1,8 @@
 """Friction chosen by evidence: terms are added one by one while they predict blocks of time that were not fitted.
 
     1  the width of the smooth sign, joint by joint
-    2  forward selection among offset, rotor inertia, Stribeck, cube root and other powers, load, asymmetry: whatever lowers the
-       cross-validated error most, if it does so by more than luck
+    2  forward selection among offset, rotor inertia, Stribeck, cube root and other powers, load, position, asymmetry: whatever
+       lowers the cross-validated error most, if it does so by more than luck
 
 All candidates are columns of one reduction, so the data are read once for each of the two steps; a trial is then the solution
 of a small system per fold. An addition is believed if the mean gain over the blocks exceeds its standard error by
@@ -32,6 +32,7 @@ from bifilar.robot.friction import (
     Friction,
     LoadDependent,
     Offset,
+    PositionDependent,
     PowerLaw,
     RotorInertia,
     Stribeck,
@@ -44,6 +45,7 @@ from bifilar.robot.robot import Robot
 WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
 SPEEDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)  # Stribeck's, likewise
 EXPONENTS = (1 / 3, 0.5, 2.0)
+HARMONICS = (1, 2)  # waves per turn of friction that depends on the position
 FOLDS = 6
 LIVELY = 0.2  # least scatter of a load's size, of its mean
 ALMOST = 0.9  # of the best gain: what fewer columns may give away
@@ -245,7 +247,7 @@ def _forward(
         held = [*range(len(begun)), *(len(begun) + n for n in chosen)]
         wider = [trials.columns_of([*held, *(len(begun) + n for n in g)]) for g in left]
         found = trials.compare(trials.columns_of(held), wider)
-        best = _simplest([len(g) for g in left], [e.gain for e in found])
+        best = _simplest([sum(len(pool[n].parts) for n in g) for g in left], [e.gain for e in found])
         sure = _believed(found[best], len({(len(g), _kind(pool[g[0]])) for g in left}), limit.caution)
         for k, (g, e) in enumerate(zip(left, found)):
             places = tuple(_place(pool[n]) for n in g)
@@ -282,6 +284,7 @@ def _grid(place: str, speed: float, begun: Sequence[Term]) -> list[Term]:
     terms += [Stribeck(at=at, speed=_rounded(x * speed), width=width) for x in SPEEDS]
     terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
     terms += [LoadDependent(at=at, width=width)]
+    terms += [PositionDependent(at=at, harmonic=k, width=width) for k in HARMONICS]
     terms += [Viscous(at=at, asymmetric=True)]
     # Coulomb friction and an offset are asymmetric already; a third column would only tell what happens at standstill
     terms += [] if Offset in have else [Coulomb(at=at, width=width, asymmetric=True)]
@@ -351,7 +354,7 @@ def _joined(terms: Sequence[Term]) -> Friction:
 
 def _kind(term: Term) -> tuple[str, str, bool]:
     """What a joint can have once."""
-    return _place(term), term.word, term.asymmetric
+    return _place(term), term.word + term.parts[0][0], term.asymmetric
 
 
 def _place(term: Term) -> str:
@@ -364,7 +367,7 @@ def _rounded(x: float) -> float:
 
 def _word(term: Term) -> str:
     """The term without its place, and without settings that are the usual ones."""
-    settings = {name: getattr(term, name) for name in ("speed", "exponent", "width") if getattr(term, name, 0.0)}
+    settings = {name: getattr(term, name) for name in ("speed", "exponent", "harmonic", "width") if getattr(term, name, 0.0)}
     words = [f"{name}={value:.4g}" for name, value in settings.items()] + ["asymmetric=True"] * term.asymmetric
     words += [f"driven_by={term.driven_by!r}"] * bool(term.driven_by)
     return f"{type(term).__name__}({', '.join(words)})"

@@ -2,7 +2,7 @@
 
     u_k = feed_k + Kp (q*_k - q_k) + Kd (v*_k - w_k) + Ki sum_(i<k) (q*_i - q_i) period    cut off at the limits, then held
     w_k = the velocity itself, or  a w_(k-1) + (1 - a) (q_k - q_(k-1)) / period            as a drive makes it from an encoder
-    M(q) q'' = u - bias(q, q') - friction(q')
+    M(q) q'' = u - bias(q, q') - friction(q, q')
 
 Runge-Kutta steps are as small as friction is steep: the sum of slope times mobility bounds its fastest decay. Where that would
 take more than a few, as with a light wrist and Coulomb friction, a linearly implicit method takes over (ROS2 of Verwer,
@@ -28,7 +28,7 @@ IN1, IN2, TABLE1, TABLE2, OUT1, OUT2, SIZE = (
 IN3 = _lanes.types.Array(_lanes.types.float64, 3, "C", readonly=True)
 FLOAT = _lanes.types.float64
 
-_VISCOUS, _COULOMB, _OFFSET, _STRIBECK, _POWER = 0, 1, 2, 3, 4  # as in bifilar.dynamics.columns
+_VISCOUS, _COULOMB, _OFFSET, _STRIBECK, _POWER, _POSITION = 0, 1, 2, 3, 4, 7  # as in bifilar.dynamics.columns
 _STABLE = 1.5  # largest step times decay of the friction; Runge-Kutta follows up to 2.7
 _MOST = 8.0  # Runge-Kutta steps within one period; where friction asks for more, implicit ones
 _IMPLICIT = 4.0  # steps within one period
@@ -53,8 +53,17 @@ def _shape_at(kind, s, width, fade, exponent, side):
 
 
 @_lanes.kernel
-def _drive_torque(kinds, drive, push, shape, v, u, out):
-    """out = torque left for the bodies: u - friction(v). push (m, joints): value times effect."""
+def _wave(k, drive, shape, q):
+    """The factor of a column whose friction depends on the position."""
+    angle = 0.0
+    for j in range(U(q.shape[1])):
+        angle += drive[k, j] * q[ZERO, j]
+    return np.sin(shape[k, U(4)] * angle + shape[k, U(5)])
+
+
+@_lanes.kernel
+def _drive_torque(kinds, drive, push, shape, q, v, u, out):
+    """out = torque left for the bodies: u - friction(q, v). push (m, joints): value times effect."""
     n = U(v.shape[1])
     for j in range(n):
         out[ZERO, j] = u[j]
@@ -63,6 +72,8 @@ def _drive_torque(kinds, drive, push, shape, v, u, out):
         for j in range(n):
             s += drive[k, j] * v[ZERO, j]
         f = _shape_at(kinds[k], s, shape[k, ZERO], shape[k, ONE], shape[k, U(2)], shape[k, U(3)])
+        if kinds[k] == U(_POSITION):
+            f *= _wave(k, drive, shape, q)
         for j in range(n):
             out[ZERO, j] -= push[k, j] * f
 
@@ -97,7 +108,7 @@ def _decay(kinds, drive, push, shape, v, a, period, w, column):
 
 
 @_lanes.kernel
-def _secant(kinds, drive, push, shape, v, factor, extra, sum_, damped):
+def _secant(kinds, drive, push, shape, q, v, factor, extra, sum_, damped):
     """damped = factor D, sum_ = extra + damped; D from friction over speed, of the columns that brake."""
     n = U(v.shape[1])
     for i in range(n):
@@ -109,6 +120,8 @@ def _secant(kinds, drive, push, shape, v, factor, extra, sum_, damped):
             s += drive[k, j] * v[ZERO, j]
             size += drive[k, j] * drive[k, j]
             along += drive[k, j] * push[k, j]
+        if kinds[k] == U(_POSITION):
+            along *= _wave(k, drive, shape, q)
         if kinds[k] == U(_OFFSET) or not along > 0.0:
             continue
         width = shape[k, ZERO]
@@ -169,15 +182,15 @@ def _explicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h
     k1v, k2v, k3v, k2a, k3a = b[7:8], b[8:9], b[9:10], b[10:11], b[11:12]
     _combine(y, q, v, 0.5 * h)
     _combine(k1v, v, a, 0.5 * h)
-    _drive_torque(kinds, drive, push, shape, k1v, u, left)
+    _drive_torque(kinds, drive, push, shape, y, k1v, u, left)
     _forward(s, w, c, t, phi, extra, y, k1v, rest, left, root, ZERO, k2a, ZERO, ONE)
     _combine(y, q, k1v, 0.5 * h)
     _combine(k2v, v, k2a, 0.5 * h)
-    _drive_torque(kinds, drive, push, shape, k2v, u, left)
+    _drive_torque(kinds, drive, push, shape, y, k2v, u, left)
     _forward(s, w, c, t, phi, extra, y, k2v, rest, left, root, ZERO, k3a, ZERO, ONE)
     _combine(y, q, k2v, h)
     _combine(k3v, v, k3a, h)
-    _drive_torque(kinds, drive, push, shape, k3v, u, left)
+    _drive_torque(kinds, drive, push, shape, y, k3v, u, left)
     _forward(s, w, c, t, phi, extra, y, k3v, rest, left, root, ZERO, z, ZERO, ONE)
     for j in range(U(b.shape[1])):
         q[ZERO, j] += h / 6.0 * (v[ZERO, j] + 2.0 * k1v[ZERO, j] + 2.0 * k2v[ZERO, j] + k3v[ZERO, j])
@@ -193,12 +206,12 @@ def _implicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h
     n, half = U(b.shape[1]), 13 + b.shape[1]
     q, v, rest, y, z, left, a, ahead = b[0:1], b[1:2], b[2:3], b[3:4], b[4:5], b[5:6], b[6:7], b[7:8]
     sum_, damped = b[13:half], b[half:]
-    _secant(kinds, drive, push, shape, v, _GAMMA * h, extra, sum_, damped)
-    _drive_torque(kinds, drive, push, shape, v, u, left)
+    _secant(kinds, drive, push, shape, q, v, _GAMMA * h, extra, sum_, damped)
+    _drive_torque(kinds, drive, push, shape, q, v, u, left)
     _forward(s, w, c, t, phi, sum_, q, v, rest, left, root, ZERO, a, ZERO, ONE)
     _combine(y, q, v, h)
     _combine(ahead, v, a, h)
-    _drive_torque(kinds, drive, push, shape, ahead, u, left)
+    _drive_torque(kinds, drive, push, shape, y, ahead, u, left)
     for i in range(n):
         for j in range(n):
             left[ZERO, i] += 2.0 * damped[i, j] * a[ZERO, j]
@@ -239,7 +252,7 @@ def run(s, w, c, t, phi, extra, root, kinds, drive, push, shape, kp, kd, ki, fee
             last[j] = q[ZERO, j]
         _command(k, n, kp, kd, ki, feed, limit, q, seen, goal_q, goal_v, total, period, torque)
         u = torque[k]
-        _drive_torque(kinds, drive, push, shape, v, u, left)
+        _drive_torque(kinds, drive, push, shape, q, v, u, left)
         _forward(s, w, c, t, phi, extra, q, v, rest, left, root, ZERO, a, ZERO, ONE)
         wild = False
         for j in range(n):
@@ -262,7 +275,7 @@ def run(s, w, c, t, phi, extra, root, kinds, drive, push, shape, kp, kd, ki, fee
                 _implicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h, b)
                 continue
             if step > 0:
-                _drive_torque(kinds, drive, push, shape, v, u, left)
+                _drive_torque(kinds, drive, push, shape, q, v, u, left)
                 _forward(s, w, c, t, phi, extra, q, v, rest, left, root, ZERO, a, ZERO, ONE)
             _explicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h, b)
     for j in range(n):

@@ -58,7 +58,7 @@ class Trials:
     counts: Array  # (blocks,) equations
     folds: NDArray[np.int64]  # (blocks,)
     inertial: NDArray[np.int64]  # columns of every model
-    starts: NDArray[np.int64]  # (terms,) column of each; of an asymmetric one the forward column
+    places: tuple[NDArray[np.int64], ...]  # columns of each term; of an asymmetric one the forward columns
     first_error: float  # root mean square of the errors of the first model
 
     @classmethod
@@ -90,9 +90,10 @@ class Trials:
         names = {name: k for k, name in enumerate(problem.names)}
         inertial = np.array([names[name] for name in base.independent], dtype=np.int64)
         per_term = [len(Friction((t,)).columns(wide.joint_names, wide.drivetrain).names) for t in named]
-        starts = len(problem.names) - sum(per_term) + np.concatenate([[0], np.cumsum(per_term)[:-1]]).astype(np.int64)
-        chosen = np.concatenate([inertial, starts[:first]])
-        made = cls(*_grams(problem, _weights(problem, chosen)), _folds(count, folds), inertial, starts, 1.0)
+        starts = len(problem.names) - sum(per_term) + np.cumsum([0, *per_term[:-1]])
+        places = tuple(start + np.arange(len(term.parts)) for start, term in zip(starts, named))
+        chosen = np.concatenate([inertial, *places[:first]])
+        made = cls(*_grams(problem, _weights(problem, chosen)), _folds(count, folds), inertial, places, 1.0)
         return replace(made, first_error=made.compare(chosen, [chosen])[0].error)
 
     def columns_of(self, terms: Sequence[int]) -> NDArray[np.int64]:
@@ -104,7 +105,7 @@ class Trials:
         >>> Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),)).columns_of([0])
         array([ 1,  2,  9, 10])
         """
-        return np.concatenate([self.inertial, self.starts[list(terms)]])
+        return np.concatenate([self.inertial, *(self.places[k] for k in terms)])
 
     def losses(self, columns: NDArray[np.int64]) -> Array:
         """Sum of squared cross-validated errors of every block.

@@ -180,7 +180,9 @@ class TrueMotion:
         run, columns = engine.current(), model.drive_columns.columns
         by_q, by_v = run.derivatives(model.tree, model.body_parameters, q0, v, a, root)
         mass = run.mass_matrix(model.tree, model.body_parameters, q0)
-        friction = (columns.slopes(v) * model._friction_values) @ self._pushes
+        friction = (columns.slopes(v, position=q0) * model._friction_values) @ self._pushes
+        if columns.needs_position:
+            by_q[:, 6:] += ((columns.position_slopes(v, q0) * model._friction_values) @ self._pushes).reshape(count, n, n)
         Y = run.regressor(model.tree, q0, v, a, root, "joints", columns, None)
         jacobian, border = np.empty((count, n, (2 * s + 1) * n)), np.empty((count, n, len(theta) + 1))
         known = (model._rotor, Y, self.base.columns, tau, share / self.torque_noise, theta, one, two)

@@ -161,7 +161,9 @@ class Information:
                 raise MotionError("load-dependent friction cannot be designed for", remedy="leave the term away here")
             value = np.einsum("nrc,cr->nc", pull[:, :, inertial:], columns.effect)
             rotor = columns.kind == ROTOR
-            by_v = by_v + np.where(rotor, 0.0, value * columns.slopes(v)) @ columns.drive
+            by_v = by_v + np.where(rotor, 0.0, value * columns.slopes(v, position=q)) @ columns.drive
+            if columns.needs_position:
+                by_q = by_q + (value * columns.position_slopes(v, q)) @ columns.drive
             by_a = by_a + np.where(rotor, value, 0.0) @ columns.drive
         return by_q, by_v, by_a
 

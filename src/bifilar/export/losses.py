@@ -1,7 +1,7 @@
 """What a format carries of a robot, and what it cannot, in sentences with the values that stay behind.
 
 URDF and SDF know, at every joint, viscous and Coulomb friction; MJCF rotor inertia as well (damping, frictionloss, armature).
-Torque offsets, Stribeck and load-dependent friction, friction that differs by direction, and what belongs to the motor of a
+Torque offsets, Stribeck friction, friction that depends on load, position or direction, and what belongs to the motor of a
 coupled drive have no place in any of them.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POWER, ROTOR, STRIBECK, VISCOUS
+from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS
 from bifilar.dynamics.tree import GRAVITY
 from bifilar.export.formats import Format
 from bifilar.robot.robot import Robot
@@ -30,6 +30,7 @@ SAID = {
     POWER: "friction by a power of the speed",
     LOAD: "load-dependent friction",
     ROTOR: "rotor inertia",
+    POSITION: "position-dependent friction",
 }
 UNITS = {
     "velocity": ("rad/s", "m/s"),

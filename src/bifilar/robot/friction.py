@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 from bifilar.robot.drivetrain import Drivetrain
@@ -73,6 +73,15 @@ class Term:
 
     def __add__(self, other: Term | Friction) -> Friction:
         return Friction((self,)) + other
+
+    @property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """Columns it has at each joint, for each direction: what follows its word in their names, and their phase [rad].
+
+        >>> Viscous().parts
+        (('', 0.0),)
+        """
+        return (("", 0.0),)
 
     def columns(self, joint_names: Sequence[str], drivetrain: Drivetrain | None = None) -> DriveColumns:
         """Columns of this term alone.
@@ -153,6 +162,39 @@ class LoadDependent(Term):
 
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
     kind, word, units = LOAD, "load", ("1", "1")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PositionDependent(Term):
+    """Coulomb friction that changes along the way, as gears out of true have: sin(k q) sgn(v) and cos(k q) sgn(v).
+
+    It stands beside Coulomb(), the mean. Its coefficients are signed; that both together stay non-negative is not enforced.
+    At a motor, q is the motor's angle; at a sliding joint one wave is 2 pi / k metres long.
+
+    >>> PositionDependent(harmonic=2).columns(("elbow",)).names
+    ('elbow.position_sin2', 'elbow.position_cos2')
+    """
+
+    harmonic: int = 1  # k: waves per turn
+    width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
+    kind, word, signed = POSITION, "position", True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        number = isinstance(self.harmonic, (int, float, np.number)) and not isinstance(self.harmonic, bool)
+        if not number or not 1 <= self.harmonic <= 1000 or self.harmonic != round(self.harmonic):
+            remedy = "whole waves per turn: 1, 2, 3, ..., one term for each"
+            raise RobotError(f"PositionDependent(harmonic={self.harmonic!r}) is no count", remedy=remedy)
+        object.__setattr__(self, "harmonic", int(self.harmonic))
+
+    @property
+    def parts(self) -> tuple[tuple[str, float], ...]:
+        """Sine and cosine.
+
+        >>> [word for word, _ in PositionDependent().parts]
+        ['_sin1', '_cos1']
+        """
+        return (f"_sin{self.harmonic}", 0.0), (f"_cos{self.harmonic}", np.pi / 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -251,6 +293,7 @@ class _Column(NamedTuple):
     drive: Array
     effect: Array
     side: float
+    phase: float
 
 
 def _shafts(joint_names: tuple[str, ...], drivetrain: Drivetrain | None) -> dict[str, Array]:
@@ -269,8 +312,9 @@ def _columns_of(term: Term, joints: tuple[str, ...], shafts: dict[str, Array], s
         by = "" if term.driven_by is None else f"_by_{term.driven_by}"
         lower = -np.inf if term.signed or term.driven_by else 0.0
         for side, suffix in ((1.0, "_forward"), (-1.0, "_backward")) if term.asymmetric else ((0.0, ""),):
-            name = f"{place}.{term.word}{suffix}{by}"
-            yield _Column(name, term.units[place in sliding], lower, term, drive, effect, side)
+            for part, phase in term.parts:
+                name = f"{place}.{term.word}{part}{suffix}{by}"
+                yield _Column(name, term.units[place in sliding], lower, term, drive, effect, side, phase)
 
 
 def _row(name: str, shafts: dict[str, Array], term: Term) -> Array:
@@ -281,7 +325,8 @@ def _row(name: str, shafts: dict[str, Array], term: Term) -> Array:
 
 
 def _stacked(made: list[_Column], joints: int) -> Columns:
-    setting = {name: np.array([getattr(c.term, name, 0.0) for c in made], float) for name in ("width", "speed", "exponent")}
+    names = ("width", "speed", "exponent", "harmonic")
+    setting = {name: np.array([getattr(c.term, name, 0.0) for c in made], float) for name in names}
     return Columns(
         kind=np.array([c.term.kind for c in made], np.int64),
         drive=np.array([c.drive for c in made], float).reshape(len(made), joints),
@@ -290,6 +335,8 @@ def _stacked(made: list[_Column], joints: int) -> Columns:
         width=setting["width"],
         speed=np.where(setting["speed"] > 0, setting["speed"], 1.0),  # never divided by where it is not a Stribeck column
         exponent=setting["exponent"],
+        harmonic=setting["harmonic"],
+        phase=np.array([c.phase for c in made], float),
     )
 
 
@@ -304,4 +351,4 @@ def _renamed(term: Term, new: dict[str, str]) -> Term:
     return replace(term, at=at, driven_by=new.get(term.driven_by or "", term.driven_by))
 
 
-TERMS = (Viscous, Coulomb, Offset, Stribeck, PowerLaw, LoadDependent, RotorInertia)
+TERMS = (Viscous, Coulomb, Offset, Stribeck, PowerLaw, LoadDependent, PositionDependent, RotorInertia)

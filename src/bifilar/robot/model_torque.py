@@ -1,6 +1,6 @@
 """The equations of motion of a model: torque from motion, motion from torque, and the matrices between them.
 
-    torque = M(q) a + C(q, v) v + g(q) + friction(v),      M including the rotors,  C in Christoffel form
+    torque = M(q) a + C(q, v) v + g(q) + friction(q, v),      M including the rotors,  C in Christoffel form
 
 A floating base has six more rows, first: the force and moment that the world must apply to the base, in the base frame
 about its origin; accelerations of the base are classical (see BaseMotion).
@@ -49,16 +49,16 @@ class Torque(ModelData):
         tau = current().inverse_dynamics(self.tree, self.body_parameters, q, v, a, root)
         drive = a @ self._rotor.T
         if friction and len(self.drive_values):
-            drive += self._friction(v, tau[:, 6:] if load is None else self._checked_load(load, len(q)))
+            drive += self._friction(q, v, tau[:, 6:] if load is None else self._checked_load(load, len(q)))
         tau[:, 6:] += drive
         return squeezed(self._own(tau), single)
 
-    def _friction(self, v: Array, load: Array | None) -> Array:
+    def _friction(self, q: Array | None, v: Array, load: Array | None) -> Array:
         columns = self.drive_columns.columns
-        return (columns.values(v, np.zeros_like(v), load) * self._friction_values) @ columns.effect
+        return (columns.values(v, np.zeros_like(v), load, q) * self._friction_values) @ columns.effect
 
-    def friction_torque(self, velocity: ArrayLike, load: ArrayLike | None = None) -> Array:
-        """Friction and offset alone, (N, joints).
+    def friction_torque(self, velocity: ArrayLike, load: ArrayLike | None = None, position: ArrayLike | None = None) -> Array:
+        """Friction and offset alone, (N, joints). `load` and `position` serve friction that depends on them.
 
         >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous(), {"joint1.viscous": 0.5})
         >>> robot.friction_torque([2.0])
@@ -67,7 +67,12 @@ class Torque(ModelData):
         (v,), single = states(self.joint_names, velocity=velocity)
         if load is None and self.drive_columns.columns.needs_load:
             raise RobotError("load-dependent friction needs the load torque", remedy="give load=..., (samples, joints)")
-        return squeezed(self._friction(v, None if load is None else self._checked_load(load, len(v))), single)
+        if position is None and self.drive_columns.columns.needs_position:
+            raise RobotError("position-dependent friction needs the position", remedy="give position=..., (samples, joints)")
+        q = None if position is None else table("position", position, self.joint_names)[0]
+        if q is not None and len(q) != len(v):
+            raise ShapeError(f"position holds {len(q)} samples, velocity {len(v)}", remedy="give one row per sample")
+        return squeezed(self._friction(q, v, None if load is None else self._checked_load(load, len(v))), single)
 
     def gravity_torque(self, position: ArrayLike, *, base: BaseMotion | None = None) -> Array:
         """Torque that holds the robot still against gravity.
@@ -129,7 +134,7 @@ class Torque(ModelData):
         if self.drive_columns.columns.needs_load:
             result = self._with_load_friction(q, v, tau, root)
         else:
-            result = self._solve(q, v, self._less(tau, self._friction(v, None)), root)
+            result = self._solve(q, v, self._less(tau, self._friction(q, v, None)), root)
         if base is not None:
             result[:, :3] += base.gravity(self.tree.gravity)
         return squeezed(result, single)
@@ -142,8 +147,8 @@ class Torque(ModelData):
         first = 6 if self.tree.floating else 0
         load = np.zeros_like(v)
         for _ in range(200):  # the error shrinks by the load coefficient each time; gears have 0.1 to 0.5
-            result = self._solve(q, v, self._less(tau, self._friction(v, load)), root)
-            newer = tau[:, first:] - self._friction(v, load) - result[:, first:] @ self._rotor.T
+            result = self._solve(q, v, self._less(tau, self._friction(q, v, load)), root)
+            newer = tau[:, first:] - self._friction(q, v, load) - result[:, first:] @ self._rotor.T
             if np.abs(newer - load).max(initial=0.0) <= 1e-13 * max(1.0, np.abs(newer).max(initial=0.0)):
                 return result
             load = newer

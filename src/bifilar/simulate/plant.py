@@ -174,7 +174,7 @@ class Plant:
         model, data, nv = self.model, self.data, self.model.nv
         data.qpos[:] = y[:nv]
         data.qvel[:] = w[:nv]
-        friction = self.friction.torque(self._motor_side(w), self._load)
+        friction = self.friction.torque(self._motor_side(w), self._load, self._motor_side(y))
         data.qfrc_applied[self._dof] = push = self._pushed(y, w, torque - friction)
         self._forward(model, data, _NOTHING, 1)
         if self.friction.needs_load:
@@ -203,7 +203,7 @@ class Plant:
             self._load = load
             if change <= 1e-12 * max(1.0, np.abs(load).max(initial=0.0)):
                 return friction
-            friction = self.friction.torque(speed, load)
+            friction = self.friction.torque(speed, load, self._motor_side(y))
             self.data.qfrc_applied[self._dof] = self._pushed(y, w, torque - friction)
             self._forward(self.model, self.data, _VELOCITY, 1)
         likely = "load-dependent friction larger than the load itself"

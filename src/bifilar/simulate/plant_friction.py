@@ -1,7 +1,8 @@
 """Friction of the plant at one instant, written anew: the formulas of bifilar.dynamics.columns are what it tests.
 
     s = drive . speed          sgn = s / sqrt(s^2 + width^2)
-    torque = sum over columns of value * effect * {s, sgn, 1, exp(-(s/speed)^2) sgn, |s|^p sgn, |effect . load| sgn}
+    torque = sum over columns of value * effect * {s, sgn, 1, exp(-(s/speed)^2) sgn, |s|^p sgn, |effect . load| sgn,
+                                                   sin(k drive . position + phase) sgn}
 
 A column that keeps one direction of motion is halved and weighted by 1 + side sgn. Every sign is smooth here: a hard one has
 no solution that an explicit integrator could follow.
@@ -15,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.columns import LOAD, OFFSET, POWER, ROTOR, STRIBECK, VISCOUS
+from bifilar.dynamics.columns import LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS
 from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 
@@ -44,6 +45,9 @@ class PlantFriction:
     side: Array
     viscous: NDArray[np.int64]  # one-sided ones; two-sided are in `linear`
     offset: NDArray[np.int64]  # one-sided ones; two-sided are in `constant`
+    position: NDArray[np.int64]
+    turn: Array  # (p, joints) of the position columns: joint positions to the angle of the wave
+    phase: Array
 
     @classmethod
     def of(cls, robot: Model) -> PlantFriction:
@@ -57,7 +61,7 @@ class PlantFriction:
         still = (c.side == 0) & (c.kind == OFFSET)
         rest = np.flatnonzero(~plain & ~still & (c.kind != ROTOR))
         kind = c.kind[rest]
-        at = {k: np.flatnonzero(kind == k) for k in (STRIBECK, POWER, LOAD, VISCOUS, OFFSET)}
+        at = {k: np.flatnonzero(kind == k) for k in (STRIBECK, POWER, LOAD, VISCOUS, OFFSET, POSITION)}
         sided = np.flatnonzero(c.side[rest])
         return cls(
             linear=(c.effect[plain].T * values[plain]) @ c.drive[plain],
@@ -75,6 +79,9 @@ class PlantFriction:
             side=c.side[rest][sided],
             viscous=at[VISCOUS],
             offset=at[OFFSET],
+            position=at[POSITION],
+            turn=(c.drive * c.harmonic[:, None])[rest][at[POSITION]],
+            phase=c.phase[rest][at[POSITION]],
         )
 
     @cached_property
@@ -84,7 +91,7 @@ class PlantFriction:
         >>> PlantFriction.of(bf.Robot.load("pendulum")).simple
         True
         """
-        return not any(map(len, (self.stribeck, self.power, self.load, self.sided)))
+        return not any(map(len, (self.stribeck, self.power, self.load, self.sided, self.position)))
 
     @cached_property
     def needs_load(self) -> bool:
@@ -95,7 +102,7 @@ class PlantFriction:
         """
         return len(self.load) > 0
 
-    def torque(self, speed: Array, load: Array | None = None) -> Array:
+    def torque(self, speed: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """Friction torque of the joints, against positive motion where positive.
 
         >>> robot = bf.Robot.load("pendulum").with_friction(bf.Coulomb(width=3.0), {"joint1.coulomb": 10.0})
@@ -116,6 +123,8 @@ class PlantFriction:
             f[self.power] *= np.abs(s[self.power]) ** self.exponent
         if len(self.load) and load is not None:
             f[self.load] *= np.abs(self.effect @ load)
+        if len(self.position) and position is not None:
+            f[self.position] *= np.sin(self.turn @ position + self.phase)
         if len(self.viscous) or len(self.offset):
             f[self.viscous], f[self.offset] = s[self.viscous], 1.0
         if len(self.sided):

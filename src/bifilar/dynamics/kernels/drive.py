@@ -7,14 +7,14 @@ accelerations are mixed from the joints' rows in the scratch, which the motion h
 import numpy as np
 
 from .lanes import L2, ONE, STEP, TWO, ZERO, L, U, kernel, part
-from .vectors import get, hard_sign, magnitude, put, square_root
+from .vectors import get, hard_sign, magnitude, put, sine_cosine, square_root
 
-VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR = 0, 1, 2, 3, 4, 5, 6
+VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION = 0, 1, 2, 3, 4, 5, 6, 7
 
 
 @kernel
 def mix(s, rows, weights, begin, end, shift, to):
-    """to = weighted sum of rows; shift picks velocities (1) or accelerations (2) of the joints."""
+    """to = weighted sum of rows; shift picks positions (0), velocities (1) or accelerations (2) of the joints."""
     for b in range(ZERO, L, STEP):
         put(s, to + b, 0.0)
     for k in range(begin, end):
@@ -59,6 +59,14 @@ def shape_of(s, kind, speed, to, stribeck, exponent):
 
 
 @kernel
+def wave(s, to, harmonic, phase):
+    """to = sin(harmonic to + phase)."""
+    for b in range(ZERO, L, STEP):
+        sine, _ = sine_cosine(harmonic * get(s, to + b) + phase)
+        put(s, to + b, sine)
+
+
+@kernel
 def multiply(s, left, to):
     """to *= left."""
     for b in range(ZERO, L, STEP):
@@ -88,12 +96,15 @@ def scale(s, source, d, to, factor):
 
 @part
 def column_values(s, k, kind, shape, effect, load, first, count, value, speed, sign):
-    """f of column k from its speed. shape[k]: width, Stribeck speed, exponent, side."""
+    """f of column k from its speed. shape[k]: width, Stribeck speed, exponent, side, harmonic, phase. A POSITION column's own
+    position is in `value` already."""
     soft_sign(s, speed, sign, shape[k, 0])
     if kind == OFFSET or kind == COULOMB:
         fill(s, value, 1.0)
     elif kind == LOAD:
         load_of(s, value, load, effect, k, first, count)
+    elif kind == POSITION:
+        wave(s, value, shape[k, 4], shape[k, 5])
     else:
         shape_of(s, kind, speed, value, shape[k, 1], shape[k, 2])
     if kind != OFFSET:
@@ -112,6 +123,8 @@ def drive_block(
         kind, side = kinds[k], shape[k, 3]
         if k != previous:
             mix(s, mix_rows, mix_weights, mix_starts[k], mix_starts[k + ONE], TWO if kind == ROTOR else ONE, speed)
+            if kind == POSITION:
+                mix(s, mix_rows, mix_weights, mix_starts[k], mix_starts[k + ONE], ZERO, values)
             if kind != VISCOUS and kind != ROTOR:
                 column_values(s, k, kind, shape, effect, load, first, count, values, speed, sign)
             elif side != 0.0:
