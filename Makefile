@@ -12,7 +12,8 @@ BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
 .PHONY: help demo test lint bench real-data picture clean \
-  study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent
+  study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
+  study-kill study-demo
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -26,6 +27,8 @@ help:
 	@echo "make study-coverage    95 % intervals over 1,000 recordings with white and with coloured noise"
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
+	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
+	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make real-data         the table of docs/real_data.md: held-out errors on public recordings"
 	@echo "make picture           draw the README's picture anew"
 	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
@@ -64,6 +67,13 @@ study-closed-loop: $(VENV)/.installed-bench
 
 study-consistent: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_consistent.py --count 10000
+
+study-kill: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_kill.py --count 200
+	@$(BIN)/python benchmarks/study_kill.py --count 200 --stop
+
+study-demo: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_demo.py --count 20
 
 real-data: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/real_data.py

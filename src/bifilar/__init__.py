@@ -31,7 +31,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.robot.description": ("Description", "Finding", "Joint", "Limits", "Link", "Mimic", "Pose", "Shape"),
     "bifilar.robot.inertia": ("Inertia",),
     "bifilar.robot.friction": (
-        *("Coulomb", "Friction", "LoadDependent", "Offset", "PositionDependent", "PowerLaw", "RotorInertia", "Stribeck", "Viscous"),
+        *("Coulomb", "Friction", "LoadDependent", "Offset", "PositionDependent"),
+        *("PowerLaw", "RotorInertia", "Stribeck", "Viscous"),
     ),
     "bifilar.robot.drivetrain": ("Drivetrain",),
     "bifilar.robot.capsules": ("Capsule", "capsules"),
@@ -99,14 +100,24 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.gravity": ("GravityEstimate", "identify_gravity"),
     "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
     # what the sensors mean
+    "bifilar.calibrate.recalibration": ("SensorTrack", "SensorWatch", "follow_sensors"),
+    "bifilar.calibrate.sensor_equations": ("HungMass",),
+    "bifilar.calibrate.torque_sensor": ("TorqueSensorCalibration", "calibrate_torque_sensors"),
     "bifilar.calibrate.wrist_sensor": ("WristCalibration", "calibrate_example", "tare"),
+    # how to follow a state
+    "bifilar.filters.belief": ("Belief",),
+    # what they are right now
+    "bifilar.online.tuning": ("Change", "Tuning"),
+    "bifilar.online.measurements": ("BaseWrench", "OperationalSpace", "Torque", "WristSensor"),
+    "bifilar.online.parameter_filter": ("ParameterFilter",),
+    # use it: move
+    "bifilar.control.safety": ("Safety", "SafetySettings"),
+    "bifilar.control.gravity_compensation": ("GravityCompensation",),
     # whether to believe it
     "bifilar.validate.holdout": ("Validation", "held_out"),
     "bifilar.validate.verdict": ("Thresholds", "Verdict", "judge"),
     # hand it on
     "bifilar.export.write_model": ("Exported", "write_model"),
-    # look at it
-    "bifilar.view.viewer": ("Viewer",),
     # look at it
     "bifilar.view.viewer": ("Viewer",),
 }
@@ -117,9 +128,18 @@ _MODULES = {"datasets": "bifilar.recording.datasets"}  # public recordings and m
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
+    from bifilar.calibrate.recalibration import SensorTrack as SensorTrack
+    from bifilar.calibrate.recalibration import SensorWatch as SensorWatch
+    from bifilar.calibrate.recalibration import follow_sensors as follow_sensors
+    from bifilar.calibrate.sensor_equations import HungMass as HungMass
+    from bifilar.calibrate.torque_sensor import TorqueSensorCalibration as TorqueSensorCalibration
+    from bifilar.calibrate.torque_sensor import calibrate_torque_sensors as calibrate_torque_sensors
     from bifilar.calibrate.wrist_sensor import WristCalibration as WristCalibration
     from bifilar.calibrate.wrist_sensor import calibrate_example as calibrate_example
     from bifilar.calibrate.wrist_sensor import tare as tare
+    from bifilar.control.gravity_compensation import GravityCompensation as GravityCompensation
+    from bifilar.control.safety import Safety as Safety
+    from bifilar.control.safety import SafetySettings as SafetySettings
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
     from bifilar.errors import MotionError as MotionError
@@ -200,6 +220,14 @@ if TYPE_CHECKING:
     from bifilar.experiment.trajectory import sample as sample
     from bifilar.export.write_model import Exported as Exported
     from bifilar.export.write_model import write_model as write_model
+    from bifilar.filters.belief import Belief as Belief
+    from bifilar.online.measurements import BaseWrench as BaseWrench
+    from bifilar.online.measurements import OperationalSpace as OperationalSpace
+    from bifilar.online.measurements import Torque as Torque
+    from bifilar.online.measurements import WristSensor as WristSensor
+    from bifilar.online.parameter_filter import ParameterFilter as ParameterFilter
+    from bifilar.online.tuning import Change as Change
+    from bifilar.online.tuning import Tuning as Tuning
     from bifilar.recording import datasets as datasets
     from bifilar.recording.channel import Channel as Channel
     from bifilar.recording.check import check as check
@@ -253,7 +281,6 @@ if TYPE_CHECKING:
     from bifilar.validate.verdict import Thresholds as Thresholds
     from bifilar.validate.verdict import Verdict as Verdict
     from bifilar.validate.verdict import judge as judge
-    from bifilar.view.viewer import Viewer as Viewer
     from bifilar.view.viewer import Viewer as Viewer
 
 

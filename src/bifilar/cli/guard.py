@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -16,6 +17,10 @@ from bifilar.cli.letter import json_text, print_letter
 from bifilar.errors import BifilarError, ResourceError
 
 INTERRUPTED, NOBODY_READS = 130, 141  # 128 + the signal's number, as shells have it
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
+ROOM = "make room, or write elsewhere"
+MAY = "choose another folder, or ask for the right to read and write this one"
 
 
 class UsageError(BifilarError):
@@ -38,8 +43,10 @@ class InternalError(BifilarError):
     exit_code = 70
 
 
-def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False) -> int:
-    """Do the work and return its exit code; whatever it raises becomes a message and a code. `json`: a message for programs.
+def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False, alone: bool = False) -> int:
+    """Do the work and return its exit code; whatever it raises becomes a message and a code.
+
+    `json`: a message for programs. `alone`: the process is there for this only, and ends after it.
 
     >>> def empty() -> int:
     ...     raise BifilarError("the file is empty")
@@ -58,21 +65,44 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False)
     3
     """
     _prepare_streams()
+    stopped = _listen() if alone else bool
     try:
         code = work()
         sys.stdout.flush()  # a full disk or a closed pipe shows here at the latest
         return code
     except KeyboardInterrupt:
-        sys.unraisablehook = lambda _: None  # objects that a compiler left half made complain when they are deleted
-        _say("\nbifilar: stopped\n" if sys.stderr.isatty() else "bifilar: stopped\n")
-        return INTERRUPTED
+        return _stop()
     except Exception as error:
+        if stopped() and not isinstance(error, BifilarError):  # libraries turn an interrupt into errors of their own
+            return _stop()
         if _nobody_reads(error):
             _silence_stdout()
             return NOBODY_READS
         if debug:
             traceback.print_exc()
         return _report(error, json)
+    finally:
+        if alone:  # all is said: whoever presses Ctrl-C now need not see how the interpreter ends
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _listen() -> Callable[[], bool]:
+    """Whether Ctrl-C was pressed since; it raises KeyboardInterrupt as ever."""
+    pressed: list[bool] = []
+
+    def handler(number: int, frame: Any) -> None:
+        pressed.append(True)
+        raise KeyboardInterrupt
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have asked to ignore it
+        signal.signal(signal.SIGINT, handler)
+    return lambda: bool(pressed)
+
+
+def _stop() -> int:
+    sys.unraisablehook = lambda _: None  # objects that a compiler left half made complain when they are deleted
+    _say("\nbifilar: stopped\n" if sys.stderr.isatty() else "bifilar: stopped\n")
+    return INTERRUPTED
 
 
 def _report(error: Exception, json: bool) -> int:
@@ -95,8 +125,12 @@ def _as_letter(error: Exception) -> BifilarError:
         return error
     if isinstance(error, MemoryError):
         return ResourceError("there is not enough memory", remedy="close other programs, or use fewer samples")
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
-        return ResourceError(f"writing failed: {error.strerror}", where=str(error.filename or "stdout"))
+    if isinstance(error, OSError) and error.errno in FULL:
+        return ResourceError(f"writing failed: {error.strerror}", where=str(error.filename or "stdout"), remedy=ROOM)
+    if isinstance(error, OSError) and error.errno in FORBIDDEN and error.filename is not None:
+        return ResourceError(f"this may not be done here: {error.strerror}", where=str(error.filename), remedy=MAY)
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN):
+        return ResourceError(f"the system has no more: {error.strerror}", remedy="close other programs")
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("bifilar"):
         remedy = "install bifilar again into this environment, with everything it needs"
         return ResourceError(f"the package '{error.name}' is missing", remedy=remedy)

@@ -8,16 +8,12 @@ without mass, say) and SDF, JSON, CSV and YAML are read again by bifilar itself,
 
 from __future__ import annotations
 
-import contextlib
-import glob
 import os
-import secrets
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bifilar.errors import ResourceError, RobotError
+from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.export.compare import compared, robot_of
 from bifilar.export.formats import TABLES, Format, format_of
@@ -25,9 +21,7 @@ from bifilar.export.losses import carried, lost
 from bifilar.export.table import csv_bytes, json_bytes, table_of
 from bifilar.robot.friction_data import friction_data
 from bifilar.robot.robot import Robot
-from bifilar.robot.write_file import write_file
-
-STALE = 3600.0  # [s] after which a temporary file has no owner any more
+from bifilar.robot.write_file import Draft
 
 
 @dataclass(frozen=True)
@@ -70,8 +64,7 @@ class Pending:
     """
 
     exported: Exported
-    temporary: Path
-    target: Path
+    draft: Draft
 
     def take_name(self) -> Exported:
         """Replace what was there.
@@ -79,13 +72,7 @@ class Pending:
         >>> Pending.take_name.__doc__.split(".")[0]
         'Replace what was there'
         """
-        try:
-            with contextlib.suppress(FileNotFoundError):
-                os.chmod(self.temporary, os.stat(self.target).st_mode & 0o777)
-            os.replace(self.temporary, self.target)
-        except OSError as error:
-            self.discard()
-            raise ResourceError(f"the file cannot be written: {error.strerror}", where=self.exported.path) from None
+        self.draft.take_name()
         return self.exported
 
     def discard(self) -> None:
@@ -94,8 +81,7 @@ class Pending:
         >>> Pending.discard.__doc__.split(".")[0]
         'Remove the temporary file'
         """
-        with contextlib.suppress(OSError):
-            self.temporary.unlink()
+        self.draft.discard()
 
 
 def write_model(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, format: str | None = None) -> Exported:
@@ -128,27 +114,14 @@ def prepared(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, for
         raise RobotError(f"a robot or an estimate is written, not {type(subject).__name__}")
     kind = format_of(path, format)
     refuse_base_parameters(subject, kind)
-    data = written(subject, kind)
-    target = Path(os.path.realpath(path))
-    _tidy(target)
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
-    write_file(temporary, data)
+    draft = Draft(path, written(subject, kind))
     try:
-        reader, off = compared(temporary.read_bytes(), subject, kind, os.fspath(path))
+        reader, off = compared(Path(draft.temporary).read_bytes(), subject, kind, os.fspath(path))
         here, gone = _said(subject, kind)
-        return Pending(Exported(os.fspath(path), kind, reader, off, here, gone), temporary, target)
+        return Pending(Exported(os.fspath(path), kind, reader, off, here, gone), draft)
     except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+        draft.discard()
         raise
-
-
-def _tidy(target: Path) -> None:
-    """Remove what an export to the same name left behind when it was killed; one that still runs is younger than that."""
-    for stale in target.parent.glob(f".{glob.escape(target.name[:100])}.{'[0-9a-f]' * 8}.part"):
-        with contextlib.suppress(OSError):
-            if time.time() - stale.stat().st_mtime > STALE:
-                stale.unlink()
 
 
 def refuse_base_parameters(subject: Robot | BaseEstimate, format: Format) -> None:

@@ -64,7 +64,7 @@ def with_measurement(factors: Factors, row: ArrayLike, variance: float) -> tuple
     u, d = factors.u.copy(), factors.d.copy()
     f = u.T @ np.asarray(row, dtype=float)
     v = d * f
-    alpha, gain = float(variance), np.zeros(len(d))
+    alpha, gain = variance, np.zeros(len(d))
     for j in range(len(d)):
         beta, alpha = alpha, alpha + v[j] * f[j]
         d[j] *= beta / alpha
@@ -72,7 +72,7 @@ def with_measurement(factors: Factors, row: ArrayLike, variance: float) -> tuple
         u[:j, j] = column - (f[j] / beta) * gain[:j]
         gain[:j] += v[j] * column
         gain[j] = v[j]
-    return Factors(u, d), gain / alpha, alpha
+    return Factors(u, d), gain / alpha, float(alpha)
 
 
 def with_noise(factors: Factors, vector: ArrayLike, variance: float) -> Factors:

@@ -45,7 +45,7 @@ def corrected(belief: Belief, innovation: Array, h: Array, noise: Array) -> Upda
     """
     p = belief.covariance
     spread = h @ p @ h.T + noise
-    gain = np.linalg.solve(spread, h @ p).T
+    gain: Array = np.linalg.solve(spread, h @ p).T.astype(float)
     return Updated(belief.with_(belief.mean + gain @ innovation, joseph(p, gain, h, noise)), innovation, spread)
 
 

@@ -1,0 +1,139 @@
+"""The filter's private numbers, and one call that takes samples in: compiled where numba is, NumPy where not.
+
+A `Belief` is a copy of these numbers; nothing outside changes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bifilar.dynamics import engine
+from bifilar.filters.factors import Factors, factored
+from bifilar.online.space import Space
+from bifilar.online.tables import MEMORY, SIGMOID
+from bifilar.online.tuning import Tuning
+from bifilar.robot.inertia import Array
+
+
+def first_variances(space: Space, tuning: Tuning) -> Array:
+    """Variances of the states at the start.
+
+    >>> from bifilar.online.states import space_of
+    >>> first_variances(space_of(bf.Robot.load("pendulum"), ("link1.mass",)), Tuning(relative=0.3)).round(4)
+    array([0.36])
+    """
+    if tuning.relative is None:
+        return np.full(len(space), tuning.prior**2)
+    p, dp = space.values(space.start)
+    size = np.abs(p)
+    for block in space.blocks:
+        if block.name + ".alpha" in space.names:  # logarithms of lengths and of the root of the mass; lengths
+            s = np.array(block.slots)
+            size[s] = np.where(dp[s] == 1.0, 0.5, dp[s])
+    spread = space.scalars[:, 1] - np.where(space.kinds == SIGMOID, space.scalars[:, 0], 0.0)
+    size = np.where(size > 1e-6 * np.abs(spread), size, 0.25 * np.abs(spread))  # a share of zero is nothing
+    return np.asarray((tuning.relative * size / dp) ** 2)
+
+
+class Core:
+    """State and factors of a filter that reads `rows` numbers per sample; columns[k] is the first column of block k in W.
+
+    >>> from bifilar.online.states import space_of
+    >>> space = space_of(bf.Robot.load("pendulum"), ("link1.mass",))
+    >>> core = Core(space, Tuning(), np.array([0.01]), [0], np.zeros(10))
+    >>> one = np.zeros((1, 1))
+    >>> w = np.zeros((1, 1, 10)); w[0, 0, 0] = 1.0
+    >>> core.run(np.zeros(1), one, one, one, w, np.array([[1.1]]))
+    array([0.])
+    >>> space.values(core.x)[0].round(3)
+    array([1.096])
+    """
+
+    def __init__(
+        self, space: Space, tuning: Tuning, noise: Array, columns: list[int], known: Array, limits: Array | None = None
+    ) -> None:
+        n, m = len(space), len(noise)
+        self.space, self.tuning, self.noise = space, tuning, np.array(noise, dtype=float)
+        self.known = np.array(known, dtype=float)
+        self.prior = first_variances(space, tuning)
+        self.limits = limits
+        change = tuning.change
+        gate = (change.limit(m), float(change.patience)) if change is not None else (0.0, 0.0)
+        self.settings = np.array([tuning.process, tuning.anneal or 0.0, tuning.forgetting, float(tuning.iterations), *gate])
+        self.rates = np.ones(n)
+        self.opened = self.prior * (0.0 if change is None else change.opening**2)
+        self.blocks, self.slots, self.constants = space.tables(columns)
+        self.x, self.u, self.d = space.start.copy(), np.zeros(n * n), self.prior.copy()
+        self.owed, self.memory, self.seen = np.zeros(n), np.zeros(MEMORY), np.zeros(n)
+        self._compiled = engine.current().__name__.endswith("fast")
+        sizes = (n, n, len(known), max(20, m), 10 * n, m * n, m, n, m * n, m * m, n, n)
+        self.work = tuple(np.zeros(size) for size in sizes)
+        self.head = self._head()
+
+    def _head(self) -> tuple[Any, ...]:
+        """Arguments of the kernel that stay the same."""
+        space = self.space
+        return (
+            *(self.x, self.u, self.d, self.owed, self.memory, self.seen),
+            *(space.scalars, space.kinds, self.blocks, self.slots, self.constants, self.known),
+            *(self.settings, self.prior, self.rates, space.cap, self.opened, self.noise),
+        )
+
+    @property
+    def kernel(self) -> Any:
+        """What takes samples in.
+
+        >>> callable(Core.kernel.fget)
+        True
+        """
+        if self._compiled:
+            from bifilar.online.kernel import run
+
+            return run.compiled
+        from bifilar.online.plain_steps import run_plain
+
+        return run_plain
+
+    def run(self, time: Array, q: Array, v: Array, a: Array, w: Array, reading: Array, history: Array | None = None) -> Array:
+        """Take in samples; w (N, rows, columns), reading (N, rows). Returns a status code each."""
+        status = np.empty(len(time))
+        time, q, v, a, w, reading = (np.ascontiguousarray(x, dtype=float) for x in (time, q, v, a, w, reading))
+        limits = self._limits(q.shape[1], reading.shape[1])
+        kept = np.zeros((0, len(self.x))) if history is None else history
+        self.kernel(*self.head, time, q, v, a, limits, w.reshape(-1), reading, *self.work, status, kept)
+        return status
+
+    def _limits(self, joints: int, rows: int) -> Array:
+        if self.limits is None:
+            self.limits = no_limits(joints, rows)
+        return self.limits
+
+    @property
+    def factors(self) -> Factors:
+        """A copy of the covariance's factors.
+
+        >>> callable(Core.factors.fget)
+        True
+        """
+        n = len(self.x)
+        return Factors(np.triu(self.u.reshape(n, n).T, 1) + np.eye(n), self.d.copy())
+
+    def put(self, mean: Array, covariance: Array) -> None:
+        """Other mean and covariance."""
+        self.x[:] = np.clip(mean, -self.space.cap, self.space.cap)
+        factors = factored(covariance)
+        self.u[:] = np.tril(factors.u.T, -1).ravel()
+        self.d[:] = factors.d
+
+
+def no_limits(joints: int, rows: int) -> Array:
+    """Limits that nothing exceeds, (4, joints or rows).
+
+    >>> no_limits(2, 3).shape
+    (4, 3)
+    """
+    limits = np.full((4, max(joints, rows)), np.inf)
+    limits[0] = -np.inf
+    return limits

@@ -1,0 +1,38 @@
+"""bifilar as a process of its own: started, awaited, killed; and what a folder holds."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def start(*words: str, cwd: Path, **options: object) -> subprocess.Popen[str]:
+    """`bifilar words` in a folder, its output kept."""
+    extra = options.pop("env", {})
+    env = os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "120", "OPENBLAS_NUM_THREADS": "1"} | extra  # type: ignore
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | options
+    return subprocess.Popen([sys.executable, "-m", "bifilar", *words], cwd=cwd, env=env, text=True, **pipe)  # type: ignore
+
+
+def awake(process: subprocess.Popen[str], seconds: float = 30.0) -> None:
+    """Wait until Python has started and bifilar is at work: NumPy is loaded; where nobody tells, for a second."""
+    maps = Path(f"/proc/{process.pid}/maps")
+    if not maps.exists():
+        time.sleep(1.0)
+        return
+    end = time.monotonic() + seconds
+    while process.poll() is None and time.monotonic() < end:
+        if "multiarray" in maps.read_text("utf-8", "replace"):
+            return
+        time.sleep(0.02)
+
+
+def content(folder: Path) -> dict[str, str]:
+    """Hashes of a folder's files."""
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
