@@ -58,7 +58,8 @@ def one(seed: int, *, coulomb: bool = False, duration: float = 10.0) -> dict[str
 
 def entry(found: bf.BaseEstimate, true: np.ndarray, began: float) -> dict[str, Any]:
     """What is kept of an estimate."""
-    inside = np.abs(found.values - true) < 1.96 * found.deviations
+    low, high = found.interval(0.95)
+    inside = (low < true) & (true < high)
     return {
         "errors": (found.values / true - 1).tolist(),
         "covered": float(inside.mean()),

@@ -168,7 +168,8 @@ def one(task: tuple[str, int, int, tuple[str, ...]]) -> dict[str, Any]:
         for way in ways if k % EVERY == 0 else ways[:1]:
             estimate = bf.LeastSquares(uncertainty=way).solve(problem)
             error = (estimate.values - recorded.truth) / estimate.deviations
-            result[way]["covered"] += np.abs(error) < 1.959964
+            low, high = estimate.interval(0.95)
+            result[way]["covered"] += (low < recorded.truth) & (recorded.truth < high)
             result[way]["squares"] += error**2
             result[way]["runs"] += 1
             result["doubted"] += int(not estimate.status.ok)

@@ -221,3 +221,47 @@ def test_chosen_blocks_have_white_error_bars_and_say_so():
     part = bf.LeastSquares().solve(case.choose(range(12)))
     assert "blocks were chosen" in " ".join(part.notes)
     assert np.allclose(part.deviations, bf.LeastSquares(uncertainty="white").solve(case.choose(range(12))).deviations)
+
+
+FEW = {
+    "least squares": bf.LeastSquares(),
+    "white": bf.LeastSquares(uncertainty="white"),
+    "robust": bf.LeastSquares(robust="huber"),
+    "consistent": bf.PhysicallyConsistent(prior_weight=1e-4),
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_intervals_of_thirty_rows_cover(name):
+    """Noise told from thirty rows is itself uncertain: normal quantiles cover too seldom, Student's as often as they say."""
+    arm, rng, held, normal = robot(), np.random.default_rng(11), [], []
+    for k in range(80):
+        q, v, a = motion(30, rate=5.0, seed=k % 8)
+        tau = arm.inverse_dynamics(q, v, a)
+        estimate = FEW[name].fit(arm, (q, v, a, tau + 0.02 * tau.std(axis=0) * rng.normal(size=tau.shape)))
+        truth = estimate.base.from_full(arm.parameters())
+        low, high = estimate.interval()
+        held.append((low < truth) & (truth < high))
+        normal.append(np.abs(estimate.values - truth) < 1.96 * estimate.deviations)
+    assert estimate.rows == 30 and np.all(estimate.freedom < 60)
+    assert 0.93 <= np.mean(held) <= 0.975 and np.mean(normal) < np.mean(held)
+
+
+def test_freedom_is_the_scatter_of_variances():
+    """2 / freedom is the relative variance of a deviation's square, here of errors that follow each other."""
+    arm, (q, v, a) = robot(), motion(300)
+    tau = arm.inverse_dynamics(q, v, a)
+    found = []
+    for seed in range(100):
+        noise = 0.1 * decaying(np.random.default_rng(seed), 300, 2, 0.7)
+        found.append(bf.LeastSquares().fit(arm, (q, v, a, tau + noise)))
+    squares = np.array([each.deviations**2 for each in found])
+    scatter = 2 / (squares.std(axis=0) / squares.mean(axis=0)) ** 2
+    assert 0.5 < np.median([each.freedom / scatter for each in found]) < 2
+
+
+def test_freedom_of_one_joint_is_rows_less_parameters():
+    arm, (q, v, a) = bf.Robot.load("pendulum"), motion(40, joints=1)
+    noise = 0.1 * np.random.default_rng(0).normal(size=(40, 1))
+    estimate = bf.LeastSquares(uncertainty="white").fit(arm, (q, v, a, arm.inverse_dynamics(q, v, a) + noise), friction=())
+    assert np.allclose(estimate.freedom, 37)

@@ -1,18 +1,20 @@
 """Bands around a predicted torque: how far it may be off because values are not known exactly, and because torque is noisy.
 
 variance of a joint's torque = y' C y  (+ noise^2),          y: the row of the regressor, C: covariance of the values
+
+Bands of few rows are wider, by Student's quantile of the least freedom among the values (`freedom`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.freedom import quantile
 from bifilar.estimate.sources import Data, equations_of
 from bifilar.robot.model import Model
 from bifilar.robot.reduction import Chunk
@@ -29,6 +31,7 @@ class Band:
     torque: Array
     deviation: Array
     level: float
+    freedom: float = np.inf  # independent errors that told the deviations, at least
 
     @property
     def low(self) -> Array:
@@ -50,7 +53,7 @@ class Band:
 
     @property
     def _reach(self) -> Array:
-        return NormalDist().inv_cdf(0.5 + self.level / 2) * self.deviation
+        return quantile(self.level, self.freedom) * self.deviation
 
     def covers(self, torque: Array) -> Array:
         """Share of the rows inside, joint by joint.
@@ -83,7 +86,8 @@ def band(estimate: BaseEstimate, recording: Data, *, level: float = 0.95, noise:
         lost = np.any(y[..., ~known] != 0, axis=2)
         torque.append(y @ estimate.values)
         deviation.append(np.where(lost, np.inf, np.sqrt(np.maximum(variance, 0.0) + own)))
-    return Band(np.concatenate(torque), np.concatenate(deviation), level)
+    least = np.inf if estimate.freedom is None else float(np.min(estimate.freedom[known], initial=np.inf))
+    return Band(np.concatenate(torque), np.concatenate(deviation), level, least)
 
 
 def _rows(robot: Model, chunk: Chunk) -> Array:

@@ -239,6 +239,7 @@ def _estimate(
         parameter_covariance=sure.covariance,
         origins=sure.origins,
         seen=sure.seen,
+        freedom=sure.freedom,
     )
 
 

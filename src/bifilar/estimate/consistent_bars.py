@@ -18,9 +18,10 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.consistent_parts import Spread
 from bifilar.estimate.estimate import Origin
+from bifilar.estimate.freedom import Colour, freedom
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.sandwich import meat
+from bifilar.estimate.sandwich import followed
 from bifilar.estimate.uncertainty import unable
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.solve import TOUCHED
@@ -40,6 +41,7 @@ class Bars(NamedTuple):
     seen: Array  # (base values,)
     origins: tuple[Origin, ...]  # (columns,)
     notes: tuple[str, ...]
+    freedom: Array | None = None  # (base values,) independent errors that told each deviation
 
     def without(self, base: BaseParameters, open_directions: Array) -> Bars:
         """The same where data leave directions of the base values open: what these touch is told apart by the prior alone.
@@ -77,12 +79,14 @@ def bars(
     seen = np.einsum("ik,ki->i", small.T @ small, r.T @ r)
     ones = np.ones(len(small))
     line = Linear(base.from_full(values), np.asarray(small.T), ones, 0 * ones, np.zeros((0, count)), seen)
-    why = () if how == "white" else unable(problem, noise)
+    why, colour = () if how == "white" else unable(problem, noise), Colour.white(len(noise))
     if not np.isfinite(noise).all():  # then rows have no weight
         law = told.T @ told
     elif how == "white" or why:
         law = line.white(problem.factor(), weights, (weights * noise) ** 2)
     else:
-        law = meat(problem, line, weights)
+        law, colour = followed(problem, line, weights)
     covariance = spread.covariance + spread.root @ (turned @ (law - told.T @ told) @ turned.T) @ spread.root.T
-    return Bars(0.5 * (covariance + covariance.T), seen, spread.origins, why)
+    known = np.sum(small**2, axis=0) - np.sum((told @ small) ** 2, axis=0)  # the prior's part of the variances
+    told_by = freedom(line, problem.factor(), weights, noise, colour, np.maximum(known, 0.0))
+    return Bars(0.5 * (covariance + covariance.T), seen, spread.origins, why, told_by)

@@ -13,9 +13,11 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate.freedom import quantile
 from bifilar.estimate.linear import SEEN
 from bifilar.estimate.score import Score, predicted, score
 from bifilar.estimate.sources import Data, equations_of
@@ -27,6 +29,7 @@ from bifilar.robot.model import Model
 from bifilar.robot.parameters import Parameters
 from bifilar.robot.robot import Robot
 
+USUAL = 0.95  # probability of an interval
 NOT_IDENTIFIED = 0.30  # relative deviation beyond which a number is not presented as identified
 
 Origin = Literal["data", "prior"]
@@ -58,6 +61,7 @@ class BaseEstimate:
     timings: Mapping[str, float] = field(default_factory=dict)  # [s] by step
     tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
     seen: Array | None = None  # (base parameters,) share of a change of the machine that arrives in the value; None: all
+    freedom: Array | None = None  # (base parameters,) independent errors that told each deviation; None: very many
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,14 +94,27 @@ class BaseEstimate:
 
     @property
     def identified(self) -> NDArray[np.bool_]:
-        """Which values are known to better than 30 %, by the data more than by a prior.
+        """Which values are known to better than 30 %, by the data more than by a prior; few rows must show it more clearly.
 
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
         >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).identified.any()
         np.False_
         """
-        known: NDArray[np.bool_] = self.relative_deviations <= NOT_IDENTIFIED
+        wider = quantile(USUAL, np.inf if self.freedom is None else self.freedom) / quantile(USUAL, np.inf)
+        known: NDArray[np.bool_] = wider * self.relative_deviations <= NOT_IDENTIFIED
         return known if self.seen is None else known & (self.seen >= SEEN)
+
+    def interval(self, level: float = USUAL) -> tuple[Array, Array]:
+        """Between which values the true ones lie, each with this probability: Student's law, for few rows tell little of noise.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a, e = np.random.default_rng(0).normal(size=(4, 12, 1))
+        >>> estimate = bf.LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a) + 0.1 * e), friction=())
+        >>> low, high = estimate.interval()
+        >>> ((high - low) / 2 / estimate.deviations).round(2)  # of nine errors to spare
+        array([2.26, 2.26, 2.26])
+        """
+        return _interval(self.values, self.deviations, np.inf if self.freedom is None else self.freedom, level)
 
     @cached_property
     def model(self) -> Model:
@@ -208,6 +225,15 @@ class Estimate(BaseEstimate):
         """
         return np.sqrt(np.maximum(np.diag(self.parameter_covariance), 0.0))
 
+    def parameter_interval(self, level: float = USUAL) -> tuple[Array, Array]:
+        """Between which values the true parameters lie, each with this probability, if the prior is right.
+
+        >>> Estimate.parameter_interval.__name__
+        'parameter_interval'
+        """
+        least = np.inf if self.freedom is None else np.min(self.freedom, initial=np.inf)
+        return _interval(self.parameters.values, self.parameter_deviations, least, level)
+
     def summary(self) -> str:
         """All of it in words, one line per parameter with where it comes from.
 
@@ -218,6 +244,14 @@ class Estimate(BaseEstimate):
         words = tuple(f"from {origin}" for origin in self.origins)
         lines = self._lines(self.parameters.names, self.parameters.values, self.parameter_deviations, words)
         return "\n".join([kind, *self._head(), "", *lines])
+
+
+def _interval(values: Array, deviations: Array, freedom: ArrayLike, level: float) -> tuple[Array, Array]:
+    if not 0 < level < 1:
+        raise SolveError(f"level is {level}", remedy="give a share between 0 and 1, 0.95 is usual")
+    with np.errstate(invalid="ignore"):
+        reach = np.where(deviations > 0, quantile(level, freedom) * deviations, 0.0)
+    return values - reach, values + reach
 
 
 def _relative(values: Any, deviations: Any) -> Any:

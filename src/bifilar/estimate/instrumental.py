@@ -170,6 +170,7 @@ def loop_estimate(
         base=problem.base,
         values=found.values,
         covariance=covariance(rows, found),
+        freedom=np.full(rows.p, max(float(np.min(rows.counts)) - rows.p / len(rows.counts), 0.0)),  # of the joint with least
         noise=found.noise,
         status=status.worse(doubts(problem)),
         method=method,

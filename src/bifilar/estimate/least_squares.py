@@ -29,7 +29,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.estimate.robust import Kind, robust_fit
 from bifilar.estimate.sources import Data
 from bifilar.estimate.status import Status
-from bifilar.estimate.uncertainty import Fitted, Uncertainty, covariance
+from bifilar.estimate.uncertainty import Fitted, Sure, Uncertainty, covariance, free
 from bifilar.estimate.weighted_rows import WeightedRows
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import row_weights
@@ -83,19 +83,20 @@ class LeastSquares:
             answer, bars, tables = self._regularised(rows)
             fitted = rows.fitted(answer, bars)
         solved = perf_counter()
-        matrix, notes = self._covariance(problem, rows, fitted, tables)
+        sure = self._covariance(problem, rows, fitted, tables)
         status = rows.status if self.ridge is None and self.truncate is None else Status()
         estimate = BaseEstimate(
             described=problem.robot,
             base=problem.base,
             values=answer.values,
-            covariance=matrix,
+            covariance=sure.covariance,
+            freedom=sure.freedom,
             noise=fitted.noise,
             status=status.worse(rows.iterations),
             method=self._words(),
             rows=problem.reduction.samples,
             recipe=problem.recipe,
-            notes=(*problem.notes, *rows.notes, *_prior_notes(answer, tables), *notes),
+            notes=(*problem.notes, *rows.notes, *_prior_notes(answer, tables), *sure.notes),
             timings={"problem": built, "solve": solved - start, "error bars": perf_counter() - solved},
             tables=dict(problem.tables) | tables | dict(rows.tables) | {"degrees of freedom": rows.used(bars)},
         )
@@ -129,9 +130,7 @@ class LeastSquares:
         kept = int(choice.best) if choice is not None else truncated.kept(seen, float(self.truncate or 0.0))
         return seen.truncated(kept), bars.truncated(kept), _table("truncate", choice, float(kept))
 
-    def _covariance(
-        self, problem: Problem, rows: WeightedRows, fitted: Fitted, tables: dict[str, Any]
-    ) -> tuple[Array, tuple[str, ...]]:
+    def _covariance(self, problem: Problem, rows: WeightedRows, fitted: Fitted, tables: dict[str, Any]) -> Sure:
         if self.uncertainty != "bootstrap":
             return covariance(problem, fitted, self.uncertainty)
         held = replace(self, robust=None, uncertainty="white", weights=tuple(rows.weights))
@@ -145,7 +144,7 @@ class LeastSquares:
         matrix = matrix + line.covariance(np.zeros((len(line.bread),) * 2))  # what the prior leaves open
         lost = np.flatnonzero((line.resolution < SEEN) | rows.lost)
         matrix[lost, lost] = np.inf
-        return matrix, ()
+        return Sure(matrix, np.minimum(free(fitted), len(problem.reduction.blocks) - 1.0), ())
 
     def _values(self, problem: Problem) -> Array:
         """The values alone: what a draw of blocks is asked for."""

@@ -75,7 +75,7 @@ class Linear:
         >>> Linear.plain(WeightedFit.of(("a",), block, np.ones(1))).leverage(block, np.ones(1))
         array([1.])
         """
-        return np.array([np.sum(part**2 * self.bread) for part in self._parts(block, weights)])
+        return np.array([np.sum(part**2 * self.bread) for part in self.parts(block, weights)])
 
     def white(self, block: BlockFactor, weights: Array, variance: Array) -> Array:
         """K if the errors of different rows are independent, with the variance of each weighted joint.
@@ -86,9 +86,16 @@ class Linear:
         array([[3.]])
         """
         meat = np.zeros((len(self.bread), len(self.bread)))
-        for part, square in zip(self._parts(block, weights), variance, strict=True):
+        for part, square in zip(self.parts(block, weights), variance, strict=True):
             meat += square * (part.T @ part)
         return meat
 
-    def _parts(self, block: BlockFactor, weights: Array) -> list[Array]:
+    def parts(self, block: BlockFactor, weights: Array) -> list[Array]:
+        """Weighted factors of every row in the coordinates of the fit.
+
+        >>> from bifilar.dynamics.reduce import RowFactor
+        >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 4.0]]), 5),), 5)
+        >>> Linear.plain(WeightedFit.of(("a",), block, np.ones(1))).parts(block, np.ones(1))[0].ravel()
+        array([1., 0.])
+        """
         return [w * row.triangle[:, :-1] @ self.spread[row.columns] for w, row in zip(weights, block.rows, strict=True)]

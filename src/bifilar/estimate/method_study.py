@@ -7,7 +7,7 @@ The machine is known, so errors are: its base parameters theta against each fit'
     bias      mean over parameters of |mean over runs - theta| / |theta|
     spread    mean over parameters of the standard deviation over runs / |theta|
     torque    |torque of the fit - torque| / |torque| along another motion without noise: what hardly acts counts little
-    coverage  share of values within 1.96 stated deviations of the truth
+    coverage  share of 95 % intervals that hold the truth
 
 A start is a description that is wrong by some share (masses, centres, inertias, friction), as a user would have it: iterative
 methods begin there, consistent ones stay near it. Nothing is dropped: a run whose status is not ok counts as a failure and its
@@ -37,7 +37,6 @@ from bifilar.simulate.sensors import Sensors
 from bifilar.simulate.virtual_robot import VirtualRobot
 
 ACTS = 1e-3  # of the torque: a value that makes less of it is not counted
-INSIDE = 1.96  # deviations of a 95 % interval
 
 
 class NoiseLevel(NamedTuple):
@@ -86,6 +85,7 @@ class Trial:
     sentence: str
     seconds: float
     torque: float  # relative error along the other motion
+    reach: Array | None = None  # half the width of 95 % intervals; None: 1.96 deviations
 
     @property
     def failed(self) -> bool:
@@ -149,13 +149,13 @@ class StudyResult:
         figures: tuple[float, float, float, float, float] = (np.nan,) * 5
         if given:
             off = np.array([trial.values[real] - self.truth[real] for trial in given])  # type: ignore[index]
-            bars = np.array([trial.deviations[real] for trial in given])  # type: ignore[index]
+            bars = np.array([_reach(trial)[real] for trial in given])
             figures = (
                 float(np.mean(np.abs(off) / size)),
                 float(np.mean(np.abs(off.mean(axis=0)) / size)),
                 float(np.mean(off.std(axis=0) / size)),
                 float(np.mean([trial.torque for trial in given])),
-                float(np.mean(np.abs(off) <= INSIDE * bars)),
+                float(np.mean(np.abs(off) <= bars)),
             )
         failures = [trial for trial in group if trial.failed]
         reasons = tuple(dict.fromkeys(f"{trial.status}: {trial.sentence}" for trial in failures))
@@ -251,7 +251,9 @@ class _Judge(NamedTuple):
         seconds = perf_counter() - begun
         values = np.array(estimate.values)
         status, sentence = estimate.status.code, estimate.status.sentence
-        return Trial(name, *place, values, np.array(estimate.deviations), status, sentence, seconds, self._error(values))
+        low, high = estimate.interval()
+        bars = np.array(estimate.deviations)
+        return Trial(name, *place, values, bars, status, sentence, seconds, self._error(values), 0.5 * (high - low))
 
     def acting(self, truth: Array) -> NDArray[np.bool_]:
         """Which values make a share of the torque worth counting."""
@@ -263,3 +265,8 @@ class _Judge(NamedTuple):
             return float("nan")
         off = self.base.model(self.robot, values).inverse_dynamics(*self.states) - self.torque
         return float(np.linalg.norm(off) / np.linalg.norm(self.torque))
+
+
+def _reach(trial: Trial) -> Array:
+    """Half the width of a trial's 95 % intervals."""
+    return trial.reach if trial.reach is not None else 1.96 * np.asarray(trial.deviations)

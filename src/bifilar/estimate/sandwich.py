@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
+from bifilar.estimate.freedom import Colour
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.residual_spectrum import Lagged, fast, roots, spectrum
@@ -44,6 +46,17 @@ class Stretch:
     present: Array  # (rows, joints) 0: left out
 
 
+class Followed(NamedTuple):
+    """K of errors that follow each other, and how far they are from white.
+
+    >>> Followed(np.eye(1), Colour.white(1)).colour.lags
+    0
+    """
+
+    meat: Array  # (coordinates, coordinates)
+    colour: Colour
+
+
 def meat(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) -> Array:
     """K of errors that follow each other and go together from joint to joint. `mix`: weights (joints,) or (joints, joints).
 
@@ -55,17 +68,32 @@ def meat(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) 
     >>> bool(abs(np.diag(meat(problem, Linear.plain(fit), fit.weights)) - 1).max() < 0.5)
     True
     """
+    return followed(problem, fit, mix, score).meat
+
+
+def followed(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) -> Followed:
+    """The same, with the colour of the errors.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a, noise = np.random.default_rng(0).normal(size=(4, 500, 1))
+    >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a) + noise), friction=())
+    >>> from bifilar.robot.solve import weighted_fit
+    >>> fit = weighted_fit(problem.base.independent, problem.factor())
+    >>> bool(followed(problem, Linear.plain(fit), fit.weights).colour.slack[0] < 1.3)
+    True
+    """
     with one_blas_thread():
         stretches = list(gathered(problem, fit, mix, score))
         rows = sum(len(stretch.residuals) for stretch in stretches)
         parts = [Lagged.of(each.residuals, each.present, each.columns, fit.bread) for each in stretches]
         sums = sum(parts[1:], parts[0])
-        spectral = spectrum(sums, bandwidth(round(float(sums.pairs[0].max()))))  # rows without weight tell nothing
+        lags = bandwidth(round(float(sums.pairs[0].max())))  # rows without weight tell nothing
+        spectral = spectrum(sums, lags)
         total = np.zeros((len(fit.bread), len(fit.bread)))
         half = {size: roots(spectral, size) for size in {fast(2 * len(stretch.columns)) for stretch in stretches}}
         for stretch in stretches:
             total += _doubled(stretch.columns, half)
-    return total * (problem.reduction.samples / rows)
+    return Followed(total * (problem.reduction.samples / rows), Colour.of(spectral, lags))
 
 
 def bandwidth(rows: int) -> int:

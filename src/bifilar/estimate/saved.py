@@ -52,7 +52,8 @@ def save_estimate(estimate: BaseEstimate, folder: str | os.PathLike[str]) -> Non
     estimate.described.save(place / ROBOT)
     arrays = {"values": estimate.values, "covariance": estimate.covariance, "noise": estimate.noise}
     arrays["body_parameters"] = estimate.described.body_parameters
-    arrays |= {} if estimate.seen is None else {"seen": estimate.seen}
+    more = {"seen": estimate.seen, "freedom": estimate.freedom}
+    arrays |= {name: array for name, array in more.items() if array is not None}
     if isinstance(estimate, Estimate):
         arrays |= {"parameters": estimate.parameters.values, "parameter_covariance": estimate.parameter_covariance}
     buffer = io.BytesIO()
@@ -124,6 +125,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         **{name: tuple(facts[name]) for name in ("notes",)},
         **{name: dict(facts[name]) for name in ("timings", "tables")},
         "seen": arrays.get("seen"),
+        "freedom": arrays.get("freedom"),
     }
     if "parameters" not in facts:
         return BaseEstimate(**common)

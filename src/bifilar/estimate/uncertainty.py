@@ -17,10 +17,11 @@ import numpy as np
 
 from bifilar.dynamics.reduce import BlockFactor
 from bifilar.dynamics.tree import Array
+from bifilar.estimate.freedom import Colour, freedom
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.robust import RobustFit
-from bifilar.estimate.sandwich import meat
+from bifilar.estimate.sandwich import followed
 
 Uncertainty = Literal["robust", "white", "bootstrap"]
 FEWEST = 24  # rows that tell how errors follow each other
@@ -41,8 +42,20 @@ class Fitted(NamedTuple):
     robust: RobustFit | None = None
 
 
-def covariance(problem: Problem, fitted: Fitted, how: Uncertainty) -> tuple[Array, tuple[str, ...]]:
-    """Of the values, and a sentence if it could not be had as asked for.
+class Sure(NamedTuple):
+    """How sure values are.
+
+    >>> Sure(np.eye(1), np.full(1, 20.0), ()).freedom
+    array([20.])
+    """
+
+    covariance: Array  # (parameters, parameters)
+    freedom: Array  # (parameters,) independent errors that told the deviation
+    notes: tuple[str, ...]  # a sentence if it could not be had as asked for
+
+
+def covariance(problem: Problem, fitted: Fitted, how: Uncertainty) -> Sure:
+    """Of the values, with what it was told from.
 
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a, e = np.random.default_rng(0).normal(size=(4, 200, 1))
@@ -51,13 +64,22 @@ def covariance(problem: Problem, fitted: Fitted, how: Uncertainty) -> tuple[Arra
     >>> bool(np.all(abs(robust / white - 1) < 0.3))
     True
     """
-    if how == "white":
-        return fitted.line.covariance(white(fitted)), ()
-    why = unable(problem, fitted.noise)
-    if why:
-        return fitted.line.covariance(white(fitted)), why
+    why = () if how == "white" else unable(problem, fitted.noise)
+    if how == "white" or why:
+        return Sure(fitted.line.covariance(white(fitted)), free(fitted), why)
     score = None if fitted.robust is None else fitted.robust.score
-    return fitted.line.covariance(meat(problem, fitted.line, fitted.mix, score)), ()
+    found = followed(problem, fitted.line, fitted.mix, score)
+    return Sure(fitted.line.covariance(found.meat), free(fitted, found.colour), ())
+
+
+def free(fitted: Fitted, colour: Colour | None = None) -> Array:
+    """Degrees of freedom of every deviation, (parameters,); errors without a colour are white.
+
+    >>> free.__name__
+    'free'
+    """
+    told = colour or Colour.white(len(fitted.noise))
+    return freedom(fitted.line, fitted.factor, fitted.weights, fitted.noise, told)
 
 
 def unable(problem: Problem, noise: Array) -> tuple[str, ...]:
