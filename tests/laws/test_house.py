@@ -29,7 +29,7 @@ ROOMS = (
     *("control", "walking", "validate", "export", "report", "view", "papers", "cli"),
 )
 HEAVY = (
-    *("numba", "llvmlite", "scipy", "mujoco", "rich", "tyro", "threadpoolctl", "pyarrow", "plotly", "viser", "pinocchio"),
+    *("numba", "llvmlite", "scipy", "mujoco", "rich", "tyro", "threadpoolctl", "pyarrow", "viser", "pinocchio"),
     "sympy",
 )
 

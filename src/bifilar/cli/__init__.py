@@ -19,6 +19,7 @@ VERBS = {
     "fit": "masses, inertias and friction from logs, judged on unseen motion",
     "validate": "an identified robot on logs that it has not seen",
     "export": "a robot as URDF, MJCF, SDF, a table or YAML, read again and compared",
+    "report": "the report of a run as one page: verdict, errors, numbers, what to record next",
     "rerun": "a run again, every number compared",
     "view": "a robot in the browser, a recording played back, inertias before and after",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bifilar.cli.fit import Settings
 
 FORMAT = "bifilar run 1"
-RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "summary.html"
+RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "report.html"
 FILES = {RUN, IDENTIFIED, PAGE, ROBOT, FACTS, NUMBERS}  # all that a run writes
 
 
@@ -73,7 +73,7 @@ def run_settings(folder: Path) -> Settings:
     """
     from bifilar.cli.fit import Settings
 
-    stored = _about(folder)["settings"]
+    stored = about_run(folder)["settings"]
     known = {field.name for field in fields(Settings)}
     words: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items() if k in known}
     try:
@@ -99,7 +99,7 @@ def inputs_of(folder: Path) -> list[tuple[str, str, bool]]:
     try:
         return [
             (str(entry["given"]), str(entry["name"]), _same(str(entry["name"]), entry["sha256"]))
-            for entry in _about(folder)["inputs"]
+            for entry in about_run(folder)["inputs"]
         ]
     except (KeyError, TypeError) as error:
         raise _unreadable(folder, error) from None
@@ -122,7 +122,15 @@ def _same(name: str, digest: str | None) -> bool:
     return digest is None or input_facts(name)["sha256"] == digest
 
 
-def _about(folder: Path) -> dict[str, Any]:
+def about_run(folder: Path) -> dict[str, Any]:
+    """What `run.json` says.
+
+    >>> about_run(Path("nowhere"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.fit_folder.RunError: there is no run here
+    ...
+    """
     if not (folder / RUN).is_file():
         raise RunError("there is no run here", where=str(folder), remedy="name the folder that 'bifilar fit' wrote")
     try:

@@ -62,7 +62,8 @@ class Fitted:
     estimate: BaseEstimate
     verdict: Verdict
     score: Scored | None  # at the cut-off that was asked for
-    test: Recording | None  # the first that it was judged on, for pictures
+    train: tuple[Recording, ...]  # what was fitted, for pictures
+    test: tuple[Recording, ...]  # what it was judged on
 
     def facts(self, folder: Path) -> dict[str, Any]:
         """What `--json` says, and `run.json` holds.
@@ -77,7 +78,7 @@ class Fitted:
             "judged_on": self.kept_apart,
             "verdict": self.verdict.facts(),
             "score": None if self.score is None else self.score.facts(),
-            "findings": {name: [finding_facts(f) for f in found if f.severity != "note"] for name, found in self.findings},
+            "findings": {name: [finding_facts(f) for f in found] for name, found in self.findings},
             "estimate": estimate_facts(self.estimate),
         }
 
@@ -113,7 +114,7 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     _once(train, test)
     robot = without_unrecorded(robot, [recording for _, recording in [*train, *test]])
     if judged and not test:
-        fit_on, judge_on, words = *_split([recording for _, recording in train]), f"the last {100 * KEPT:.0f} % of each log"
+        fit_on, judge_on, words = *parted([recording for _, recording in train]), f"the last {100 * KEPT:.0f} % of each log"
     else:
         fit_on, judge_on = [recording for _, recording in train], [recording for _, recording in test]
         words = ", ".join(name for name, _ in test) if test else "nothing"
@@ -125,8 +126,8 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     verdict = judge(estimate, validation)
     score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
-    first = judge_on[0] if judge_on else None
-    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, first)
+    drawn = tuple(fit_on), tuple(judge_on)
+    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, *drawn)
 
 
 def _understood(settings: Settings) -> None:
@@ -182,8 +183,6 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
         save_estimate(done.estimate, folder)
         if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
             done.estimate.robot.save(folder / IDENTIFIED)
-        if not done.settings.no_page:
-            _page(done).save(folder / PAGE)
         about = {
             "format": FORMAT,
             "command": ["bifilar", *sys.argv[1:]],
@@ -193,6 +192,8 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
             "seed": 0,
             **done.facts(target),
         }
+        if not done.settings.no_page:
+            _page(done, about).save(folder / PAGE)
         write_file(folder / RUN, (json.dumps(about, indent=2, allow_nan=False) + "\n").encode())
     return target
 
@@ -266,8 +267,12 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
             )
 
 
-def _split(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recording]]:
-    """The first part of every recording to fit, the last to judge."""
+def parted(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recording]]:
+    """The first part of every recording to fit, the last to judge.
+
+    >>> [len(part[0]) for part in parted([bf.Recording(joint_names=(), time=np.arange(10.0))])]
+    [7, 3]
+    """
     borders = [float(r.time[0] + (1 - KEPT) * (r.time[-1] - r.time[0])) for r in recordings]
     pairs = list(zip(recordings, borders))
     return [r.part(None, border) for r, border in pairs], [r.part(border, None) for r, border in pairs]
@@ -298,14 +303,11 @@ def with_usual(own: Friction) -> Friction:
     return Friction((*own, *(term for term in USUAL_FRICTION if type(term) not in kinds)))
 
 
-def _page(done: Fitted) -> Any:
-    from bifilar.report.estimate_page import estimate_page
+def _page(done: Fitted, about: dict[str, Any]) -> Any:
+    from bifilar.cli.report_run import page_of, run_of
 
-    logs = ", ".join(Path(name).name for name in done.logs)
-    tests = ", ".join(Path(name).name for name in done.tests) or done.kept_apart
-    lead = f"{done.robot.name}, fitted to {logs}; judged on {tests}."
-    foot = f"Made by bifilar {__version__}: {' '.join(['bifilar', *sys.argv[1:]])}"
-    return estimate_page(done.estimate, done.verdict, done.test, title=done.robot.name, lead=lead, foot=foot)
+    tests = done.tests or done.logs  # without logs to judge on, these are the ends of those that were fitted
+    return page_of(run_of(about, done.estimate, list(zip(done.logs, done.train)), list(zip(tests, done.test))))
 
 
 def _versions() -> dict[str, str]:

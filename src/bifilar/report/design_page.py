@@ -7,14 +7,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from bifilar.experiment.trajectory import Motion
-from bifilar.report.bar_figures import Promise, deviations_figure, margins_figure
-from bifilar.report.motion_figures import joint_figures, shares_figure
-from bifilar.report.page import Page, Section
-from bifilar.report.pose_figure import pose_figure
+from bifilar.report.bar_figures import Promise, deviation_bars, margin_bars, margin_keys
+from bifilar.report.motion_figures import joint_keys, joint_plots, shares_plots
+from bifilar.report.page import Drawings, Page, Section
+from bifilar.report.run import owners
+from bifilar.report.scene import space
 from bifilar.report.usage import used
 from bifilar.robot.robot import Robot
 
 GOOD = 0.10  # relative deviation
+SPACE = (
+    "Links as sticks between their origins, a ball for every joint, the path of the end in grey, links' inertias as "
+    "ellipsoids. "
+    "Drag to turn, double click to zoom."
+)
 
 
 def design_page(
@@ -37,44 +43,31 @@ def design_page(
     """
     uses = used(robot, motion)
     names = robot.joint_names
-    sections = [
-        Section("The motion in space", SPACE, [pose_figure(robot, motion)]),
-        Section(
-            "Joint positions",
-            "Limits in red. Every joint has its colour on the whole page.",
-            joint_figures(motion.time, uses[0], names),
-            small=True,
-        ),
-        Section(
+    moved = motion.joints(names)
+    picture = space(robot, moved.time, moved.position, described=np.array(robot.body_parameters))
+    words = "Limits in red. Every joint has its colour on the whole page."
+    sections: list[Section] = [
+        Drawings("The motion in space", SPACE, pictures=picture),
+        Drawings("Joint positions", words, joint_plots(motion.time, uses[0], names)),
+        Drawings(
             "Use of the limits",
-            "The largest share of each limit. What is left above a bar is its margin.",
-            [margins_figure(uses, names)],
+            "The largest share of each limit. What is missing to 100 % is its margin.",
+            keys=margin_keys(uses),
+            pictures=margin_bars(uses, names),
             table=margins,
         ),
-        Section(
+        Drawings(
             "Over time",
-            "In shares of the limits, torque by the description's own numbers. A click on a name hides a joint.",
-            [shares_figure(motion.time, uses[1:], names)],
+            "In percent of the limits, torque by the description's own numbers. A click on a name hides a joint.",
+            shares_plots(motion.time, uses[1:], names),
+            keys=joint_keys(names),
+            wide=True,
         ),
     ]
     if found:
-        sections.append(Section("What it will tell", promise_words(found), [deviations_figure(found, owners(robot))]))
+        bars = deviation_bars(found, owners(robot))
+        sections.append(Drawings("What it will tell", promise_words(found), pictures=bars))
     return Page(title, lead, facts, sections, foot)
-
-
-SPACE = (
-    "Links as sticks between their origins, a ball for every joint, the path of the end in grey. Drag to turn, scroll to zoom."
-)
-
-
-def owners(robot: Robot) -> dict[str, int]:
-    """The place of the joint that moves each link, and of each joint itself, by name.
-
-    >>> owners(bf.Robot.load("two_link"))["link2"]
-    1
-    """
-    found = {joint.child: robot.joint_names.index(joint.name) for joint in robot.joints if joint.name in robot.joint_names}
-    return found | {name: k for k, name in enumerate(robot.joint_names)}
 
 
 def promise_words(found: Sequence[Promise]) -> str:
@@ -88,6 +81,7 @@ def promise_words(found: Sequence[Promise]) -> str:
     words += (
         f"{good} of {len(found)} below 10 % of the parameter's size (its stated value, or a tenth of the largest of its kind)."
     )
+    words += " The scale is logarithmic; above 100 % a parameter stays unknown."
     words += " A name stands for a whole sum of parameters, see bifilar inspect --full."
     unknown = [promise for promise in found if not np.isfinite(promise.relative)]
     if unknown:

@@ -1,84 +1,131 @@
-"""One HTML page that holds everything: texts, tables, figures and the code that draws them. It asks no network for anything."""
+"""One HTML page that holds everything: texts, tables, drawings, style and a small script. It asks no network for anything.
+
+A page is a list of sections. A section is a class with a title, a template and the parts that fill it; `bifilar.report` tells
+how to add one.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from importlib.resources import files
+from typing import Any, ClassVar
 
+from bifilar.report.markup import Html, fill, joined, paragraphs, table
+from bifilar.report.plot import Plot, grid, legend
 from bifilar.robot.write_file import write_file
 
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
 # 'none' for everything that is not written here: the page can neither load nor send.
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; style-src 'unsafe-inline'; "
-    "img-src data: blob:; worker-src blob:"
-)
-STYLE = """
-:root { color-scheme: light; }
-* { box-sizing: border-box; }
-body { margin: 0; background: #f3f4f6; color: #1f2937; 
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-main { max-width: 1180px; margin: 0 auto; padding: 20px 16px 40px; }
-h1 { font-size: 26px; line-height: 1.25; margin: 6px 0 2px; }
-h2 { font-size: 18px; margin: 0 0 2px; }
-p { margin: 4px 0 10px; color: #4b5563; max-width: 78ch; }
-p.lead { font-size: 16px; }
-section { background: white; border: 1px solid #e5e7eb; border-radius: 10px; padding: 16px 18px; margin-top: 16px; }
-.facts { display: flex; flex-wrap: wrap; gap: 8px; margin: 12px 0 0; padding: 0; list-style: none; }
-.facts li { background: white; border: 1px solid #e5e7eb; border-radius: 8px; padding: 6px 12px; }
-.facts b { display: block; font-size: 17px; line-height: 1.3; }
-.facts span { color: #6b7280; font-size: 13px; }
-.facts li.bad { border-color: #b91c1c; background: #fef2f2; }
-.facts li.warn { border-color: #d97706; background: #fffbeb; max-width: 60ch; }
-.facts li.good { border-color: #047857; background: #ecfdf5; }
-.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 268px), 1fr)); gap: 6px 12px; }
-.figure { min-width: 0; width: 100%; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 14px; }
-th, td { padding: 3px 16px 3px 0; text-align: right; white-space: nowrap; }
-th { color: #6b7280; font-weight: 500; border-bottom: 1px solid #e5e7eb; }
-th:first-child, td:first-child { text-align: left; }
-table.prose th, table.prose td { text-align: left; white-space: normal; vertical-align: top; min-width: 2em; }
-table.prose td:nth-child(-n+2) { white-space: nowrap; }
-table.prose td:nth-child(n+3) { min-width: 9em; }
-table.prose td:nth-child(n+4) { min-width: 13em; }
-table.prose td { border-bottom: 1px solid #f3f4f6; overflow-wrap: break-word; }
-tr.error td:nth-child(-n+2) { color: #b91c1c; font-weight: 600; }
-tr.warning td:nth-child(-n+2) { color: #d97706; font-weight: 600; }
-tr.note td:nth-child(-n+2) { color: #2563eb; }
-footer { color: #6b7280; font-size: 13px; margin-top: 18px; }
-code { background: #f3f4f6; padding: 1px 4px; border-radius: 4px; }
-@media (max-width: 600px) { section { padding: 12px 10px; } main { padding: 12px 8px 30px; } h1 { font-size: 21px; } }
-@media print { body { background: white; } section { break-inside: avoid; } }
-"""
-DRAW = """
-for (const place of document.querySelectorAll(".figure")) {
-  const drawn = JSON.parse(place.querySelector("script").textContent);
-  drawn.config = {responsive: true, displaylogo: false, displayModeBar: false};
-  Plotly.newPlot(place, drawn);
-}
-"""
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+NAVIGATE = 4  # sections from which on a page has a list of them
+
+
+class Section:
+    """A part of a page. Subclasses set `title` and `template`, and give what fills it in `parts`.
+
+    >>> class Greeting(Section):
+    ...     title, template = "Greeting", "<p>Hello {name}</p>"
+    ...     def parts(self):
+    ...         return {"name": "<b>arm</b>"}
+    >>> print(Greeting().html())
+    <section id="greeting"><h2>Greeting</h2><p>Hello &lt;b&gt;arm&lt;/b&gt;</p></section>
+    """
+
+    title: str = ""
+    template: ClassVar[str] = ""
+    kind: ClassVar[str] = ""  # class of the section in the style
+
+    def parts(self) -> Mapping[str, Any]:
+        """What stands in the places of the template.
+
+        >>> Section().parts()
+        {}
+        """
+        return {}
+
+    @property
+    def key(self) -> str:
+        """What a link to the section says.
+
+        >>> Words("What the data saw").key
+        'what-the-data-saw'
+        """
+        return (
+            "-".join("".join(c if c.isascii() and c.isalnum() else " " for c in self.title.lower()).split())[:60] or "section"
+        )
+
+    def html(self) -> Html:
+        """The section as markup.
+
+        >>> Words("A").html()
+        '<section id="a"><h2>A</h2></section>'
+        """
+        kind = fill(' class="{kind}"', kind=self.kind) if self.kind else ""
+        body = fill(self.template, **self.parts())
+        whole = '<section id="{key}"{kind}><h2>{title}</h2>{body}</section>'
+        return fill(whole, key=self.key, kind=kind, title=self.title, body=body)
 
 
 @dataclass(frozen=True, eq=False)
-class Section:
-    """A part of a page: a title, a sentence, a table, figures; `small` figures stand side by side.
+class Words(Section):
+    """A title, sentences, and a table.
 
-    >>> Section("Margins", "What is left.").title
-    'Margins'
+    >>> Words("Margins", "What is left.").html().count("<p>")
+    1
+    """
+
+    title: str
+    words: str | Sequence[str] = ""
+    table: Sequence[Sequence[Any]] = ()  # the first row is its head
+    prose: bool = False  # whether the table holds sentences, which are broken into lines
+    kinds: Sequence[str] = ()  # classes of the table's rows
+
+    template: ClassVar[str] = "{words}{table}"
+
+    def parts(self) -> Mapping[str, Any]:
+        """Paragraphs and the table.
+
+        >>> Words("a", "b").parts()["words"]
+        '<p>b</p>'
+        """
+        words = paragraphs(self.words) if isinstance(self.words, str) else paragraphs(*self.words)
+        return {"words": words, "table": table(self.table, prose=self.prose, kinds=self.kinds)}
+
+
+@dataclass(frozen=True, eq=False)
+class Drawings(Section):
+    """A title, a sentence, a legend, drawings side by side, other pictures, and a table.
+
+    >>> from bifilar.report.plot import Line
+    >>> Drawings("Torque", plots=[Plot("elbow", "torque [N m]", [Line([0, 1], [2, 3], "ink")])]).html().count("<svg")
+    1
     """
 
     title: str
     words: str = ""
-    figures: Sequence[Figure] = ()
-    small: bool = False
-    table: Sequence[Sequence[str]] = ()  # the first row is its head
-    prose: bool = False  # whether the table holds sentences, which are broken into lines
+    plots: Sequence[Plot] = ()
+    keys: Sequence[tuple[str, str, str]] = ()  # of the legend: name, colour, kind of line
+    wide: bool = False  # fewer and wider drawings
+    pictures: Html | str = ""  # whatever else there is to see
+    table: Sequence[Sequence[Any]] = ()
+
+    template: ClassVar[str] = "{words}{legend}{plots}{pictures}{table}"
+
+    def parts(self) -> Mapping[str, Any]:
+        """Sentence, legend, drawings, table.
+
+        >>> Drawings("a", "b").parts()["words"]
+        '<p>b</p>'
+        """
+        return {
+            "words": paragraphs(self.words),
+            "legend": legend(self.keys) if self.keys else "",
+            "plots": grid(self.plots, self.wide) if self.plots else "",
+            "pictures": self.pictures,
+            "table": table(self.table),
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,24 +146,18 @@ class Page:
         """The whole page as text.
 
         >>> Page("A motion").html().count("<script")
-        2
+        1
         """
-        from plotly.offline import get_plotlyjs
-
-        facts = "".join(
-            f'<li class="{escape(kind)}"><b>{escape(value)}</b><span>{escape(what)}</span></li>'
-            for value, what, kind in self.facts
-        )
-        body = f"<h1>{escape(self.title)}</h1>"
-        body += f'<p class="lead">{escape(self.lead)}</p>' if self.lead else ""
-        body += f'<ul class="facts">{facts}</ul>' if facts else ""
-        body += "".join(_section(section) for section in self.sections)
-        body += f"<footer>{escape(self.foot)}</footer>" if self.foot else ""
-        head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        head += f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        head += f"<title>{escape(self.title)}</title><style>{STYLE}</style><script>{get_plotlyjs()}</script>"
-        body = f"<main>{body}</main>\n<script>{DRAW}</script>"
-        return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
+        return "<!doctype html>\n" + fill(
+            '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
+            '<meta http-equiv="Content-Security-Policy" '
+            'content="{policy}"><title>{title}</title><style>{style}</style></head>\n'
+            "<body>{navigation}<main><h1>{title}</h1>{lead}{facts}{sections}{foot}</main>\n<script>{script}</script></body></html>\n",
+            policy=Html(POLICY), title=self.title, style=asset("page.css"), script=asset("page.js"),
+            navigation=_navigation(self.sections), lead=fill('<p class="lead">{lead}</p>', lead=self.lead) if self.lead else "",
+            facts=_facts(self.facts), sections=joined([joined([section.html(), "\n"]) for section in self.sections]),
+            foot=fill("<footer>{foot}</footer>", foot=self.foot) if self.foot else "",
+        )  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it; any browser opens it.
@@ -130,31 +171,24 @@ class Page:
         write_file(path, self.html().encode("utf-8", "backslashreplace"))
 
 
-def _section(section: Section) -> str:
-    figures = "".join(_figure(figure) for figure in section.figures)
-    words = f"<p>{escape(section.words)}</p>" if section.words else ""
-    table = _table(section.table, section.prose) if section.table else ""
-    drawn = f'<div class="{"grid" if section.small else ""}">{figures}</div>'
-    return f"<section><h2>{escape(section.title)}</h2>{words}{table}{drawn}</section>"
+@cache
+def asset(name: str) -> Html:
+    """The style or the script that every page holds.
+
+    >>> "svg" in asset("page.css")
+    True
+    """
+    return Html(files("bifilar.report").joinpath(name).read_text("utf-8"))
 
 
-def _figure(figure: Figure) -> str:
-    text: Any = figure.to_json(engine="json")
-    text = text.replace("<", "\\u003c")  # a name cannot end the script
-    return (
-        f'<div class="figure" style="min-height:{figure.layout.height}px"><script type="application/json">{text}</script></div>'
-    )
+def _navigation(sections: Sequence[Section]) -> Html:
+    if len(sections) < NAVIGATE:
+        return Html("")
+    links = [fill('<a href="#{key}">{title}</a>', key=section.key, title=section.title) for section in sections]
+    return fill("<nav><div>{links}</div></nav>", links=links)
 
 
-def _table(rows: Sequence[Sequence[str]], prose: bool) -> str:
-    head, *body = (
-        "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row) for row, tag in zip(rows, ["th"] + ["td"] * len(rows))
-    )
-    kind = ' class="prose"' if prose else ""
-    lines = "".join(f"<tr{_severity(row)}>{cells}</tr>" for row, cells in zip(rows[1:], body))
-    return f'<div class="scroll"><table{kind}><tr>{head}</tr>{lines}</table></div>'
-
-
-def _severity(row: Sequence[str]) -> str:
-    """Rows of findings are coloured by how bad they are, which stands in their second cell."""
-    return f' class="{row[1]}"' if len(row) > 1 and row[1] in ("error", "warning", "note") else ""
+def _facts(facts: Sequence[tuple[str, str, str]]) -> Html:
+    tile = '<li class="{kind}"><b>{value}</b><span>{what}</span></li>'
+    tiles = [fill(tile, kind=kind, value=value, what=what) for value, what, kind in facts]
+    return fill('<ul class="facts">{tiles}</ul>', tiles=tiles) if tiles else Html("")

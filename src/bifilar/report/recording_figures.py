@@ -1,25 +1,22 @@
-"""A recording as pictures: a small one for every column of every channel, with the findings marked where they are."""
+"""A recording as drawings: a small one for every column of every channel, with the findings marked where they are."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.recording.channel import Channel
 from bifilar.recording.recording import Recording
+from bifilar.report import plot
 from bifilar.report.envelope import envelope
-from bifilar.report.style import QUIET, axis, colour, figure, label
+from bifilar.report.plot import Line, Plot, colour
 from bifilar.robot.description import Finding
 
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
-SMALL = 196  # [px] height of a picture
-SHADES = {"error": "#b91c1c", "warning": "#d97706", "note": "#2563eb"}
-MOST_MARKS = 40  # of one finding in one picture
+SMALL = 140  # [px] height of a drawing
+MOST_MARKS = 40  # of one finding in one drawing
 LATE = 1e5  # [s] stamps that begin later are drawn from 0: nobody reads the seconds since 1970
 
 
@@ -55,7 +52,7 @@ def marks(findings: Iterable[Finding]) -> list[Mark]:
 
 
 def begin(recording: Recording) -> float:
-    """What is taken off every stamp in pictures.
+    """What is taken off every stamp in drawings.
 
     >>> begin(Recording(joint_names=(), time=[1.7e9, 1.7e9 + 1])), begin(Recording(joint_names=(), time=[3.0, 4.0]))
     (1700000000.0, 0.0)
@@ -64,11 +61,11 @@ def begin(recording: Recording) -> float:
     return float(known[0]) if len(known) and abs(known[0]) > LATE else 0.0
 
 
-def channel_figures(recording: Recording, name: str, found: Sequence[Mark] = ()) -> list[Figure]:
-    """A picture for every column of a channel.
+def channel_plots(recording: Recording, name: str, found: Sequence[Mark] = ()) -> list[Plot]:
+    """A drawing for every column of a channel.
 
     >>> swing = Recording(joint_names=("hip",), time=[0.0, 0.1, 0.2], position=[[0], [1], [2]])
-    >>> len(channel_figures(swing, "position"))
+    >>> len(channel_plots(swing, "position"))
     1
     """
     channel = recording.channels[name]
@@ -76,89 +73,64 @@ def channel_figures(recording: Recording, name: str, found: Sequence[Mark] = ())
     return [_column(recording, time, channel, name, k, found) for k in range(len(channel.columns))]
 
 
-def clock_figure(recording: Recording, found: Sequence[Mark] = (), steps: Array | None = None) -> Figure:
+def clock_plot(recording: Recording, found: Sequence[Mark] = (), steps: Array | None = None) -> Plot:
     """The time from each sample to the next, in milliseconds.
 
-    >>> clock_figure(Recording(joint_names=(), time=[0.0, 0.1, 0.2])).data[0].y.tolist()
+    >>> clock_plot(Recording(joint_names=(), time=[0.0, 0.1, 0.2])).lines[0].y.tolist()
     [100.0, 100.0]
     """
     step, time = (1e3 * np.diff(recording.time), recording.time[1:]) if steps is None else (1e3 * steps, recording.time)
     zero = begin(recording)
-    drawn = _frame("", 240, recording, zero)
-    _line(drawn, time - zero, step, QUIET, "ms")
-    _mark(drawn, [mark for mark in found if mark.channel in ("time", "clock")], step, recording, zero)
-    drawn.update_yaxes(title={"text": "step [ms]", "font": {"size": 13, "color": QUIET}})
-    return drawn
+    mine = [mark for mark in found if mark.channel in ("time", "clock")]
+    return _drawn("clock", "step [ms]", time - zero, step, "quiet", "ms", recording, mine)
 
 
-def _column(recording: Recording, time: Array, channel: Channel, name: str, k: int, found: Sequence[Mark]) -> Figure:
+def _column(recording: Recording, time: Array, channel: Channel, name: str, k: int, found: Sequence[Mark]) -> Plot:
     column, zero = channel.columns[k], begin(recording)
     place = recording.joint_names.index(column) if column in recording.joint_names else k
-    drawn = _frame(
-        f"<b>{label(column)}</b>  {label(name.replace('_', ' '))} [{label(channel.units[k])}]", SMALL, recording, zero
-    )
-    values = channel.values[:, k]
-    _line(drawn, time - zero, values, colour(place), channel.units[k])
     mine = [mark for mark in found if mark.channel == name and mark.joint in ("", column)]
-    _mark(drawn, mine, values, recording, zero)
-    return drawn
+    what = f"{name.replace('_', ' ')} [{channel.units[k]}]"
+    return _drawn(column, what, time - zero, channel.values[:, k], colour(place), channel.units[k], recording, mine)
 
 
-def _frame(title: str, height: int, recording: Recording, zero: float) -> Figure:
-    drawn = figure(height, margin={"l": 46, "r": 14, "t": 30 if title else 10, "b": 26}, showlegend=False, hovermode="closest")
-    if title:
-        drawn.update_layout(title={"text": title, "font": {"size": 13}, "x": 0.01, "y": 0.97, "yanchor": "top"})
+def _drawn(
+    title: str, what: str, time: Array, values: Array, ink: str, unit: str, recording: Recording, found: Sequence[Mark]
+) -> Plot:
+    zero = begin(recording)
     known = recording.time[np.isfinite(recording.time)] - zero
     low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
-    drawn.update_xaxes(axis("", range=[low, high if high > low else low + 1], ticksuffix=" s", nticks=6))
-    drawn.update_yaxes(axis("", nticks=6))
-    return drawn
-
-
-def _line(drawn: Figure, time: Array, values: Array, ink: str, unit: str) -> None:
+    ends = (low, high if high > low else low + 1)
     t, y = envelope(time, values)
-    if not np.isfinite(y).any():
-        drawn.add_annotation(text="no numbers", x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False)
-        return
-    precise = np.float32 if np.nanmax(np.abs(t), initial=0) < 1e4 else np.float64  # half the size of the page
-    drawn.add_scatter(
-        x=t.astype(precise), y=y.astype(np.float32), mode="lines" if np.isfinite(y).sum() > 1 else "markers",
-        line={"color": ink, "width": 1.2}, hovertemplate=f"%{{x:.4f}} s: %{{y:.5g}} {label(unit)}<extra></extra>",
-    )  # fmt: skip
+    line = Line(t, y, ink, title, "line" if np.isfinite(y).sum() > 1 else "points")
+    real = y[np.isfinite(y)]
+    bottom, top = (float(real.min()), float(real.max())) if len(real) else (0.0, 1.0)
+    span = top - bottom if top - bottom > 1e-9 * abs(top) else 0.2 * abs(top) or 1.0  # round-off is not drawn as a signal
+    window = (bottom - 0.08 * span, top + (0.25 if found else 0.08) * span)
+    narrow = 0.003 if title == "clock" else 0.01  # of the width: three pixels or so
+    shown = _marks(found, zero, ends, narrow)
+    return Plot(title, what, [line], marks=shown, x_range=ends, y_range=window, y_unit=unit, height=SMALL)
 
 
-def _mark(drawn: Figure, found: Sequence[Mark], values: Array, recording: Recording, zero: float) -> None:
+def _marks(found: Sequence[Mark], zero: float, ends: tuple[float, float], narrow: float) -> list[plot.Mark]:
     """A shaded stretch for every place, its finding's number above the first; what covers everything is hardly shaded."""
-    real = values[np.isfinite(values)]
-    low, high = (float(real.min()), float(real.max())) if len(real) else (0.0, 1.0)
-    span = high - low if high - low > 1e-9 * abs(high) else 0.2 * abs(high) or 1.0  # round-off is not drawn as a signal
-    first, last = drawn.layout.xaxis.range
-    narrow = 0.01 if drawn.layout.height == SMALL else 0.003  # of the width: three pixels or so
-    drawn.update_yaxes(range=[low - 0.08 * span, high + (0.22 if found else 0.08) * span])
-    shapes: list[dict[str, Any]] = []
-    heads: dict[int, tuple[Mark, float]] = {}
+    shown, first = [], []
     for number in sorted({mark.number for mark in found}, reverse=True):  # the worst come last, on top
         mine = [mark for mark in found if mark.number == number]
-        for start, stop in _stretches(mine, zero, first, last, narrow):
-            share = (stop - start) / (last - first)
-            opacity = 0.05 if share > 0.5 else 0.15 if share > 0.1 else 0.25 if share > 0.02 else 0.5
-            shapes.append({
-                "type": "rect", "xref": "x", "yref": "paper", "x0": start, "x1": stop, "y0": 0, "y1": 1,
-                "fillcolor": SHADES[mine[0].severity], "opacity": opacity, "line": {"width": 0}, "layer": "below",
-            })  # fmt: skip
-            heads.setdefault(number, (mine[0], (start + stop) / 2))
-    drawn.update_layout(shapes=shapes)
-    places = _apart([x for _, x in heads.values()], 0.06 * (last - first), first, last)
-    for (mark, _), x in zip(heads.values(), places):
-        words = f"{mark.number}: {label(mark.code)}<br>" + "<br>".join(_wrapped(label(mark.what)))
-        drawn.add_scatter(
-            x=[x], y=[high + 0.13 * span], mode="text", text=[str(mark.number)], hovertext=[words], hoverinfo="text",
-            textfont={"color": SHADES[mark.severity], "size": 12, "weight": 700}, cliponaxis=False,
-        )  # fmt: skip
+        for k, (start, stop) in enumerate(_stretches(mine, zero, *ends, narrow)):
+            share = (stop - start) / (ends[1] - ends[0])
+            opacity = 0.06 if share > 0.5 else 0.15 if share > 0.1 else 0.25 if share > 0.02 else 0.5
+            words = f"{number}: {mine[0].code} {mine[0].what}"
+            shown.append(plot.Mark(start, stop, mine[0].severity, "" if k else str(number), words, opacity))
+            if not k:
+                first.append(len(shown) - 1)
+    places = _apart([(shown[k].start + shown[k].stop) / 2 for k in first], 0.07 * (ends[1] - ends[0]), *ends)
+    for k, at in zip(first, places):
+        shown[k] = shown[k]._replace(at=at)
+    return shown
 
 
 def _stretches(found: Sequence[Mark], zero: float, first: float, last: float, narrow: float) -> list[tuple[float, float]]:
-    """Places of one finding inside the picture, wide enough to be seen; those that touch are one."""
+    """Places of one finding inside the drawing, wide enough to be seen; those that touch are one."""
     least = narrow * (last - first)
     merged: list[tuple[float, float]] = []
     for mark in sorted(found, key=lambda mark: (np.isfinite(mark.start), mark.start)):
@@ -181,9 +153,3 @@ def _apart(places: Sequence[float], least: float, low: float, high: float) -> li
         before = moved[k] = max(places[k], before + least)
     excess = max([0.0, *(x - (high - least / 2) for x in moved)])
     return [x - excess for x in moved]
-
-
-def _wrapped(text: str, width: int = 60) -> list[str]:
-    from textwrap import wrap
-
-    return wrap(text, width) or [""]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from bifilar.dynamics.tree import Array
 from bifilar.recording.recording import Recording
-from bifilar.report.page import Page, Section
-from bifilar.report.recording_figures import MOST_MARKS, Mark, begin, channel_figures, clock_figure, marks
+from bifilar.report.page import Drawings, Page, Section, Words
+from bifilar.report.recording_figures import MOST_MARKS, Mark, begin, channel_plots, clock_plot, marks
 from bifilar.robot.description import Finding
 
 MOST_FIGURES = 120  # of one page; what is more is named
@@ -32,9 +32,9 @@ def recording_page(
     ['Findings: none', 'Clock', 'Position']
     """
     found = marks(findings)
-    sections = [_findings(findings, found)]
+    sections: list[Section] = [_findings(findings, found)]
     if len(recording) > 1:
-        sections.append(Section("Clock", _clock_words(recording), [clock_figure(recording, found, steps)]))
+        sections.append(Drawings("Clock", _clock_words(recording), [clock_plot(recording, found, steps)], wide=True))
     left, hidden = MOST_FIGURES, []
     for name in sorted(recording.channels, key=_rank):
         channel = recording.channels[name]
@@ -42,10 +42,9 @@ def recording_page(
             hidden.append(name)
             continue
         left -= len(channel.columns)
-        drawn = channel_figures(recording, name, found)
-        sections.append(Section(_headline(name), _origin_words(recording, name), drawn, small=True))
+        sections.append(Drawings(_headline(name), _origin_words(recording, name), channel_plots(recording, name, found)))
     if hidden:
-        sections.append(Section("Not drawn", f"There are too many columns for one page; left out: {', '.join(hidden)}."))
+        sections.append(Words("Not drawn", f"There are too many columns for one page; left out: {', '.join(hidden)}."))
     return Page(title, lead, facts, sections, foot)
 
 
@@ -60,7 +59,7 @@ def _headline(name: str) -> str:
 
 def _findings(findings: Sequence[Finding], found: Sequence[Mark]) -> Section:
     if not findings:
-        return Section("Findings: none", "Nothing that was looked for was found.")
+        return Words("Findings: none", "Nothing that was looked for was found.")
     marked = {mark.number for mark in found}
     rows = [["", "", "where", "what", "likely", "remedy"]]
     for number, finding in enumerate(findings, 1):
@@ -70,7 +69,7 @@ def _findings(findings: Sequence[Finding], found: Sequence[Mark]) -> Section:
         rows.append([sign, finding.severity, finding.where, what, getattr(finding, "likely", ""), finding.remedy])
     words = "Numbers are those in the pictures: red for errors, amber for warnings, blue for notes."
     words += " Those with a star have no place of their own." if len(marked) < len(findings) else ""
-    return Section("Findings", words, table=rows, prose=True)
+    return Words("Findings", words, rows, prose=True, kinds=[finding.severity for finding in findings])
 
 
 def _clock_words(recording: Recording) -> str:

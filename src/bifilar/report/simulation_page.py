@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,15 +10,13 @@ from bifilar.dynamics.tree import Array
 from bifilar.experiment.trajectory import Motion
 from bifilar.recording.recording import Recording
 from bifilar.report.design_page import SPACE
-from bifilar.report.motion_figures import joint_figures, shares_figure
-from bifilar.report.page import Page, Section
-from bifilar.report.pose_figure import pose_figure
-from bifilar.report.style import axis, colour, figure, label, legend, thinned
+from bifilar.report.envelope import envelope
+from bifilar.report.motion_figures import joint_keys, joint_plots, shares_plots
+from bifilar.report.page import Drawings, Page
+from bifilar.report.plot import Line, Plot, colour
+from bifilar.report.scene import space
 from bifilar.report.usage import used
 from bifilar.robot.robot import Robot
-
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
 
 
 def simulation_page(
@@ -50,38 +47,31 @@ def simulation_page(
         acceleration=truth.acceleration,
     )
     uses, names = used(robot, motion, recording.torque), robot.joint_names
+    picture = space(robot, recording.time, motion.joints(names).position, described=np.array(robot.body_parameters))
     sections = [
-        Section("Measured torque", "Limits in red.", joint_figures(recording.time, uses[3], names), small=True),
-        Section(
-            "How well it followed",
-            "True minus wanted position.",
-            [tracking_figure(recording.time, tracking, names)],
-            table=table,
+        Drawings("Measured torque", "Limits in red.", joint_plots(recording.time, uses[3], names)),
+        Drawings(
+            "How well it followed", "True minus wanted position.", tracking_plots(recording.time, tracking, names), table=table
         ),
-        Section(
+        Drawings(
             "Over time",
-            "In shares of the limits. A click on a name hides a joint.",
-            [shares_figure(recording.time, [uses[0], uses[1], uses[3]], names)],
+            "In percent of the limits. A click on a name hides a joint.",
+            shares_plots(recording.time, [uses[0], uses[1], uses[3]], names),
+            keys=joint_keys(names),
+            wide=True,
         ),
-        Section("The motion in space", SPACE, [pose_figure(robot, motion)]),
+        Drawings("The motion in space", SPACE, pictures=picture),
     ]
     return Page(title, lead, facts, sections, foot)
 
 
-def tracking_figure(time: Array, tracking: Array, joint_names: Sequence[str]) -> Figure:
+def tracking_plots(time: Array, tracking: Array, joint_names: Sequence[str]) -> list[Plot]:
     """Errors of all joints over time, in thousandths of rad or m.
 
-    >>> len(tracking_figure(np.arange(3.0), np.zeros((3, 2)), ["a", "b"]).data)
+    >>> len(tracking_plots(np.arange(3.0), np.zeros((3, 2)), ["a", "b"]))
     2
     """
-    drawn = figure(320, hovermode="closest", margin={"l": 60, "r": 12, "t": 10, "b": 66})
-    drawn.update_layout(legend=legend())
-    for k, name in enumerate(joint_names):
-        t, error = thinned(time, 1e3 * tracking[:, k])
-        hover = f"{label(name)} at %{{x:.2f}} s: %{{y:.3g}} mrad<extra></extra>"
-        drawn.add_scatter(
-            x=t, y=error, mode="lines", name=label(name), line={"color": colour(k), "width": 1.4}, hovertemplate=hover
-        )
-    drawn.update_xaxes(axis("", range=[float(np.min(time)), float(np.max(time))], ticksuffix=" s"))
-    drawn.update_yaxes(axis("mrad (sliding joints: mm)"))
-    return drawn
+    return [
+        Plot(name, "mrad (mm if it slides)", [Line(*envelope(time, 1e3 * tracking[:, k]), colour(k), "error")], height=120)
+        for k, name in enumerate(joint_names)
+    ]

@@ -1,0 +1,134 @@
+"""A run as its report wants it: from what `bifilar fit` has at hand, or from a run's folder and the logs it names."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bifilar.cli.fit_folder import about_run, inputs_of, run_settings
+from bifilar.errors import BifilarError
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.saved import load_estimate
+from bifilar.recording.findings import Suspicion
+from bifilar.recording.recording import Recording
+from bifilar.report.page import Page
+from bifilar.report.run import Run
+from bifilar.report.run_page import run_page
+from bifilar.validate.holdout import Validation
+from bifilar.validate.residuals import Dependence
+from bifilar.validate.verdict import Verdict
+
+Named = Sequence[tuple[str, Recording]]
+
+
+def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test: Named, missing: Sequence[str] = ()) -> Run:
+    """From what `run.json` says, and the logs as they were fitted and judged on.
+
+    >>> run_of.__name__
+    'run_of'
+    """
+    settings = about["settings"]
+    return Run(
+        estimate=estimate,
+        verdict=verdict_of(about["verdict"]),
+        title=str(about["robot"]),
+        robot=str(settings["robot"]),
+        train=train,
+        test=test,
+        judged_on=str(about["judged_on"]),
+        findings=[(name, [_finding(one) for one in found]) for name, found in about["findings"].items()],
+        folder=str(about["folder"]),
+        command=shlex.join(map(str, about["command"])),
+        lock=tuple(settings.get("lock", ())),
+        inputs=[(str(entry["given"]), str(entry["sha256"] or "")) for entry in about["inputs"]],
+        versions=dict(about["versions"]),
+        missing=missing,
+    )
+
+
+def page_of(run: Run) -> Page:
+    """The report.
+
+    >>> page_of.__name__
+    'page_of'
+    """
+    logs = ", ".join(dict.fromkeys(Path(name).name for name, _ in run.train)) or "logs that are not at hand"
+    judged = run.judged_on if run.judged_on != "nothing" else "nothing"
+    names = ", ".join(Path(part).name for part in judged.split(", ")) if "%" not in judged else judged
+    lead = f"{run.described.name} with {len(run.joint_names)} joints, fitted to {logs}; judged on {names}."
+    version = run.versions.get("bifilar", "")
+    return run_page(run, lead=lead, foot=f"Made by bifilar {version}: {run.command}")
+
+
+def stored_run(folder: str) -> Run:
+    """From a run's folder; logs that are gone or were changed are named, and nothing of them is drawn.
+
+    >>> stored_run("nowhere")
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.fit_folder.RunError: there is no run here
+    ...
+    """
+    from bifilar.cli.fit_run import parted, read_as
+
+    place = Path(folder)
+    about = {**about_run(place), "folder": folder}
+    settings, estimate = run_settings(place), load_estimate(place)
+    changed = {name for _, name, same in inputs_of(place) if not same}
+    missing = [name for name in (*settings.logs, *settings.test) if name in changed]
+    train: list[tuple[str, Recording]] = []
+    test: list[tuple[str, Recording]] = []
+    judged = settings.test != ("none",)
+    for names, into in ((settings.logs, train), (settings.test if judged else (), test)):
+        for name in names:
+            try:
+                if name not in changed:
+                    into.append((name, read_as(settings, name, estimate.described)))
+            except BifilarError:
+                missing.append(name)
+    if judged and not settings.test:
+        kept = [name for name, _ in train]
+        fit_on, judge_on = parted([recording for _, recording in train])
+        train, test = list(zip(kept, fit_on)), list(zip(kept, judge_on))
+    return run_of(about, estimate, train, test, missing)
+
+
+def verdict_of(facts: Mapping[str, Any]) -> Verdict:
+    """A verdict from what `Verdict.facts` wrote.
+
+    >>> verdict_of(Verdict("poor", ("why",)).facts()).reasons
+    ('why',)
+    """
+    reasons = tuple(str(reason) for reason in facts["reasons"])
+    if "joints" not in facts:
+        return Verdict(facts["level"], reasons)
+
+    def column(key: str) -> Any:
+        return np.array([np.nan if joint[key] is None else joint[key] for joint in facts["joints"]], dtype=float)
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        floor = column("rmse") / column("error_over_noise")
+    errors = [Dependence(d["joint"], d["on"], d["share"], d["chance"]) for d in facts.get("residuals", ())]
+    seen = Validation(
+        tuple(str(joint["joint"]) for joint in facts["joints"]),
+        int(facts["rows"]),
+        float(facts["relative_error"]),
+        facts["relative_error_raw"],
+        float(facts["relative_error_of_description"]),
+        column("rmse"),
+        column("relative_error"),
+        column("r2"),
+        np.where(np.isfinite(floor), floor, 0.0),
+        column("relative_error_of_description"),
+        tuple(errors),
+    )
+    return Verdict(facts["level"], reasons, seen)
+
+
+def _finding(facts: Mapping[str, Any]) -> Suspicion:
+    where, what, remedy, likely, code = (str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely", "code"))
+    return Suspicion(facts["severity"], where, what, remedy, likely, code)

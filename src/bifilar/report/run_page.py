@@ -1,0 +1,60 @@
+"""The report about a run: every section, in the order in which one asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bifilar.report.page import Page, Section
+from bifilar.report.run import Run
+from bifilar.report.sections.bodies import BodiesSection
+from bifilar.report.sections.export_check import ExportSection
+from bifilar.report.sections.findings import FindingsSection
+from bifilar.report.sections.friction import FrictionSection
+from bifilar.report.sections.motion import MotionSection
+from bifilar.report.sections.next_recording import NextSection
+from bifilar.report.sections.parameters import ParametersSection
+from bifilar.report.sections.repeat import RepeatSection
+from bifilar.report.sections.residuals import ResidualsSection
+from bifilar.report.sections.seen import SeenSection
+from bifilar.report.sections.torque import TorqueSection
+from bifilar.report.sections.torque_errors import ErrorsSection
+from bifilar.report.sections.trust import TrustSection
+from bifilar.report.sections.uncertainty import UncertaintySection
+from bifilar.report.sections.verdict import COLOURS, VerdictSection
+from bifilar.report.ticks import percent
+
+SECTIONS: tuple[type, ...] = (
+    *(VerdictSection, TrustSection, NextSection, FindingsSection, ErrorsSection, TorqueSection, ParametersSection),
+    *(SeenSection, BodiesSection, FrictionSection, ResidualsSection, MotionSection, UncertaintySection, ExportSection),
+    RepeatSection,
+)
+
+
+def run_page(run: Run, *, lead: str = "", foot: str = "", more: Sequence[Section] = ()) -> Page:
+    """The whole report; `more` sections stand before the last, which tells how to repeat it.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    >>> data = q, v, a, robot.inverse_dynamics(q, v, a)
+    >>> estimate = bf.fit(robot, data)
+    >>> run = Run(estimate=estimate, verdict=bf.judge(estimate), train=[("swing", data)])
+    >>> [section.title for section in run_page(run).sections][:2]
+    ['Verdict: not judged', 'Can I trust it for my motion?']
+    """
+    *first, last = (kind(run) for kind in SECTIONS)
+    return Page(run.title, lead, _facts(run), [*first, *more, last], foot)
+
+
+def _facts(run: Run) -> list[tuple[str, str, str]]:
+    seen, estimate = run.verdict.validation, run.estimate
+    facts: list[tuple[str, str, str]] = [(run.verdict.level, "verdict", COLOURS[run.verdict.level])]
+    if seen is not None:
+        facts.append((percent(seen.relative), "of the torque missing on unseen motion", ""))
+        facts.append((percent(seen.described), "by the description as it was", ""))
+    known = int(np.sum(estimate.identified))
+    facts.append((f"{known} of {len(estimate.values)}", "base parameters identified", ""))
+    found = [one for _, all_ in run.findings for one in all_ if one.severity != "note"]
+    facts.append((str(len(found)), "warnings or errors in the logs", "warn" if found else ""))
+    return facts

@@ -1,0 +1,175 @@
+"""What should I record next? Parameters whose uncertainty costs torque, the motion that shows them, and a command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bifilar.report.markup import Html, bullets, command, fill, paragraphs, table
+from bifilar.report.page import Section
+from bifilar.report.run import Run, owners
+from bifilar.report.ticks import listed, percent, short
+from bifilar.report.weak import Reach, Weak
+
+MOST = 8  # rows of the table
+USED = 0.5  # of a limit: less is little
+FEW = 12  # weak parameters up to which a design is asked for those alone
+MODEL = {
+    "velocity": "friction of another shape: bifilar fit ... --friction choose",
+    "position": "gears, cables, a spring or a tool that is not in the description; look at the residual plots",
+    "acceleration": "a delay between torque and position, rotor inertia (--friction viscous+coulomb+offset+rotor)",
+    "temperature": "friction that changes as the joint warms up: record it warm",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class NextSection(Section):
+    """Advice, from what the data left open.
+
+    >>> NextSection.title
+    'What should I record next?'
+    """
+
+    run: Run
+    title = "What should I record next?"
+    template: ClassVar[str] = '<p class="answer">{answer}</p>{advice}{design}{table}{model}'
+
+    def parts(self) -> Mapping[str, Any]:
+        """The answer, what to move how, the command, and what no recording will mend.
+
+        >>> NextSection.parts.__name__
+        'parts'
+        """
+        run = self.run
+        if run.described.is_floating:
+            return {"answer": "More and livelier motion.", "advice": "", "design": "", "table": "", "model": self._model()}
+        reach = Reach(run)
+        weak = reach.weak
+        return {
+            "answer": self._answer(weak),
+            "advice": bullets(advice(run, reach, weak)),
+            "design": self._design(weak) if weak else self._second_opinion(),
+            "table": self._table(weak),
+            "model": self._model(),
+        }
+
+    def _answer(self, weak: Sequence[Weak]) -> str:
+        count = len(self.run.estimate.values)
+        if not weak:
+            return (
+                f"For the parameters, nothing: what is unknown of the {count} base parameters costs less torque than "
+                "the noise, "
+                "anywhere in the robot's limits. "
+            ) + ("Another motion to judge on would say more." if self.run.verdict.validation is None else "")
+        joints = list(dict.fromkeys(one.joint for one in weak))
+        return (
+            f"{len(weak)} of {count} base parameters are known so badly that they may cost more torque than the noise, "
+            "most of all at "
+            f"{listed(joints, 4)}. Record a motion that shows them:"
+        )
+
+    def _design(self, weak: Sequence[Weak]) -> Html:
+        run = self.run
+        robot = shlex.quote(run.robot or "ROBOT")
+        only = "" if len(weak) > FEW else " --only " + " ".join(shlex.quote(one.name) for one in weak)
+        lock = " --lock " + " ".join(map(shlex.quote, run.lock)) if run.lock else ""
+        logs = " ".join(shlex.quote(name) for name, _ in run.train) or "LOG"
+        return fill(
+            "{first}{words}{second}",
+            first=command(f"bifilar design {robot} --duration 20{only}{lock} -o next.csv"),
+            words=paragraphs("Run it on the machine, record it, then fit both together:"),
+            second=command(f"bifilar fit {robot} {logs} next-recorded.csv{lock}"),
+        )
+
+    def _second_opinion(self) -> Html:
+        return command(f"bifilar design {shlex.quote(self.run.robot or 'ROBOT')} --duration 20 --seed 1 -o another.csv")
+
+    def _table(self, weak: Sequence[Weak]) -> Html:
+        if not weak:
+            return Html("")
+        estimate = self.run.estimate
+        place = {name: k for k, name in enumerate(estimate.names)}
+        units = dict(zip(self.run.joint_names, self.run.units))
+        rows = [["parameter", "value", "± deviation", "may cost", "at", "over noise"]]
+        for one in weak[:MOST]:
+            k = place[one.name]
+            deviation = "open" if one.open else f"± {short(estimate.deviations[k])}"
+            cost = f"{short(one.cost)} {units[one.joint]}"
+            rows.append([one.name, short(estimate.values[k]), deviation, cost, one.joint, f"{one.over_noise:.1f}"])
+        more = f"And {len(weak) - MOST} more. " if len(weak) > MOST else ""
+        what = (
+            f"{more}A name stands for a sum, see Parameters. The cost is over poses anywhere in the limits, at lively speeds."
+        )
+        return fill("{table}{what}", table=table(rows), what=fill('<p class="small">{what}</p>', what=what))
+
+    def _model(self) -> Html:
+        """What errors still follow: no recording mends the model."""
+        seen = self.run.verdict.validation
+        found = [d for d in seen.dependences if d.matters and d.on in MODEL] if seen is not None else []
+        if not found:
+            return Html("")
+        lines = []
+        for on, words in MODEL.items():
+            joints = [d.joint for d in found if d.on == on]
+            if joints:
+                lines.append(f"Errors of {listed(joints)} follow their {on}: {words}.")
+        return fill("{words}{lines}", words=paragraphs("More data will not mend what the model lacks:"), lines=bullets(lines))
+
+
+def advice(run: Run, reach: Reach, weak: Sequence[Weak]) -> list[str]:
+    """What to move how, from what is weak and what was moved little.
+
+    >>> advice.__name__
+    'advice'
+    """
+    own = owners(run.described)
+    kinds: dict[str, list[int]] = {}
+    for one in weak:
+        owner, _, word = one.name.rpartition(".")
+        place = own.get(owner, run.joint_names.index(one.joint))
+        kinds.setdefault(_kind(word), []).append(place)
+    limits = run.described.limits
+    ranges = np.ptp(np.concatenate([s.position for s in run.seen]), axis=0) if run.seen else np.zeros(len(run.joint_names))
+    lines = []
+    for kind, words in _HOW.items():
+        places = sorted(set(kinds.get(kind, ())))
+        if places:
+            names = listed([run.joint_names[k] for k in places])
+            lines.append(words.format(joints=names) + _used(run, reach, kind, places, ranges, limits))
+    return lines
+
+
+_HOW = {
+    "moment": "Move {joints} slowly through many poses, far from each other: gravity shows masses and centres.",
+    "inertia": "Move {joints} fast, with quick reversals, and in poses that differ: only acceleration shows inertia.",
+    "viscous": "Move {joints} at several speeds, up to the highest: speed shows viscous friction.",
+    "coulomb": "Move {joints} slowly in both directions over the same path: reversals show dry friction and offsets.",
+    "drive": "Move {joints} with quick reversals: acceleration shows the rotors.",
+}
+
+
+def _kind(word: str) -> str:
+    if word == "mass" or word.startswith("mc"):
+        return "moment"
+    if word.startswith("I"):
+        return "inertia"
+    return next((kind for kind in ("viscous", "rotor") if kind in word), "coulomb").replace("rotor", "drive")
+
+
+def _used(run: Run, reach: Reach, kind: str, places: Sequence[int], ranges: Any, limits: Any) -> str:
+    """How little was used so far of what the joints can do."""
+    said = []
+    for k in places:
+        name, unit = run.joint_names[k], run.angles[k]
+        span = limits.upper[k] - limits.lower[k]
+        if kind in ("moment", "coulomb") and np.isfinite(span) and ranges[k] < USED * span:
+            said.append(f"{name} {percent(ranges[k] / span)} of its range")
+        if kind in ("inertia", "viscous", "drive"):
+            top = limits.velocity[k]
+            if np.isfinite(top) and reach.seen_speed[k] < USED * top:
+                said.append(f"{name} {short(reach.seen_speed[k])} of {short(top)} {unit}/s")
+    return f" So far: {listed(said, 7)}." if said else ""

@@ -1,0 +1,87 @@
+"""The verdict in one sentence, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from bifilar.report.markup import Html, bullets, fill
+from bifilar.report.page import Section
+from bifilar.report.run import Run
+from bifilar.report.ticks import percent
+
+COLOURS = {"good": "good", "usable": "warn", "poor": "bad", "refused": "bad", "not judged": "warn"}
+MAY = {
+    "good": "It predicts about as well as the recording's noise allows",
+    "usable": "It may be used with care, for gravity compensation, feed-forward and simulation",
+    "poor": "It helps, but leaves more than is usable",
+    "refused": "It is not to be used",
+    "not judged": "No motion was kept apart, so nothing says how it predicts",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class VerdictSection(Section):
+    """Good, usable, poor, refused or not judged.
+
+    >>> from bifilar.report.run import Run
+    >>> VerdictSection(Run(estimate=None, verdict=bf.Verdict("poor", ("why",)))).title
+    'Verdict: poor'
+    """
+
+    run: Run
+    template: ClassVar[str] = '<p class="answer">{sentence}</p>{reasons}'
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The level.
+
+        >>> VerdictSection(Run(estimate=None, verdict=bf.Verdict("good", ()))).title
+        'Verdict: good'
+        """
+        return f"Verdict: {self.run.verdict.level}"
+
+    @property
+    def key(self) -> str:
+        """Always the same.
+
+        >>> VerdictSection(Run(estimate=None, verdict=bf.Verdict("good", ()))).key
+        'verdict'
+        """
+        return "verdict"
+
+    @property
+    def kind(self) -> str:  # type: ignore[override]
+        """Colour of the frame.
+
+        >>> VerdictSection(Run(estimate=None, verdict=bf.Verdict("good", ()))).kind
+        'verdict good'
+        """
+        return f"verdict {COLOURS[self.run.verdict.level]}"
+
+    def parts(self) -> Mapping[str, Any]:
+        """A sentence, and the reasons.
+
+        >>> VerdictSection(Run(estimate=None, verdict=bf.Verdict("poor", ("why",)))).parts()["reasons"]
+        '<ul><li>why</li></ul>'
+        """
+        return {"sentence": verdict_sentence(self.run), "reasons": bullets(self.run.verdict.reasons)}
+
+
+def verdict_sentence(run: Run) -> Html:
+    """The verdict as one sentence.
+
+    >>> verdict_sentence(Run(estimate=None, verdict=bf.Verdict("not judged", ())))
+    '<b>Not judged</b>. No motion was kept apart, so nothing says how it predicts.'
+    """
+    verdict = run.verdict
+    level = verdict.level[:1].upper() + verdict.level[1:]
+    seen = verdict.validation
+    if seen is None:
+        return fill("<b>{level}</b>. {may}.", level=level, may=MAY[verdict.level])
+    return fill(
+        "<b>{level}</b>: on motion that was not fitted, the identified robot misses <b>{now}</b> of the joint torque; "
+        "the description missed {before}. {may}.",
+        level=level, now=percent(seen.relative), before=percent(seen.described), may=MAY[verdict.level],
+    )  # fmt: skip
