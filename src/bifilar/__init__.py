@@ -110,6 +110,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.online.tuning": ("Change", "Tuning"),
     "bifilar.online.measurements": ("BaseWrench", "OperationalSpace", "Torque", "WristSensor"),
     "bifilar.online.parameter_filter": ("ParameterFilter",),
+    "bifilar.online.payload": ("PayloadFilter", "attach"),
     # use it: move
     "bifilar.control.safety": ("Safety", "SafetySettings"),
     "bifilar.control.gravity_compensation": ("GravityCompensation",),
@@ -226,6 +227,8 @@ if TYPE_CHECKING:
     from bifilar.online.measurements import Torque as Torque
     from bifilar.online.measurements import WristSensor as WristSensor
     from bifilar.online.parameter_filter import ParameterFilter as ParameterFilter
+    from bifilar.online.payload import PayloadFilter as PayloadFilter
+    from bifilar.online.payload import attach as attach
     from bifilar.online.tuning import Change as Change
     from bifilar.online.tuning import Tuning as Tuning
     from bifilar.recording import datasets as datasets

@@ -1,7 +1,7 @@
 """The ten numbers of a body from other descriptions of it, with exact derivatives.
 
     principal      m, moments J1 J2 J3 at the centre of mass along fixed axes, first moment h:
-                   I = V diag(J) V' + rest + (|h|^2 1 - h h') / m             not linear in m and h: the chain rule needs d/dm, d/dh
+                   I = V diag(J) V' + rest + (|h|^2 1 - h h') / m     not linear in m and h: d/dm and d/dh are needed
     log_cholesky   J = U U', U upper triangular: any ten real numbers are a body that can exist (see robot.inertia)
 
 Joukov et al. write the first in (10)-(14); their (13) with (14) counts m r^2 twice, and takes the acceleration of the frame

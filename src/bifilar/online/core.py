@@ -89,7 +89,7 @@ class Core:
         True
         """
         if self._compiled:
-            from bifilar.online.kernel import run
+            from bifilar.online.kernels.filter import run
 
             return run.compiled
         from bifilar.online.plain_steps import run_plain

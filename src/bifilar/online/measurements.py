@@ -2,9 +2,9 @@
 
     Torque              joint torques
     BaseWrench          force and moment on the base, in its frame about its origin
-    WristSensor         force and moment that the arm applies to what lies beyond a frame, in that frame: it sees only what is distal
-    OperationalSpace    (J+)' torque, the force at a frame that belongs to the joint torques: Joukov et al. (15). It is an image of the
-                        torques, not another sensor; near singular poses it does not exist, and the sample is refused
+    WristSensor         force and moment that the arm applies to what lies beyond a frame, in that frame: only what is distal
+    OperationalSpace    (J+)' torque, the force at a frame that belongs to the joint torques: Joukov et al. (15). It is an image
+                        of the torques, not another sensor; near singular poses it does not exist: the sample is refused
 
 Each has its own noise: one standard deviation, one per row, or a covariance. Several are stacked in the order given.
 """

@@ -9,7 +9,7 @@
 >>> robot = bf.Robot.load("two_link")
 >>> tracker = bf.ParameterFilter(robot, ("*.mass",), noise=0.05)
 >>> tracker.never_excited
-('link0.mass', 'link1.mass', 'link2.mass')
+('link1.mass', 'link2.mass')
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class ParameterFilter(Tracker):
     >>> rng = np.random.default_rng(0)
     >>> q, v, a = rng.normal(size=(3, 2000, 2))
     >>> torque = robot.inverse_dynamics(q, v, a) + 0.05 * rng.normal(size=(2000, 2))
-    >>> wrong = robot.with_parameters({"link2.mass": 1.2 * robot.link("link2").inertia.mass})
-    >>> tracker = ParameterFilter(wrong, ("link2.mass",), noise=0.05)
+    >>> wrong = {"link2.mass": 1.2 * robot.link("link2").inertia.mass}
+    >>> tracker = ParameterFilter(robot, ("link2.mass",), noise=0.05, start=wrong)
     >>> codes = tracker.run(np.arange(2000) / 100, q, v, a, torque)
     >>> bool(abs(tracker.belief["link2.mass"] / robot.link("link2").inertia.mass - 1) < 0.01)
     True

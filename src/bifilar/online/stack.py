@@ -1,6 +1,6 @@
 """Several measurements of the same sample as one: rows under each other, what is known subtracted, noise made white.
 
-With R = L L' and b = W known, rows and readings that are handed on are L^-1 W and L^-1 (reading - b): independent, of variance one.
+With R = L L' and b = W known, what is handed on are L^-1 W and L^-1 (reading - b): independent rows of variance one.
 The columns that remain are ten for each block of the state, zero where a sensor cannot see it.
 """
 

@@ -1,13 +1,13 @@
 """Which parameters of a robot are followed, and in which form: names and patterns to a `Space`.
 
-    form "principal"      mass, moments J1 J2 J3 at the centre of mass along the principal axes (Jxx Jyy Jzz along the link's, with
-                          axes="link"), first moments mcx mcy mcz: the state of Joukov et al. (10). A first moment that is not
-                          followed goes with the mass: the centre of mass is then taken as known.
+    form "principal"      mass, moments J1 J2 J3 at the centre of mass along the principal axes (axes="link": Jxx Jyy Jzz along
+                          the link's), first moments mcx mcy mcz: the state of Joukov et al. (10). A first moment that is
+                          not followed goes with the mass: the centre of mass is then taken as known.
     form "ten"            the ten numbers about the link's origin: the measurement is linear
     form "log_cholesky"   all ten, physical by construction
 
-Drive coefficients (joint3.viscous, joint3.coulomb, joint3.rotor_inertia ...) may be named with any form; the robot must have the
-terms: `robot.with_friction(bf.Viscous() + bf.Coulomb())`.
+Drive coefficients (joint3.viscous, joint3.coulomb, joint3.rotor_inertia ...) may be named with any form; the robot must have
+the terms: `robot.with_friction(bf.Viscous() + bf.Coulomb())`.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ class Builder:
         x = float(sigmoid_inverse(value, low, high))
         return self._add(name, x, SIGMOID, (low, high, 1.0), max(CAP, abs(x) + 1.0))
 
-    def free(self, name: str, value: float, scale: float, cap: float = FREE) -> int:
-        """A state without bounds: value + scale x."""
+    def free(self, name: str, value: float, scale: float, cap: float = FREE, stride: float = 0.0) -> int:
+        """A state without bounds: value + scale x, no further than `stride` in one step (0: as far as it likes)."""
         value = float(self.first.pop(name, value))
         if not np.isfinite(value):
             raise RobotError(f"'{name}' cannot start at {value}")
-        return self._add(name, 0.0, AFFINE, (value, scale, 0.0), cap)
+        return self._add(name, 0.0, AFFINE, (value, scale, stride), cap)
 
     def _add(self, name: str, x: float, kind: int, numbers: tuple[float, float, float], cap: float) -> int:
         self.names.append(name)
@@ -116,8 +116,18 @@ class Builder:
         return len(self.names) - 1
 
     def body(
-        self, name: str, inertia: Inertia, chosen: Sequence[str], column: int, *, form: Form, axes: str, size: float, move: Array | None = None, link: str = ""
-    ) -> None:  # fmt: skip
+        self,
+        name: str,
+        inertia: Inertia,
+        chosen: Sequence[str],
+        column: int,
+        *,
+        form: Form,
+        axes: str,
+        size: float,
+        move: Array | None = None,
+        link: str = "",
+    ) -> None:
         """A body some of whose numbers are states."""
         add = {"principal": self._principal, "ten": self._ten, "log_cholesky": self._log_cholesky}[form]
         kind, slots, fixed, axes_, rest = add(name, inertia, set(chosen), axes, size)
@@ -175,7 +185,7 @@ class Builder:
             raise RobotError(f"no body can have the numbers of '{name}'", remedy=remedy) from None
         radius = float(np.sqrt(np.exp(2 * theta[1:4]).sum()))
         scales, caps = [1.0] * 4 + [radius] * 6, [LOGS] * 4 + [LENGTHS] * 6
-        slots = [self.free(f"{name}.{w}", v, s, c) for w, v, s, c in zip(LOG_WORDS, theta, scales, caps)]
+        slots = [self.free(f"{name}.{w}", v, s, c, 1.0) for w, v, s, c in zip(LOG_WORDS, theta, scales, caps)]
         return LOG_CHOLESKY, tuple(slots), np.zeros(10), None, None
 
     def drive(self, name: str, guess: float, column: int) -> None:
@@ -217,8 +227,10 @@ def space_of(
     ('link2.mass', 'link2.J1', 'link2.J2', 'link2.J3', 'link2.mcx', 'link2.mcy', 'link2.mcz')
     """
     words = words_of(form, axes)
-    names = [f"{body}.{word}" for body in robot.body_names for word in words] + list(robot.drive_columns.names)
-    chosen = chosen_names(names, parameters)
+    asked = (parameters,) if isinstance(parameters, str) else tuple(parameters)
+    bodies = [body for body, ten in zip(robot.body_names, robot.body_parameters) if ten[0] > 0 or _named(body, asked)]
+    names = [f"{body}.{word}" for body in bodies for word in words] + list(robot.drive_columns.names)
+    chosen = chosen_names(names, asked)
     builder = Builder(bounds, constraint, dict(start or {}))
     known = np.concatenate([robot.body_parameters.ravel(), robot.drive_values])
     for k, body in enumerate(robot.body_names):
@@ -233,6 +245,11 @@ def space_of(
             builder.drive(name, float(robot.drive_values[k]), column)
             known[column] = 0.0
     return builder.space(known)
+
+
+def _named(body: str, patterns: tuple[str, ...]) -> bool:
+    """Whether a body is meant although it weighs nothing: by its own name, not by a star."""
+    return any(pattern.startswith(body + ".") for pattern in patterns)
 
 
 def _radius(inertia: Inertia, size: float) -> float:

@@ -189,9 +189,9 @@ class Tracker:
         if self._simple:
             raise ShapeError("this filter was made for torques with independent noise", remedy="use DualFilter")
         finite = np.isfinite(np.concatenate([*state, reading], axis=1)).all(axis=1)
-        safe = tuple(np.where(finite[:, None], x, 0.0) for x in state)
+        q, v, a = (np.where(finite[:, None], x, 0.0) for x in state)
         rows = stacked(
-            self.robot_before, self.space, self.measurements, safe, np.where(finite[:, None], reading, 0.0), more_noise
+            self.robot_before, self.space, self.measurements, (q, v, a), np.where(finite[:, None], reading, 0.0), more_noise
         )
         white = np.where((finite & rows.exists)[:, None], rows.reading, np.nan)
         codes = self._core.run(time, *state, rows.matrix, white).astype(np.int64)
@@ -251,7 +251,7 @@ class Tracker:
 
         >>> tracker = bf.ParameterFilter(bf.Robot.load("pendulum"), ("*.mass",), noise=0.1)
         >>> tracker.never_excited
-        ('link0.mass', 'link1.mass')
+        ('link1.mass',)
         """
         return tuple(name for name, seen in zip(self.space.parameter_names, self._core.seen) if seen < EXCITED)
 

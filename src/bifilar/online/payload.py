@@ -1,0 +1,151 @@
+"""The load in a robot's hand, followed while it is picked up, carried and put down.
+
+    ten     mass, first moment and inertia about the frame: the measurement is linear in them
+    log     the same ten, physical by construction (log-Cholesky)
+    four    mass and three moments at a known centre of mass, between bounds: the state of Joukov et al., IV-B
+
+The random walk goes on, so the filter stays awake; a gate on the innovation notices that something was grasped or released and
+opens the covariance at once. An empty hand is a load near zero, not zero: a sigmoid has no argument for its bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.errors import RobotError, ShapeError
+from bifilar.online.bounds import PAYLOAD_MASS, PAYLOAD_MOMENT, REACH, Bounds
+from bifilar.online.measurements import Measurement, Torque
+from bifilar.online.space import Space
+from bifilar.online.states import Builder, Form
+from bifilar.online.tracker import Tracker
+from bifilar.online.tuning import Change, Tuning
+from bifilar.robot.inertia import PARAMETERS, Inertia
+from bifilar.robot.robot import Robot
+
+Kind = Literal["ten", "log", "four"]
+NAME = "payload"
+EMPTY = 0.01  # of the largest load, with which an empty hand starts
+BALL = 0.05  # [m] radius of the ball that an unknown load is first thought to be
+ROUND = 0.05  # of the largest moment, with which the moments start
+TRACKING = Tuning(process=0.1, iterations=10, change=Change())
+FORMS: dict[str, Form] = {"ten": "ten", "log": "log_cholesky", "four": "principal"}
+
+
+class PayloadFilter(Tracker):
+    """Follows what a frame carries; made by `attach`.
+
+    >>> tracker = attach(bf.Robot.load("panda"), "link7", noise=0.2)
+    >>> tracker.belief.names[0]
+    'payload.mass'
+    """
+
+    link: str  # that carries the load
+
+    @property
+    def payload(self) -> Inertia:
+        """What it carries, about the frame's origin, in the frame.
+
+        >>> round(attach(bf.Robot.load("panda"), "link7", noise=0.2, start=1.0).payload.mass, 6)
+        1.0
+        """
+        p, _ = self.space.values(self._core.x)
+        block = self.space.blocks[0]
+        ten, _ = type(block)(**{**block.__dict__, "move": None}).ten(p)
+        return Inertia.from_vector(ten)
+
+    def with_payload(self) -> Robot:
+        """The robot carrying what is believed now, for a controller.
+
+        >>> arm = bf.Robot.load("panda")
+        >>> heavier = attach(arm, "link7", noise=0.2, start=1.0).with_payload()
+        >>> round(heavier.link("link7").inertia.mass - arm.link("link7").inertia.mass, 6)
+        1.0
+        """
+        return self.robot_before.with_payload(self.link, self.payload)
+
+    @property
+    def robot(self) -> Robot:
+        """The same as `with_payload()`.
+
+        >>> attach(bf.Robot.load("panda"), "link7", noise=0.2).robot.joint_names[0]
+        'joint1'
+        """
+        return self.with_payload()
+
+
+def attach(
+    robot: Robot,
+    frame: str,
+    *,
+    noise: ArrayLike | None = None,
+    measurements: Measurement | Sequence[Measurement] | None = None,
+    parameters: Kind = "log",
+    center: ArrayLike | None = None,
+    start: float | Inertia | None = None,
+    largest: float = PAYLOAD_MASS,
+    bounds: Bounds = "payload",
+    tuning: Tuning = TRACKING,
+    limits: bool = True,
+) -> PayloadFilter:
+    """A filter on the load at a frame (a link's name) of a robot that is otherwise known.
+
+    `noise`: deviation of the torques [N m]; or `measurements`, a wrist sensor for instance. `parameters`: "log" (ten,
+    physical), "ten" (linear) or "four" (mass and moments about `center` [m], in the frame). `start`: mass [kg] or inertia of
+    the first guess; left out, almost nothing. `largest`: load [kg] that the prior reaches.
+
+    >>> arm = bf.Robot.load("panda")
+    >>> tracker = attach(arm, "link7", noise=0.2)
+    >>> box = bf.Inertia.from_center_of_mass(2.0, [0, 0, 0.1], 0.01 * np.eye(3))
+    >>> rng = np.random.default_rng(0)
+    >>> q, v, a = rng.normal(size=(3, 500, 7)) * 0.5 + np.array([0, 0, 0, -1.5, 0, 1.5, 0]) * np.array([1, 0, 0])[:, None, None]
+    >>> codes = tracker.run(np.arange(500) / 100, q, v, a, arm.with_payload("link7", box).inverse_dynamics(q, v, a))
+    >>> bool(abs(tracker.payload.mass - 2.0) < 0.02)
+    True
+    """
+    if parameters not in get_args(Kind):
+        raise RobotError(f"there is no payload '{parameters}'", kinds=", ".join(get_args(Kind)))
+    if (noise is None) == (measurements is None):
+        raise ShapeError("give the noise of the torques, or measurements, one of both", remedy="noise=0.1 [N m]")
+    if not 0 < largest < np.inf:
+        raise ShapeError(f"largest={largest:g} kg must be a positive mass")
+    robot._frame(frame)  # refuses an unknown name with the names that there are
+    space = payload_space(robot, frame, parameters, _guess(start, center, largest, parameters), bounds)
+    chosen = Torque(noise=noise) if measurements is None else measurements  # type: ignore[arg-type]
+    tracker = PayloadFilter(robot, space, chosen, tuning, limits=limits)
+    tracker.link = frame
+    return tracker
+
+
+def payload_space(robot: Robot, frame: str, kind: Kind, guess: Inertia, bounds: Bounds = "payload") -> Space:
+    """The state that follows a load.
+
+    >>> ball = Inertia.from_vector([1, 0, 0, 0, 1, 0, 1, 0, 0, 1])
+    >>> payload_space(bf.Robot.load("panda"), "link7", "four", ball, {"*": (0, 2)}).names
+    ('payload.mass', 'payload.Jxx', 'payload.Jyy', 'payload.Jzz')
+    """
+    place = robot.link_map()[frame]
+    builder = Builder(bounds, "none" if kind == "ten" else "sigmoid", {})
+    words = ("mass", "Jxx", "Jyy", "Jzz") if kind == "four" else PARAMETERS
+    names = [f"{NAME}.{word}" for word in words]
+    same = bool(np.allclose(place.matrix, np.eye(10)))
+    move = None if same else place.matrix
+    builder.body(NAME, guess, names, 10 * place.body, form=FORMS[kind], axes="link", size=REACH, move=move, link=frame)
+    return builder.space(np.concatenate([robot.body_parameters.ravel(), robot.drive_values]))
+
+
+def _guess(start: float | Inertia | None, center: ArrayLike | None, largest: float, kind: Kind) -> Inertia:
+    """The first guess as a body: a ball of that mass, if only a mass is given."""
+    if isinstance(start, Inertia):
+        return start
+    mass = EMPTY * largest if start is None else float(start)
+    if not 0 < mass < np.inf:
+        raise ShapeError(f"a load cannot start with {mass:g} kg", remedy="an empty hand: leave start out")
+    at = np.zeros(3) if center is None else np.asarray(center, dtype=float)
+    if at.shape != (3,) or not np.isfinite(at).all():
+        raise ShapeError("center must be three finite numbers [m]")
+    moment = max(0.4 * mass * BALL**2, ROUND * PAYLOAD_MOMENT) if kind == "four" else 0.4 * mass * BALL**2
+    return Inertia.from_center_of_mass(mass, at, moment * np.eye(3))
