@@ -15,7 +15,7 @@ these are x and y of the paper's modified link frame.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 
 import numpy as np
@@ -84,7 +84,15 @@ class GravityModel:
         >>> bf.GravityModel.of(bf.Robot.load("pendulum")).torque([[0.0], [0.1]]).shape
         (2, 1)
         """
-        return gravity_matrix(self.arm, position) @ self.values
+        return self._carrier.gravity_torque(position)
+
+    @cached_property
+    def _carrier(self) -> Model:
+        """A model with this gravity torque; its bodies could not exist."""
+        plain = Model(**{f.name: getattr(self.arm, f.name) for f in fields(Model)})
+        bodies = np.zeros_like(plain.body_parameters)
+        bodies[1:, :4] = carriers(self.arm.tree, self.values)
+        return replace(plain, body_parameters=bodies)
 
     def torque_deviation(self, position: ArrayLike) -> Array:
         """Standard deviation of that torque, (N, joints) [N m].
@@ -147,7 +155,7 @@ def gravity_matrix(robot: Model, position: ArrayLike) -> Array:
     axis = np.einsum("njab,jb->nja", rotation, tree.axis)
     lever, owner = _levers(tree, q, rotation, axis)
     rows = np.einsum("nia,nca->nic", np.cross(axis, tree.gravity), lever) * _beyond(tree)[:, owner]
-    for j in np.flatnonzero(tree.prismatic):
+    for j in map(int, np.flatnonzero(tree.prismatic)):
         rows[:, j] = np.where(owner == j, -(axis[:, j] @ tree.gravity)[:, None], 0.0)
     by_coordinate = np.zeros((len(q), tree.n_coordinates, len(owner)))
     for j, (k, ratio) in enumerate(zip(tree.coordinate, tree.ratio, strict=True)):
@@ -188,6 +196,29 @@ def normals(axis: Array) -> Array:
     first = start - axis * (axis @ start)
     first = first / np.linalg.norm(first)
     return np.stack([first, np.cross(axis, first)])
+
+
+def carriers(tree: Tree, values: Array) -> Array:
+    """Mass and first moment (joints, 4) of bodies whose gravity torque is that of the numbers: the way back of `moments`.
+
+    >>> robot = bf.Robot.load("panda")
+    >>> values = moments(robot.tree, robot.body_parameters)
+    >>> bodies = np.zeros((8, 10))
+    >>> bodies[1:, :4] = carriers(robot.tree, values)
+    >>> bool(np.allclose(moments(robot.tree, bodies), values))
+    True
+    """
+    own, places = np.zeros((tree.n_joints, 4)), np.cumsum([0] + [1 if slides else 2 for slides in tree.prismatic])
+    hung = np.zeros((tree.n_joints, 4))  # mass and first moment that the joints beyond bring
+    for j in reversed(range(tree.n_joints)):
+        mine = values[places[j] : places[j + 1]]
+        total = mine[0] if tree.prismatic[j] else hung[j, 0]
+        moment = np.zeros(3) if tree.prismatic[j] else mine @ normals(tree.axis[j])
+        own[j, 0], own[j, 1:] = total - hung[j, 0], moment - hung[j, 1:]
+        if tree.parent[j]:  # nothing is passed on: the moment is normal to a turning axis, and zero at a sliding joint
+            hung[tree.parent[j] - 1, 0] += total
+            hung[tree.parent[j] - 1, 1:] += total * tree.translation[j]
+    return own
 
 
 def moments(tree: Tree, bodies: Array) -> Array:

@@ -1,0 +1,68 @@
+"""Gravity compensation fed with states that a broken bus could deliver: no torque and no rate above its limit, ever.
+
+    python benchmarks/study_compensation.py --count 10000000 --jobs 2
+
+Positions and velocities with NaN, infinities and 1e300 or out of range, clocks that jump, stand and run back, stale stamps.
+Counts violations and says how often each state of the guard was met.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+
+import bifilar as bf
+
+ODD = np.array([np.nan, np.inf, -np.inf, 1e300, -1e300, 1e-300, 1e6, 0.0])
+BLOCK = 10_000
+
+
+def trial(seed: int, count: int) -> tuple[int, Counter[str]]:
+    """Violations and states met in `count` steps."""
+    rng = np.random.default_rng(seed)
+    robot = bf.Robot.load("panda")
+    settings = bf.SafetySettings.of(robot, seconds=0.1, fade_in=0.01, damping=np.full(7, 5.0))
+    arm = bf.GravityCompensation(bf.GravityModel.of(robot), settings, damping=np.full(7, 1.0))
+    clock, latest, last, bad, met = 0.0, 0.0, np.zeros(7), 0, Counter[str]()
+    for begin in range(0, count, BLOCK):
+        size = min(BLOCK, count - begin)
+        wide = 1.0 if rng.random() < 0.5 else 1.2  # half of the blocks stay inside the limits of position
+        middle, half = (robot.limits.upper + robot.limits.lower) / 2, (robot.limits.upper - robot.limits.lower) / 2
+        states = np.stack([middle + wide * half * rng.uniform(-1, 1, (size, 7)), rng.uniform(-2, 2, (size, 7))], axis=1)
+        broken = rng.random((size, 2, 7)) < rng.choice([0.0, 0.001, 0.02])
+        states[broken] = rng.choice(ODD, int(broken.sum()))
+        steps = np.where(rng.random(size) < 0.98, 0.001, rng.choice([0.0, -1.0, 10.0, np.nan], size))
+        ages = np.where(rng.random(size) < 0.99, 0.001, rng.choice([0.0, 0.01, 1.0, np.nan], size))
+        for (q, v), step, age in zip(states, steps, ages, strict=True):
+            told = clock + step
+            clock = told if np.isfinite(told) else clock
+            torque, state = arm.step(q, v, told, clock - age)
+            passed = max(told - latest, 0.0) if np.isfinite(told) else 0.0
+            inside = np.all(np.abs(torque) <= settings.torque)
+            gentle = np.all(np.abs(torque - last) <= settings.rate * passed * (1 + 1e-9) + 1e-12)
+            bad += not (inside and gentle)
+            met[state] += 1
+            last, latest = torque, latest + passed
+    return bad, met
+
+
+def main() -> None:
+    """Run as many as asked."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--jobs", type=int, default=1)
+    settings = parser.parse_args()
+    parts = max(settings.jobs, 1) * 4
+    each = -(-settings.count // parts)
+    with ProcessPoolExecutor(settings.jobs) as pool:
+        results = list(pool.map(trial, range(parts), [each] * parts))
+    met = sum((states for _, states in results), Counter[str]())
+    print(json.dumps({"steps": each * parts, "violations": sum(bad for bad, _ in results), "states": dict(met)}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Joint torque sensors calibrated on the assembled arm, by a known mass whose attachment nobody measured.
+
+    reading_i = gain_i (G(q) n + load torque(q; m, r))_i + offset_i,       q = position gain * encoder + position offset
+
+n are the arm's mass moments (gravity_model.py), unknown; the mass m is known, the point r of the tool frame where it hangs is
+not. Without the mass only gain times n can be told. The mass adds m times lengths that the kinematics know, which sets the
+scale of every joint that these lengths reach. Joints of a wrist whose axes meet in a point feel the mass by r alone: gain times
+r. Their gains follow if sensors nearer the base tell r, which one fit of all joints finds out; with the wrist's sensors alone
+they stay open until the mass hangs at a second point a known way from the first. Which unknowns are open is read from the null
+space of the equations, never guessed.
+
+After Ma, Hollerbach and Xu 1994 (gravity-based autonomous calibration) and Ma and Hollerbach 1996, with all joints at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bifilar.calibrate.sensor_equations import Equations, Layout, Load
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate.gravity_model import GravityModel
+from bifilar.estimate.status import Status
+from bifilar.recording.static_poses import StaticPoses
+from bifilar.robot.robot import Robot
+
+STEPS = 60
+SETTLED = 1e-11
+OPEN = 1e-8  # relative singular value below which a direction is open
+TOUCHED = 1e-4  # share of an open direction that makes an unknown open
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TorqueSensorCalibration:
+    """Gain and offset of every joint's sensor, with deviations, and which of them the data could tell.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> q = np.random.default_rng(0).uniform(-1.5, 1.5, (30, 2))
+    >>> bare = bf.StaticPoses(robot.joint_names, q, 1.1 * robot.gravity_torque(q) + 0.2)
+    >>> loaded = robot.with_payload("link2", bf.Inertia.from_center_of_mass(0.5, [0.2, 0.0, 0.0], np.zeros((3, 3))))
+    >>> hung = bf.StaticPoses(robot.joint_names, q, 1.1 * loaded.gravity_torque(q) + 0.2)
+    >>> found = bf.calibrate_torque_sensors(robot, bare, [(hung, bf.HungMass(0.5))], frame="link2")
+    >>> found.gain.round(6), found.gain_seen
+    (array([1.1, 1.1]), array([ True,  True]))
+    """
+
+    joint_names: tuple[str, ...]
+    gain: Array  # (joints,) reading per true torque
+    offset: Array  # (joints,) [N m] reading without torque
+    position_gain: Array  # (joints,) true angle per encoder angle
+    position_offset: Array  # (joints,) [rad]
+    attachment: Array  # (3,) [m] where the mass first hung, in the tool frame
+    model: GravityModel  # of the arm without the mass
+    gain_deviation: Array
+    offset_deviation: Array
+    gain_seen: NDArray[np.bool_]  # False: the data do not tell it, the value is the nominal one
+    offset_seen: NDArray[np.bool_]
+    position_gain_seen: NDArray[np.bool_]
+    position_offset_seen: NDArray[np.bool_]
+    noise: float  # [N m] of one reading
+    status: Status
+
+    def torque(self, reading: ArrayLike) -> Array:
+        """True torque (N, joints) from readings.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q = np.linspace(-1, 1, 9)[:, None]
+        >>> bare = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.2)
+        >>> hung = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.2)
+        >>> bf.calibrate_torque_sensors(robot, bare, [], frame="link1").torque([[0.2]]).round(9) + 0.0
+        array([[0.]])
+        """
+        return (np.asarray(reading, dtype=float) - self.offset) / self.gain
+
+    def summary(self) -> str:
+        """One line per joint.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q = np.linspace(-1, 1, 9)[:, None]
+        >>> bare = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.2)
+        >>> print(bf.calibrate_torque_sensors(robot, bare, [], frame="link1").summary().splitlines()[0])
+        joint1  gain not seen    offset     0.2000 ± ... N m
+        """
+        width = max(map(len, self.joint_names))
+        lines = []
+        for j, name in enumerate(self.joint_names):
+            gain = f"{self.gain[j]:.4f} ± {self.gain_deviation[j]:.2g}" if self.gain_seen[j] else "not seen"
+            offset = f"{self.offset[j]:10.4f} ± {self.offset_deviation[j]:.2g} N m" if self.offset_seen[j] else "not seen"
+            lines.append(f"{name:<{width}}  gain {gain}    offset {offset}")
+        return "\n".join(lines if self.status.ok else [*lines, str(self.status)])
+
+    def __repr__(self) -> str:
+        return f"TorqueSensorCalibration(gains of {int(self.gain_seen.sum())} of {len(self.gain)} joints, {self.status.code})"
+
+
+def calibrate_torque_sensors(
+    robot: Robot,
+    bare: StaticPoses,
+    loaded: Sequence[tuple[StaticPoses, Load]],
+    *,
+    frame: str,
+    position_gain: bool = False,
+    position_offset: bool = False,
+) -> TorqueSensorCalibration:
+    """Sensors from static poses without load (`bare`) and with a known mass on `frame`, hung at one or several points.
+
+    A `HungMass` says how heavy it is and how far, in the tool frame, it hangs from where it hung first. `position_gain` and
+    `position_offset` let the encoders be wrong too.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q = np.linspace(-1, 1, 9)[:, None]
+    >>> bare = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.2)
+    >>> bf.calibrate_torque_sensors(robot, bare, [], frame="link1")
+    TorqueSensorCalibration(gains of 0 of 1 joints, rank deficient)
+    """
+    runs = [(bare, None), *loaded]
+    layout = Layout.of(robot, position_gain, position_offset)
+    equations = Equations.of(robot, frame, runs, layout)
+    rows = equations.count
+    if rows <= layout.count:
+        what = f"{rows} readings are too few for {layout.count} unknowns"
+        raise SolveError(what, remedy="hold the arm in more poses")
+    x = equations.start()
+    for _ in range(STEPS):
+        J, error = equations.linear(x)
+        step = _smallest_step(J, error)
+        x = x + step
+        if np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
+            break
+    J, error = equations.linear(x)
+    return _calibration(robot, layout, equations, x, J, error)
+
+
+def _scaled(J: Array) -> tuple[Array, Array]:
+    size = np.linalg.norm(J, axis=0)
+    size = np.where(size > 1e-12 * size.max(initial=0.0), size, 1.0)
+    return J / size, size
+
+
+def _smallest_step(J: Array, error: Array) -> Array:
+    """Least squares; open directions do not move."""
+    A, size = _scaled(J)
+    return np.linalg.lstsq(A, error, rcond=OPEN)[0] / size
+
+
+def _calibration(
+    robot: Robot, layout: Layout, equations: Equations, x: Array, J: Array, error: Array
+) -> TorqueSensorCalibration:
+    A, size = _scaled(J)
+    _, singular, right = np.linalg.svd(A, full_matrices=False)
+    kept = singular > OPEN * singular[0]
+    open_directions = right[~kept]
+    lost = np.abs(open_directions).max(axis=0) > TOUCHED if len(open_directions) else np.zeros(len(x), dtype=bool)
+    lost |= ~np.any(J, axis=0)
+    spare = max(len(error) - int(kept.sum()), 1)
+    noise = float(np.linalg.norm(error) / np.sqrt(spare))
+    root = (right[kept].T / singular[kept]) / size[:, None]
+    covariance = noise**2 * root @ root.T
+    deviation = np.where(lost, np.inf, np.sqrt(np.diag(covariance)))
+    gain, offset, pgain, poffset = (layout.part(name) for name in ("gain", "offset", "position_gain", "position_offset"))
+    full = layout.filled(x)
+    model = GravityModel(
+        robot, full["moments"], np.where(np.outer(lost, lost), np.inf, covariance)[layout.moments, layout.moments]
+    )
+    return TorqueSensorCalibration(
+        robot.joint_names, full["gain"], full["offset"], full["position_gain"], full["position_offset"],
+        full["attachment"], model,
+        deviation[gain], deviation[offset], ~lost[gain], ~lost[offset],
+        ~lost[pgain] if layout.size("position_gain") else np.zeros(len(robot.joint_names), dtype=bool),
+        ~lost[poffset] if layout.size("position_offset") else np.zeros(len(robot.joint_names), dtype=bool),
+        noise, _status(robot, ~lost[gain], equations),
+    )  # fmt: skip
+
+
+def _status(robot: Robot, seen: NDArray[np.bool_], equations: Equations) -> Status:
+    if seen.all():
+        return Status()
+    missing = ", ".join(name for name, known in zip(robot.joint_names, seen, strict=True) if not known)
+    if equations.masses == 0:
+        return Status(
+            "rank deficient", f"the gains of {missing} are open: no known mass was hung on", "hang one on, and repeat the poses"
+        )
+    if equations.places < 2:
+        sentence = f"the gains of {missing} are open: these joints feel the mass only by where it hangs, which is not known"
+        return Status(
+            "rank deficient", sentence, "repeat the poses with the mass moved by a known way, HungMass(mass, moved=[...])"
+        )
+    return Status(
+        "rank deficient", f"the gains of {missing} are open", "sweep these joints through more poses that gravity bends"
+    )
