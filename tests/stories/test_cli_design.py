@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -150,21 +149,6 @@ def test_progress_is_shown_in_a_terminal_only(tmp_path):
             break
     assert run.communicate(timeout=120)[0] and run.returncode == 0
     assert re.search(rb"start 1 of 2 .*D \d+\.\d\d.*least room \d+\.\d %", seen)
-
-
-def test_the_first_example(bifilar, capsys, monkeypatch):
-    machine = ("--no-page", "--friction", "typical", "--unlike", "0.3")
-    for name, seed in (("train", "0"), ("test", "1")):
-        words = ("--duration", "8", "--starts", "1", "--seed", seed, "--no-page", "--no-ladder")
-        assert bifilar("design", "panda", *words, "-o", f"{name}.csv")[0] == 0
-        assert bifilar("simulate", "panda", f"{name}.csv", "-o", f"{name}.parquet", *machine)[0] == 0
-    monkeypatch.setattr(sys, "argv", ["example", "panda", "train.parquet", "test.parquet"])
-    runpy.run_path(str(ROOT / "examples" / "01_first_identification.py"), run_name="__main__")
-    out = capsys.readouterr().out
-    rows = re.findall(r"^ +\S+ +[\d.]+ +([\d.]+) % +([\d.]+) % +[\d.]+ % +([\d.]+)$", out, re.M)
-    after, before, over_noise = np.array(rows, dtype=float).T
-    assert len(rows) == 7 and np.all(over_noise < 2) and np.median(before / after) > 5
-    assert "verdict: good" in out and Path("identified.urdf").is_file()
 
 
 def test_a_constraint_the_certificate_does_not_know_is_no_permission(bifilar, tmp_path):
