@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 _guard, _users = Lock(), 0
-_limit: Any = None
+_limits: list[Any] = []
 
 
 @contextmanager
@@ -20,10 +20,10 @@ def one_blas_thread() -> Iterator[None]:
     ...     float(np.linalg.norm([3.0, 4.0]))
     5.0
     """
-    global _users, _limit
+    global _users
     with _guard:
         if _users == 0:
-            _limit = _controller().limit(limits=1, user_api="blas")
+            _limits.append(_controller().limit(limits=1, user_api="blas"))
         _users += 1
     try:
         yield
@@ -31,7 +31,8 @@ def one_blas_thread() -> Iterator[None]:
         with _guard:  # the last one out puts back what the first one found
             _users -= 1
             if _users == 0:
-                _limit.restore_original_limits()
+                while _limits:
+                    _limits.pop().restore_original_limits()
 
 
 @cache
@@ -39,3 +40,19 @@ def _controller() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
+
+
+@cache
+def lapack() -> Any:
+    """SciPy's LAPACK, whose routines keep a factor as it is; on one thread where NumPy's is.
+
+    >>> float(lapack().dtrtrs(np.array([[2.0]]), np.array([[6.0]]))[0][0, 0])
+    3.0
+    """
+    import scipy.linalg.lapack as routines
+
+    with _guard:
+        _controller.cache_clear()  # SciPy brings a BLAS of its own
+        if _users:
+            _limits.append(_controller().limit(limits=1, user_api="blas"))
+    return routines

@@ -6,14 +6,17 @@ Kernels release the interpreter lock, so plain threads suffice. `BIFILAR_THREADS
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
+from typing import TypeVar
 
 from bifilar.errors import BifilarError
 
 _limit: int | None = None
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def thread_count() -> int:
@@ -80,3 +83,27 @@ def in_parallel(work: Callable[[int, int, int], None], samples: int, *, grain: i
     finally:
         for other in others:
             other.result()
+
+
+def each_in_parallel(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """work(item) of every item, in their order; items are made in this thread while others work on those before.
+
+    The work must not itself ask for this pool: it would wait for its own thread.
+
+    >>> each_in_parallel(abs, [-3, 2])
+    [3, 2]
+    """
+    count = thread_count()
+    if count <= 1:
+        return [work(item) for item in items]
+    pending = [_work_pool(count).submit(work, item) for item in items]
+    return [one.result() for one in pending]
+
+
+@cache
+def _work_pool(count: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(count, thread_name_prefix="bifilar-work")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_work_pool.cache_clear)

@@ -26,7 +26,7 @@ from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
 from bifilar.estimate.estimate import Estimate, Origin
 from bifilar.estimate.lmi import clarabel_solution
-from bifilar.estimate.log_det import newton
+from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
 from bifilar.estimate.prior_strength import PriorStrength, Rule, percent, prior_strength
@@ -153,9 +153,10 @@ class PhysicallyConsistent:
         return _estimate(problem, values, sure, noise, status, strength, notes, times)
 
     def _inner(self, problem: Problem, known: Known, rows: Rows) -> Any:
-        def solver(factor: Array, target: Array, weight: float, start: Array | None) -> Array:
+        def solver(factor: Array, target: Array, weights: list[float]) -> list[Array]:
             triangle = np.column_stack([factor, target])
-            return newton(stated_problem(problem, triangle, known, rows, weight), start=start, tolerance=1e-7).values
+            stated = stated_problem(problem, triangle, known, rows, weights[0])
+            return newton_path(stated, weights, tolerance=1e-7)
 
         return solver
 

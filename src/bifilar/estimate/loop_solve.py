@@ -20,7 +20,7 @@ from bifilar.estimate.closed_loop import SLIP, Controller, Simulation, simulate_
 from bifilar.estimate.loop_rows import LoopRows, Measured, Stretch, certain_signs, simulated
 from bifilar.estimate.loop_triangle import Solved, solve_triangle
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.residual_spectrum import Lagged, fast, roots, spectrum
+from bifilar.estimate.residual_spectrum import Lagged, doubled, room, roots, spectrum, transform
 from bifilar.estimate.sandwich import bandwidth
 from bifilar.estimate.status import Status
 from bifilar.estimate.unbiased import Tracking
@@ -272,17 +272,7 @@ def covariance(rows: LoopRows, *fits: Fitted) -> Array:
         sums = [Lagged.of(errors, seen, columns, np.ones(rows.p)) for errors, seen, columns, _ in pieces]
         count = sum(len(piece[0]) for piece in pieces)
         law = spectrum(sum(sums[1:], sums[0]), max(bandwidth(count), min(count // FINE, FINEST)))
-        total = np.sum([_doubled(influence, law) for *_, influence in pieces], axis=0)
+        total = np.sum([doubled(transform(part[3]), roots(law, room(len(part[3])))) for part in pieces], axis=0)
     lost = np.max([np.abs(fit.solved.open).max(axis=0, initial=0.0) for fit in fits], axis=0) > 1e-3
     total[lost, lost] = np.inf
     return total
-
-
-def _doubled(influence: Array, law: Array) -> Array:
-    """Sum over pairs of rows of influence' (covariance of their errors) influence, by Fourier transforms."""
-    size = fast(2 * len(influence))
-    through = roots(law, size).transpose(0, 2, 1) @ np.fft.rfft(influence, size, axis=0)
-    twice = np.full(len(through), 2.0 / size)
-    twice[[0, -1]] = 1.0 / size  # frequencies without a mirror image
-    flat = (through * np.sqrt(twice)[:, None, None]).reshape(-1, influence.shape[2])
-    return np.asarray(flat.real.T @ flat.real + flat.imag.T @ flat.imag)

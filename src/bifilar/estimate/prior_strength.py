@@ -21,7 +21,7 @@ Rule = Literal["best", "one standard error"]
 GRID = tuple(10.0 ** np.arange(-2, 6.1, 1.0))
 FOLDS = 5
 
-Solver = Callable[[Array, Array, float, "Array | None"], Array]  # factor, target, weight, start -> values
+Solver = Callable[[Array, Array, list[float]], list[Array]]  # factor, target, falling weights -> values for each
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ def prior_strength(
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 90, 1))
     >>> problem = bf.Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
-    >>> description = lambda factor, target, weight, start: robot.parameters().values
+    >>> description = lambda factor, target, weights: [robot.parameters().values for _ in weights]
     >>> prior_strength(problem, np.ones(1), description, weights=[1.0]).errors.max() < 1e-12
     np.True_
     """
@@ -112,17 +112,15 @@ def prior_strength(
     if len(parts) < 2:
         return PriorStrength(tried, np.full((len(tried), 1), np.nan), rule, int(np.argmin(np.abs(tried - 1.0))))
     errors = np.zeros((len(tried), len(parts)))
-    everything = {k for part in parts for k in part}
-    for column, part in enumerate(parts):
-        inner, held = problem.choose(sorted(everything - set(part))), problem.choose(part)
-        triangle = inner.triangle(row_weights)
-        outer = held.triangle(row_weights)
-        count = len(problem.base)
-        start: Array | None = None
-        for row in range(len(tried) - 1, -1, -1):  # from the strongest on: each starts at its neighbour
-            start = solver(triangle[:count, :count], triangle[:count, count], float(tried[row]), start)
-            error = outer[:, :count] @ problem.base.from_full(start) - outer[:, count]
-            errors[row, column] = float(error @ error) / (held.reduction.samples * len(problem.row_names))
+    held = [problem.choose(part) for part in parts]
+    triangles = [fold.triangle(row_weights) for fold in held]
+    count = len(problem.base)
+    for column, (fold, outer) in enumerate(zip(held, triangles, strict=True)):
+        inner = np.asarray(np.linalg.qr(np.vstack([each for each in triangles if each is not outer]), mode="r"))
+        found = solver(inner[:count, :count], inner[:count, count], tried[::-1].tolist())  # the strongest first
+        for row, values in enumerate(reversed(found)):
+            error = outer[:, :count] @ problem.base.from_full(values) - outer[:, count]
+            errors[row, column] = float(error @ error) / (fold.reduction.samples * len(problem.row_names))
     return PriorStrength(tried, errors, rule, choice(errors, rule))
 
 

@@ -6,7 +6,7 @@ least squares; the prior's weight is chosen on stretches of rows held out in tur
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,8 +17,8 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError
 from bifilar.estimate.consistent_parts import spread_of
 from bifilar.estimate.estimate import Origin
-from bifilar.estimate.log_det import newton
-from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
+from bifilar.estimate.log_det import newton, newton_path
+from bifilar.estimate.physical_problem import PhysicalProblem
 from bifilar.estimate.prior_strength import FOLDS, GRID, PriorStrength, Rule, choice
 from bifilar.estimate.status import Status
 
@@ -84,17 +84,14 @@ def consistent_bodies(
         r, z = a * scale[:, None], b * scale
         above = None if inside is None else (_blocks(inside, a.shape[1]), np.zeros(len(inside)))
 
-        def solved(
-            rows: NDArray[np.int64], weight: float, start: Array | None = None, tolerance: float = 1e-10
-        ) -> PhysicalAnswer:
-            stated = PhysicalProblem(factor=r[rows], target=z[rows], prior=bodies, weight=weight, above=above)  # type: ignore[arg-type]
-            return newton(stated, start=start, tolerance=tolerance)
+        def stated(rows: NDArray[np.int64], weight: float) -> PhysicalProblem:
+            return PhysicalProblem(factor=r[rows], target=z[rows], prior=bodies, weight=weight, above=above)  # type: ignore[arg-type]
 
-        strength = _strength(r, z, period, solved, rule) if prior_weight is None else None
+        strength = _strength(r, z, period, stated, rule) if prior_weight is None else None
         weight = strength.weight if strength is not None else float(prior_weight)  # type: ignore[arg-type]
-        answer = solved(np.arange(len(a)), weight)
-        stated = PhysicalProblem(factor=r, target=z, prior=bodies, weight=weight)
-        spread = spread_of(stated, answer.values)
+        whole = stated(np.arange(len(a)), weight)
+        answer = newton(whole)
+        spread = spread_of(whole, answer.values)
     status = Status() if answer.solved else Status("not converged", answer.words)
     bodies = answer.values.reshape(-1, 10)
     return BodiesEstimate(bodies, spread.covariance, spread.origins, sigma, weight, strength, status)
@@ -116,15 +113,15 @@ def _blocks(rows: Sequence[Array], width: int) -> Array:
     return matrix
 
 
-def _strength(r: Array, z: Array, period: int, solved: object, rule: Rule) -> PriorStrength:
+def _strength(
+    r: Array, z: Array, period: int, stated: Callable[[NDArray[np.int64], float], PhysicalProblem], rule: Rule
+) -> PriorStrength:
     instants = np.array_split(np.arange(len(r) // period), FOLDS)
     weights = np.array(GRID)
     errors = np.zeros((len(weights), len(instants)))
     for column, held in enumerate(instants):
         out = (held[:, None] * period + np.arange(period)).ravel()
         rows = np.setdiff1d(np.arange(len(r)), out)
-        start = None
-        for k in range(len(weights) - 1, -1, -1):
-            start = solved(rows, float(weights[k]), start, 1e-7).values  # type: ignore[operator]
-            errors[k, column] = float(np.mean((r[out] @ start - z[out]) ** 2))
+        path = newton_path(stated(rows, 1.0), weights[::-1].tolist(), tolerance=1e-7)
+        errors[::-1, column] = [float(np.mean((r[out] @ values - z[out]) ** 2)) for values in path]
     return PriorStrength(weights, errors, rule, choice(errors, rule))

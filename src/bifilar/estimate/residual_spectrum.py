@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 
+Complex = NDArray[np.complex128]
 GRID = 1024  # lags and frequencies of the estimate
 ORDER = 2  # rows before a row that its error is predicted from
 STEEPEST = 0.97  # slowest decay from row to row that is believed
@@ -47,39 +48,60 @@ class Lagged:
         >>> Lagged.of(rows, rows + 1, np.zeros((5, 2, 3)), np.ones(3)).pairs[1, 0, 1].round(9)
         np.float64(4.0)
         """
-        size = fast(len(residuals) + GRID // 2)
-        products, pairs = (_crossed(np.fft.rfft(x, size, axis=0), size) for x in (residuals, present))
-        power = np.zeros((size // 2 + 1, residuals.shape[1]))
-        for k in range(0, columns.shape[2], 16):
-            part = np.fft.rfft(columns[:, :, k : k + 16], size, axis=0)
-            power += np.einsum("wjp,p->wj", part.real**2 + part.imag**2, bread[k : k + 16])
-        return cls(products, pairs, _short(np.fft.irfft(power, size, axis=0)), len(residuals))
+        return cls.of_transform(residuals, present, transform(columns), bread)
+
+    @classmethod
+    def of_transform(cls, residuals: Array, present: Array, turned: Complex, bread: Array) -> Lagged:
+        """The same with columns that are a transform already.
+
+        >>> rows = np.zeros((5, 2))
+        >>> Lagged.of_transform(rows, rows + 1, transform(np.zeros((5, 2, 3))), np.ones(3)).leverage.shape == (GRID, 2)
+        True
+        """
+        products, pairs = (_crossed(transform(x)) for x in (residuals, present))
+        flat = turned.reshape(-1, turned.shape[2]).view(float)  # real and imaginary parts side by side
+        power = np.einsum("wp,wp,p->w", flat, flat, np.repeat(bread, 2)).reshape(turned.shape[:2])
+        return cls(products, pairs, _short(np.fft.irfft(power, axis=0)), len(residuals))
 
     def __add__(self, other: Lagged) -> Lagged:
         products, pairs = self.products + other.products, self.pairs + other.pairs
         return Lagged(products, pairs, self.leverage + other.leverage, self.rows + other.rows)
 
 
-def fast(least: int) -> int:
-    """A power of two that is large enough.
+def transform(rows: Array) -> Complex:
+    """Of one uninterrupted stretch along its rows, with room for all lags that count.
 
-    >>> fast(1000)
-    1024
+    >>> transform(np.ones((5, 2))).shape, transform(np.ones((3000, 2))).shape
+    ((6, 2), (1793, 2))
     """
-    return 1 << max(least - 1, 1).bit_length()
+    return np.fft.rfft(rows, room(len(rows)), axis=0)
 
 
-def _crossed(transform: NDArray[np.complex128], size: int) -> Array:
-    joints = transform.shape[1]
+def room(rows: int) -> int:
+    """Even size of the transform of a stretch, a product of small primes.
+
+    >>> room(5), room(2048)
+    (10, 2560)
+    """
+    least = rows + min(rows, GRID // 2)
+    sizes = [odd << max(1, (-(-least // odd) - 1).bit_length()) for odd in (1, 3, 5, 7, 9, 15)]
+    return min(sizes)
+
+
+def _crossed(turned: Complex) -> Array:
+    joints = turned.shape[1]
     out = np.empty((GRID, joints, joints))
     for i in range(joints):
-        out[:, i] = _short(np.fft.irfft(transform[:, i : i + 1].conj() * transform, size, axis=0))
+        out[:, i] = _short(np.fft.irfft(turned[:, i : i + 1].conj() * turned, axis=0))
     return out
 
 
 def _short(lagged: Array) -> Array:
-    """The first lags to either side."""
-    return np.concatenate([lagged[: GRID // 2], lagged[-(GRID // 2) :]])
+    """The first lags to either side, none beyond those of a short stretch."""
+    reach = min(GRID, len(lagged)) // 2
+    out = np.zeros((GRID, *lagged.shape[1:]))
+    out[:reach], out[-reach:] = lagged[:reach], lagged[-reach:]
+    return out
 
 
 def spectrum(sums: Lagged, bandwidth: int) -> Array:
@@ -140,3 +162,18 @@ def roots(spectral: Array, size: int) -> Array:
     wide[:reach], wide[-reach:] = lags[:reach], lags[-reach:]
     values, vectors = np.linalg.eigh(np.fft.fft(wide, axis=0)[: size // 2 + 1])
     return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+
+
+def doubled(turned: Complex, half: Array) -> Array:
+    """Sum over all pairs of rows of V' (covariance of their errors) V, from V's transform and square roots of the spectrum.
+
+    >>> v = np.arange(6.0).reshape(3, 1, 2)
+    >>> np.allclose(doubled(transform(v), roots(np.ones((GRID, 1, 1)), room(3))), v[:, 0].T @ v[:, 0])
+    True
+    """
+    twice = np.full(len(turned), 1.0 / (len(turned) - 1))
+    twice[[0, -1]] *= 0.5  # frequencies without a mirror image
+    through = (half * np.sqrt(twice)[:, None, None]).transpose(0, 2, 1) @ turned
+    flat = through.reshape(-1, turned.shape[2])
+    rows = np.concatenate([flat.real, flat.imag])
+    return np.asarray(rows.T @ rows)

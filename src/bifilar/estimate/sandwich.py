@@ -20,11 +20,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.parallel import each_in_parallel
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.freedom import Colour
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.residual_spectrum import Lagged, fast, roots, spectrum
+from bifilar.estimate.residual_spectrum import Complex, Lagged, doubled, roots, spectrum, transform
 from bifilar.estimate.sources import Equations, Weighted
 from bifilar.recording.samples import Samples
 
@@ -83,17 +84,19 @@ def followed(problem: Problem, fit: Linear, mix: Array, score: Score | None = No
     True
     """
     with one_blas_thread():
-        stretches = list(gathered(problem, fit, mix, score))
-        rows = sum(len(stretch.residuals) for stretch in stretches)
-        parts = [Lagged.of(each.residuals, each.present, each.columns, fit.bread) for each in stretches]
-        sums = sum(parts[1:], parts[0])
+        parts = each_in_parallel(lambda piece: _turned(_stretch(piece, fit, mix, score), fit.bread), _pieces(problem))
+        sums = sum((part[0] for part in parts[1:]), parts[0][0])
         lags = bandwidth(round(float(sums.pairs[0].max())))  # rows without weight tell nothing
         spectral = spectrum(sums, lags)
-        total = np.zeros((len(fit.bread), len(fit.bread)))
-        half = {size: roots(spectral, size) for size in {fast(2 * len(stretch.columns)) for stretch in stretches}}
-        for stretch in stretches:
-            total += _doubled(stretch.columns, half)
-    return Followed(total * (problem.reduction.samples / rows), Colour.of(spectral, lags))
+        half = {size: roots(spectral, 2 * (size - 1)) for size in {len(turned) for _, turned in parts}}
+        total = np.sum(each_in_parallel(lambda part: doubled(part[1], half[len(part[1])]), parts), axis=0)
+    return Followed(np.asarray(total * (problem.reduction.samples / sums.rows)), Colour.of(spectral, lags))
+
+
+def _turned(stretch: Stretch, bread: Array) -> tuple[Lagged, Complex]:
+    """Sums over lags of a stretch, and the transform of its columns."""
+    turned = transform(stretch.columns)
+    return Lagged.of_transform(stretch.residuals, stretch.present, turned, bread), turned
 
 
 def bandwidth(rows: int) -> int:
@@ -103,16 +106,6 @@ def bandwidth(rows: int) -> int:
     (18, 54)
     """
     return int(np.clip(round(2.5 * rows ** (1 / 3)), 4, max(4, rows // 6)))
-
-
-def _doubled(columns: Array, half: dict[int, Array]) -> Array:
-    """The double sum over one stretch, from square roots of the spectrum by the size of the transform."""
-    size = fast(2 * len(columns))
-    through = half[size].transpose(0, 2, 1) @ np.fft.rfft(columns, size, axis=0)
-    twice = np.full(len(through), 2.0 / size)
-    twice[[0, -1]] = 1.0 / size  # frequencies without a mirror image
-    flat = (through * np.sqrt(twice)[:, None, None]).reshape(-1, columns.shape[2])
-    return flat.real.T @ flat.real + flat.imag.T @ flat.imag
 
 
 def gathered(problem: Problem, fit: Linear, mix: Array, score: Score | None = None) -> Iterator[Stretch]:
@@ -126,14 +119,19 @@ def gathered(problem: Problem, fit: Linear, mix: Array, score: Score | None = No
     >>> [len(stretch.residuals) for stretch in gathered(problem, Linear.plain(fit), fit.weights)]
     [500]
     """
-    for columns, torque, weight in _pieces(problem, _chosen(problem)):
-        errors = weight * (torque - columns @ fit.values)
-        columns = weight[:, :, None] * (columns @ fit.spread)
-        if mix.ndim == 1:
-            errors, columns = errors * mix, columns * mix[:, None]
-        else:
-            errors, columns = errors @ mix.T, mix @ columns
-        yield Stretch(columns, errors if score is None else score(errors), (weight > 0).astype(float))
+    for piece in _pieces(problem):
+        yield _stretch(piece, fit, mix, score)
+
+
+def _stretch(piece: tuple[Array, Array, Array], fit: Linear, mix: Array, score: Score | None) -> Stretch:
+    columns, torque, weight = piece
+    errors = weight * (torque - columns @ fit.values)
+    columns = (columns.reshape(-1, columns.shape[2]) @ fit.spread).reshape(*columns.shape[:2], -1)
+    if mix.ndim == 1:
+        errors, columns = errors * mix, columns * (weight * mix)[:, :, None]
+    else:
+        errors, columns = errors @ mix.T, mix @ (columns * weight[:, :, None])
+    return Stretch(columns, errors if score is None else score(errors), (weight > 0).astype(float))
 
 
 def _chosen(problem: Problem) -> list[list[tuple[int, int]]]:
@@ -152,8 +150,9 @@ def _chosen(problem: Problem) -> list[list[tuple[int, int]]]:
     return chosen
 
 
-def _pieces(problem: Problem, chosen: list[list[tuple[int, int]]]) -> Iterator[tuple[Array, Array, Array]]:
-    """The chosen stretches out of `problem.rows`."""
+def _pieces(problem: Problem) -> Iterator[tuple[Array, Array, Array]]:
+    """The chosen stretches out of `problem.rows`: columns, torque and weights."""
+    chosen = _chosen(problem)
 
     def wanted(recording: int, first: int, last: int) -> tuple[int, int] | None:
         here = [(start, end) for start, end in chosen[recording] if start < last and first < end]
