@@ -17,6 +17,7 @@ SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its
 A motion is designed and played; the recording is checked, fitted, judged on another motion, and the robot written."""
 EXAMPLES = """\
   bifilar demo                     files in demo/, a page at the end
+  bifilar demo --seed 1            another machine, other motions
   bifilar demo -o elsewhere        another folder; an earlier demo is replaced, nothing else
 """
 
@@ -32,6 +33,7 @@ class Settings:
     output: Annotated[str, arg(metavar="FOLDER", aliases=["-o"])] = "demo"  # for motions, recordings and results
     duration: Annotated[float, arg(metavar="S")] = 10.0  # of each motion
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.3  # by which links differ from the description at most
+    seed: Annotated[int, arg(metavar="N")] = 0  # of the machine, the motions and the noise
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
@@ -47,8 +49,10 @@ def run(settings: Settings) -> int:
         raise UsageError(f"--duration {settings.duration:g} is not above 0", remedy="--duration 10, in seconds")
     if not 0 <= settings.unlike < 1:
         raise UsageError(f"--unlike {settings.unlike:g} is not a share from 0 to less than 1", remedy="--unlike 0.3")
+    if settings.seed < 0:
+        raise UsageError(f"--seed {settings.seed} is below 0", remedy="--seed 0 or more")
     say = (lambda line: None) if settings.json else _say
-    told = story(Path(settings.output), settings.duration, settings.unlike, say)
+    told = story(Path(settings.output), settings.duration, settings.unlike, say, settings.seed)
     if settings.json:
         sys.stdout.write(json_text(told.facts()))
     return 0 if told.good else 1

@@ -110,22 +110,22 @@ class Told:
         }
 
 
-def story(home: Path, duration: float, unlike: float, say: Callable[[str], None]) -> Told:
-    """Design, play, check, fit, judge, write.
+def story(home: Path, duration: float, unlike: float, say: Callable[[str], None], seed: int = 0) -> Told:
+    """Design, play, check, fit, judge, write; another seed is another machine, moved otherwise.
 
     >>> story.__name__
     'story'
     """
     _may_be_used(home)
     robot = Robot.load("panda")
-    truth = machine(robot, friction=("typical",), payload=None, unlike=unlike)
+    truth = machine(robot, friction=("typical",), payload=None, unlike=unlike, seed=seed)
     say(
         f"robot    a Panda of {len(robot.joint_names)} joints; the machine is up to {100 * unlike:.0f} % unlike its description"
     )
-    for name, seed in (("train", 0), ("test", 7)):
-        found = design(robot, duration=duration, starts=1, seed=seed)
+    for name, own in (("train", seed), ("test", seed + 7)):
+        found = design(robot, duration=duration, starts=1, seed=own)
         plant = VirtualRobot(truth, controller_model=robot.model())
-        recording = plant.play(found.motion, rate=RATE, seed=seed, sensors=Sensors.realistic())
+        recording = plant.play(found.motion, rate=RATE, seed=own, sensors=Sensors.realistic())
         recording.save(home / f"{name}.parquet")
         if name == "train":
             room = min(margin.room for margin in found.certificate.run(1.0).margins)

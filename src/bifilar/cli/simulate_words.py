@@ -15,22 +15,22 @@ from bifilar.robot.robot import Robot
 TYPICAL = {"coulomb": 0.01, "viscous": 0.01, "offset": 0.004}  # of the effort limit; viscous at the velocity limit
 
 
-def machine(robot: Robot, *, friction: Sequence[str], payload: str | None, unlike: float) -> Robot:
-    """The machine that is played.
+def machine(robot: Robot, *, friction: Sequence[str], payload: str | None, unlike: float, seed: int = 0) -> Robot:
+    """The machine that is played; another seed is another one, as unlike.
 
     >>> machine(Robot.load("pendulum"), friction=["viscous=0.1"], payload=None, unlike=0.0).drive_values
     array([0.1])
     """
     if not 0 <= unlike < 1:
         raise UsageError(f"--unlike {unlike:g} is not a share from 0 to less than 1", remedy="--unlike 0.3")
-    robot = _unlike(robot, unlike) if unlike else robot
+    robot = _unlike(robot, unlike, seed) if unlike else robot
     robot = _with_friction(robot, friction) if friction else robot
     return robot if payload is None else _with_payload(robot, payload)
 
 
-def _unlike(robot: Robot, share: float) -> Robot:
-    """Every link's mass, centre of mass and inertia off by up to a share, always the same; bodies stay possible."""
-    rng = np.random.default_rng(0)
+def _unlike(robot: Robot, share: float, seed: int) -> Robot:
+    """Every link's mass, centre of mass and inertia off by up to a share, the same for a seed; bodies stay possible."""
+    rng = np.random.default_rng(seed)
     changed = {}
     for link in robot.links:
         mass, center, turn = rng.uniform(1 - share, 1 + share, 3)
