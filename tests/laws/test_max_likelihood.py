@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import bifilar as bf
 from bifilar.estimate import banded_steps, true_motion
 from bifilar.estimate.banded import BandedSystem, minimise
+from bifilar.estimate.likelihood_bars import _motion_by_theta, _taken
 from bifilar.estimate.max_likelihood import MaximumLikelihood
 from bifilar.estimate.raw_pieces import RAW
 from bifilar.estimate.true_motion import Piece, TrueMotion
@@ -265,3 +266,48 @@ def test_friction_is_chosen_as_other_methods_choose_it():
     estimate = MaximumLikelihood().fit(robot, recording, friction="choose")
     assert estimate.tables["friction"].friction == chosen.tables["friction"].friction
     assert estimate.names == chosen.names
+
+
+def test_the_columns_that_a_free_motion_leaves_are_the_information():
+    """S = Y' V with V = Y - J dx/dtheta: what error bars of coloured noise take for the columns is what the system has."""
+    robot = robot_of("two_link")
+    likelihood, truth = exact(robot, motion(2, 200), 2)
+    likelihood = replace(likelihood, position_noise=np.full(2, 1e-3), torque_noise=np.array([0.1, 0.02]))
+    system = likelihood.system()
+    likelihood.fill(likelihood.measured, truth, system)
+    system.step()
+    follows, total = _motion_by_theta(system), np.zeros((len(truth), len(truth)))
+    for windows in likelihood.windows(likelihood.measured, truth):
+        y = windows.border[:, :, :-1]
+        left = y - np.concatenate(list(_taken(windows, follows)))
+        total += np.einsum("kip,kiq->pq", y, left)
+    assert np.allclose(total, system.schur, rtol=1e-6, atol=1e-9 * np.abs(total).max())
+
+
+def coloured(seed: int, keep: float, samples: int = 1500) -> tuple[bf.Robot, bf.Recording]:
+    """As `shaken`, the torque's noise following itself by `keep` from sample to sample."""
+    robot, recording = shaken(samples, seed)
+    clean = exact(robot, motion(2, samples, 1 / 500), 1, 1 / 500)[0].pieces[0].torque
+    rng, noise = np.random.default_rng([seed, 1]), np.zeros((samples + 300, 2))
+    for k in range(1, len(noise)):
+        noise[k] = keep * noise[k - 1] + np.sqrt(1 - keep**2) * rng.normal(size=2)
+    return robot, recording.with_channel("torque", clean + 0.05 * noise[300:])
+
+
+@pytest.mark.parametrize("keep", [0.0, 0.95])
+def test_error_bars_hold_with_coloured_noise_and_say_so(keep):
+    """White bars cover where noise is white; where it is coloured, robust ones cover and a note tells."""
+    inside: dict[str, list[np.ndarray]] = {"robust": [], "white": []}
+    told = 0
+    for seed in range(10):
+        robot, recording = coloured(seed, keep)
+        for how, held in inside.items():
+            estimate = MaximumLikelihood(held_torque=False, slip=0.05, uncertainty=how).fit(robot, recording)
+            truth = estimate.base.from_full(robot.parameters())
+            low, high = estimate.interval()
+            held.append((low < truth) & (truth < high))
+            told += how == "robust" and any("errors follow each other" in note for note in estimate.notes)
+    covered = {how: float(np.mean(held)) for how, held in inside.items()}
+    assert covered["robust"] >= 0.88
+    assert told <= 2 if keep == 0.0 else told >= 8
+    assert covered["white"] >= 0.88 if keep == 0.0 else covered["white"] < covered["robust"] - 0.05
