@@ -20,6 +20,8 @@ import os
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -134,23 +136,39 @@ def demands(table: dict[str, Any], ends: Counter[str], coulomb: bool) -> dict[st
     return found if coulomb else found | {"direct inverse <= 0.2 %": error["direct inverse"] <= 0.2}
 
 
-def main() -> int:
-    """The whole study."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def study_arguments(words: str) -> argparse.ArgumentParser:
+    """What every study of this arm is asked on the command line."""
+    parser = argparse.ArgumentParser(description=words.splitlines()[0])
     parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--starts", type=int, default=500)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--coulomb", action="store_true")
-    asked = parser.parse_args()
+    return parser
+
+
+@contextmanager
+def drawn_runs(one: Callable[..., dict[str, Any]], asked: argparse.Namespace) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+    """All runs of a study and the processes that made them, for more work."""
     one(10_000, coulomb=asked.coulomb, duration=2.0)  # compiles what has to be compiled, once
     with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        runs = pool.map(partial(one, coulomb=asked.coulomb), range(asked.count), chunksize=1)
+        yield pool, pool.map(partial(one, coulomb=asked.coulomb), range(asked.count), chunksize=1)
+
+
+def report(asked: argparse.Namespace, runs: list[dict[str, Any]], **more: Any) -> None:
+    """Print one JSON."""
+    names = list(bf.base_parameters(arm(asked.coulomb)).independent)
+    print(json.dumps({"parameters": names, "runs": asked.count, "methods": summary(runs)} | more, indent=1))
+
+
+def main() -> int:
+    """The whole study."""
+    parser = study_arguments(__doc__ or "")
+    parser.add_argument("--starts", type=int, default=500)
+    asked = parser.parse_args()
+    with drawn_runs(one, asked) as (pool, runs):
         shares = [asked.starts // asked.jobs + (k < asked.starts % asked.jobs) for k in range(asked.jobs)]
         ends = sum(pool.starmap(partial(starts, coulomb=asked.coulomb), enumerate(shares)), Counter())
-    table = summary(runs)
-    met = demands(table, ends, asked.coulomb)
-    names = list(bf.base_parameters(arm(asked.coulomb)).independent)
-    print(json.dumps({"parameters": names, "runs": asked.count, "methods": table, "starts": ends, "demands": met}, indent=1))
+    met = demands(summary(runs), ends, asked.coulomb)
+    report(asked, runs, starts=ends, demands=met)
     return 0 if all(met.values()) else 1
 
 

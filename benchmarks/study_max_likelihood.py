@@ -10,13 +10,9 @@ Errors are means over runs and parameters of |value / truth - 1|; no run is left
 
 from __future__ import annotations
 
-import argparse
-import json
-import multiprocessing
 import os
 import sys
 import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 from closed_loop_arm import arm, recorded, truth
-from study_closed_loop import RECIPE, entry, summary
+from study_closed_loop import RECIPE, drawn_runs, entry, report, study_arguments
 
 import bifilar as bf
 from bifilar.estimate.max_likelihood import MaximumLikelihood
@@ -50,16 +46,9 @@ def one(seed: int, *, coulomb: bool = False, duration: float = 10.0) -> dict[str
 
 def main() -> int:
     """The whole study."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--coulomb", action="store_true")
-    asked = parser.parse_args()
-    one(10_000, coulomb=asked.coulomb, duration=2.0)  # compiles what has to be compiled, once
-    with multiprocessing.get_context("spawn").Pool(asked.jobs) as pool:
-        runs = pool.map(partial(one, coulomb=asked.coulomb), range(asked.count), chunksize=1)
-    names = list(bf.base_parameters(arm(asked.coulomb)).independent)
-    print(json.dumps({"parameters": names, "runs": asked.count, "methods": summary(runs)}, indent=1))
+    asked = study_arguments(__doc__ or "").parse_args()
+    with drawn_runs(one, asked) as (_, runs):
+        report(asked, runs)
     return 0
 
 
