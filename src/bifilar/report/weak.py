@@ -3,7 +3,8 @@
     cost of parameter p at joint j = deviation of p  x  root mean square of its column at j, over states anywhere in the limits
 
 A number may be known to 200 % and matter to nobody; one that is known to 5 % may cost more than all noise. So parameters are
-compared by what their uncertainty does, with the torque noise of the fit as the measure.
+compared by what their uncertainty does, with the torque noise of the fit as the measure: those that alone cost more, and
+where all together cost more than it, those with the largest parts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from bifilar.dynamics.tree import Array
 from bifilar.report.run import Run
 
 STATES = 400
-USE = 0.5  # of the limits of speed and acceleration that a motion is expected to reach
+PART = 0.3  # of the noise: a parameter's cost that counts where all together cost more than the noise
+USE = 0.8  # of the limits of speed and acceleration that a motion is expected to reach
 SPEED, QUICK = 1.0, 4.0  # [rad/s] or [m/s] and [1/s] taken where the description states no limit
 
 
@@ -45,7 +47,7 @@ class Reach:
     array([...])
     """
 
-    def __init__(self, run: Run, speedup: float = 1.0) -> None:
+    def __init__(self, run: Run) -> None:
         self.run = run
         limits = run.described.limits
         count = len(run.joint_names)
@@ -53,7 +55,7 @@ class Reach:
         quick = [np.abs(s.acceleration).max(axis=0) for s in run.seen] or [np.zeros(count)]
         self.seen_speed, self.seen_quick = np.max(fast, axis=0), np.max(quick, axis=0)
         some = np.where(np.isfinite(limits.velocity), USE * limits.velocity, SPEED)
-        self.speed = speedup * np.maximum(self.seen_speed, some)
+        self.speed = np.maximum(self.seen_speed, some)
         self.quick = np.maximum(
             self.seen_quick, np.where(np.isfinite(limits.acceleration), USE * limits.acceleration, QUICK * some)
         )
@@ -102,12 +104,22 @@ class Reach:
         y = self._columns(*self.states(self.speed, self.quick))
         size = np.sqrt(np.mean(y**2, axis=0))  # (joints, parameters)
         noise = np.where(np.isfinite(floor) & (floor > 0), floor, 1e-3 * np.maximum(size.max(), 1e-12))
+        least = np.where(self.together > noise, PART, 1.0)
         found = []
         for p, (name, deviation) in enumerate(zip(estimate.names, estimate.deviations)):
             nothing = not np.isfinite(deviation)
             cost = size[:, p] * (max(abs(estimate.values[p]), 1e-9) if nothing else deviation)
-            worst = int(np.argmax(cost / noise))
+            worst = int(np.argmax(cost / (noise * least)))
             over = float(cost[worst] / noise[worst])
-            if over > 1 or nothing:
+            if over > least[worst] or nothing:
                 found.append(Weak(name, self.run.joint_names[worst], float(cost[worst]), over, nothing))
         return tuple(sorted(found, key=lambda w: (not w.open, -w.over_noise)))
+
+    @cached_property
+    def together(self) -> Array:
+        """What all parameters' uncertainty costs together, anywhere in the limits at lively speeds, (joints,) [N m] or [N].
+
+        >>> Reach.together.__doc__.split(",")[0]
+        "What all parameters' uncertainty costs together"
+        """
+        return self.deviation(*self.states(self.speed, self.quick))

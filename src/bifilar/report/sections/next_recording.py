@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bifilar.report.markup import Html, bullets, command, fill, paragraphs, table
+from bifilar.report.markup import Html, bullets, command, fill, joined, paragraphs, table
 from bifilar.report.page import Section
 from bifilar.report.run import Run, owners
 from bifilar.report.ticks import listed, percent, short
@@ -17,6 +17,7 @@ from bifilar.report.weak import Reach, Weak
 
 MOST = 8  # rows of the table
 USED = 0.5  # of a limit: less is little
+LARGEST = 1000  # times the noise; what is more is said to be more
 FEW = 12  # weak parameters up to which a design is asked for those alone
 MODEL = {
     "velocity": "friction of another shape: bifilar fit ... --friction choose",
@@ -50,15 +51,15 @@ class NextSection(Section):
         reach = Reach(run)
         weak = reach.weak
         return {
-            "answer": self._answer(weak),
+            "answer": self._answer(reach),
             "advice": bullets(advice(run, reach, weak)),
-            "design": self._design(weak) if weak else self._second_opinion(),
+            "design": self._design(weak) if weak else self._another(),
             "table": self._table(weak),
-            "model": self._model(),
+            "model": self._model([one.joint for one in weak]),
         }
 
-    def _answer(self, weak: Sequence[Weak]) -> str:
-        count = len(self.run.estimate.values)
+    def _answer(self, reach: Reach) -> str:
+        weak, count = reach.weak, len(self.run.estimate.values)
         if not weak:
             return (
                 f"For the parameters, nothing: what is unknown of the {count} base parameters costs less torque than "
@@ -66,6 +67,14 @@ class NextSection(Section):
                 "anywhere in the robot's limits. "
             ) + ("Another motion to judge on would say more." if self.run.verdict.validation is None else "")
         joints = list(dict.fromkeys(one.joint for one in weak))
+        if all(one.over_noise <= 1 for one in weak):
+            worst = int(np.argmax(np.where(np.isfinite(reach.together), reach.together, 0.0) / self.run.floor))
+            cost = f"{short(float(reach.together[worst]))} {self.run.units[worst]} at {self.run.joint_names[worst]}"
+            return (
+                "What was recorded is enough for motions like it. For faster ones in other poses, what is unknown of "
+                f"{len(weak)} base "
+                f"parameters adds up to {cost}, more than the noise ({short(float(self.run.floor[worst]))}). To have these too:"
+            )
         return (
             f"{len(weak)} of {count} base parameters are known so badly that they may cost more torque than the noise, "
             "most of all at "
@@ -78,15 +87,23 @@ class NextSection(Section):
         only = "" if len(weak) > FEW else " --only " + " ".join(shlex.quote(one.name) for one in weak)
         lock = " --lock " + " ".join(map(shlex.quote, run.lock)) if run.lock else ""
         logs = " ".join(shlex.quote(name) for name, _ in run.train) or "LOG"
+        same = "%" in run.judged_on or run.verdict.validation is None
+        test = " --test another-motion.csv" if same else "".join(f" --test {shlex.quote(name)}" for name, _ in run.test[:1])
         return fill(
             "{first}{words}{second}",
             first=command(f"bifilar design {robot} --duration 20{only}{lock} -o next.csv"),
             words=paragraphs("Run it on the machine, record it, then fit both together:"),
-            second=command(f"bifilar fit {robot} {logs} next-recorded.csv{lock}"),
+            second=command(f"bifilar fit {robot} {logs} next-recorded.csv{test}{lock}"),
         )
 
-    def _second_opinion(self) -> Html:
-        return command(f"bifilar design {shlex.quote(self.run.robot or 'ROBOT')} --duration 20 --seed 1 -o another.csv")
+    def _another(self) -> Html:
+        """Another motion to judge on, if only the end of the fitted one was there."""
+        robot = shlex.quote(self.run.robot or "ROBOT")
+        if "%" in self.run.judged_on or self.run.verdict.validation is None:
+            words = "To be judged on, record a motion of another kind than the fitted one, and name it with --test:"
+        else:
+            words = "To be sure, a third motion tells whether it holds:"
+        return joined([paragraphs(words), command(f"bifilar design {robot} --duration 20 --seed 1 -o another.csv")])
 
     def _table(self, weak: Sequence[Weak]) -> Html:
         if not weak:
@@ -99,17 +116,18 @@ class NextSection(Section):
             k = place[one.name]
             deviation = "open" if one.open else f"± {short(estimate.deviations[k])}"
             cost = f"{short(one.cost)} {units[one.joint]}"
-            rows.append([one.name, short(estimate.values[k]), deviation, cost, one.joint, f"{one.over_noise:.1f}"])
+            over = f"{one.over_noise:.1f}" if one.over_noise < LARGEST else f"> {LARGEST}"
+            rows.append([one.name, short(estimate.values[k]), deviation, cost, one.joint, over])
         more = f"And {len(weak) - MOST} more. " if len(weak) > MOST else ""
         what = (
             f"{more}A name stands for a sum, see Parameters. The cost is over poses anywhere in the limits, at lively speeds."
         )
         return fill("{table}{what}", table=table(rows), what=fill('<p class="small">{what}</p>', what=what))
 
-    def _model(self) -> Html:
-        """What errors still follow: no recording mends the model."""
+    def _model(self, weak: Sequence[str] = ()) -> Html:
+        """What errors still follow: no recording mends the model. Joints with weak parameters are not blamed on it."""
         seen = self.run.verdict.validation
-        found = [d for d in seen.dependences if d.matters and d.on in MODEL] if seen is not None else []
+        found = [] if seen is None else [d for d in seen.dependences if d.matters and d.on in MODEL and d.joint not in weak]
         if not found:
             return Html("")
         lines = []

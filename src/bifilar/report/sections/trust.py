@@ -55,7 +55,7 @@ class TrustSection(Section):
         )
         return {
             "answer": self._short_answer(),
-            "beyond": paragraphs(self._beyond(elsewhere, faster)),
+            "beyond": paragraphs("" if run.verdict.level == "refused" else self._beyond(elsewhere, faster)),
             "table": table(self._rows(elsewhere, faster)),
             "words": words,
             "try_it": own,
@@ -70,7 +70,7 @@ class TrustSection(Section):
             for name, share in zip(seen.joint_names, seen.per_joint)
             if share > max(2 * seen.relative, 0.05)
         ]
-        said = f"expect {percent(seen.relative)} of the torque to be missing"
+        said = f"expect to miss {percent(seen.relative)} of the torque"
         said += f", more at {listed(worst, 4)}" if worst else ", joint by joint as below"
         return {
             "good": f"Yes, for a motion inside the ranges below: {said}.",
@@ -119,6 +119,8 @@ class TrustSection(Section):
             "error bar anywhere",
             "and twice as fast",
         ]
+        most = 3 * np.max(np.abs(np.concatenate([s.torque for s in run.seen])), axis=0)  # beyond, nothing is known
+        elsewhere, faster = (np.where(x < most, x, np.inf) for x in (elsewhere, faster))
         rows = [head]
         for k, name in enumerate(run.joint_names):
             span = limits.upper[k] - limits.lower[k]
@@ -128,7 +130,11 @@ class TrustSection(Section):
                 [
                     name, f"{low:.2f} to {high:.2f} {unit}", percent((high - low) / span) if 0 < span < np.inf else "",
                     f"{np.abs(v[:, k]).max():.2f} {unit}/s", f"{np.abs(a[:, k]).max():.2f} {unit}/s²",
-                    f"{short(error[k])} {force}", f"± {short(elsewhere[k])}", f"± {short(faster[k])}",
+                    f"{short(error[k])} {force}", _bar(elsewhere[k]), _bar(faster[k]),
                 ]
             )  # fmt: skip
         return rows
+
+
+def _bar(deviation: float) -> str:
+    return f"± {short(deviation)}" if np.isfinite(deviation) else "unknown"
