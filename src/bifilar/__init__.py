@@ -100,6 +100,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.gravity": ("GravityEstimate", "identify_gravity"),
     "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
     # what the sensors mean
+    "bifilar.calibrate.drive_gain": ("DriveGains", "identify_drive_gains"),
     "bifilar.calibrate.recalibration": ("SensorTrack", "SensorWatch", "follow_sensors"),
     "bifilar.calibrate.sensor_equations": ("HungMass",),
     "bifilar.calibrate.torque_sensor": ("TorqueSensorCalibration", "calibrate_torque_sensors"),
@@ -129,6 +130,8 @@ _MODULES = {"datasets": "bifilar.recording.datasets"}  # public recordings and m
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
+    from bifilar.calibrate.drive_gain import DriveGains as DriveGains
+    from bifilar.calibrate.drive_gain import identify_drive_gains as identify_drive_gains
     from bifilar.calibrate.recalibration import SensorTrack as SensorTrack
     from bifilar.calibrate.recalibration import SensorWatch as SensorWatch
     from bifilar.calibrate.recalibration import follow_sensors as follow_sensors

@@ -130,22 +130,26 @@ def identify_payload(
     """
     runs = [*listed(without), *listed(loaded)]
     both = Problem.of(robot, runs, **problem)
-    carrier = _carrier(both.robot, link)
+    carrier = carrier_column(both.robot, link)
     count = len(listed(without))
     free = [k for k, owner in enumerate(both.owners) if owner < count]
     held = [k for k, owner in enumerate(both.owners) if owner >= count]
     system = _System(both, carrier)
     with one_blas_thread():
         weights, whole = system.settled(free, held)
-        parts = [system.triangle(part, [], weights)[0] for part in _groups(free)]
-        parts += [system.triangle([], part, weights)[0] for part in _groups(held)]
+        parts = [system.triangle(part, [], weights)[0] for part in neighbours(free)]
+        parts += [system.triangle([], part, weights)[0] for part in neighbours(held)]
         others = [np.asarray(np.linalg.qr(np.vstack(parts[:k] + parts[k + 1 :]), mode="r")) for k in range(len(parts))]
         drawn = [_values(other)[0] for other in others]
     return _payload(system, whole, np.array(drawn))
 
 
-def _groups(blocks: list[int]) -> list[list[int]]:
-    """Neighbouring blocks, left out together."""
+def neighbours(blocks: list[int]) -> list[list[int]]:
+    """Neighbouring blocks, left out together.
+
+    >>> neighbours(list(range(24)))[0]
+    [0, 1]
+    """
     return [part.tolist() for part in np.array_split(blocks, min(GROUPS, len(blocks))) if len(part)]
 
 
@@ -253,8 +257,12 @@ def _body(triangle: Array, values: Array) -> Inertia | None:
     return Inertia.from_vector(answer.values) if answer.solved else None
 
 
-def _carrier(robot: Robot, link: str | None) -> int:
-    """Place of the first column of the link that carries the load."""
+def carrier_column(robot: Robot, link: str | None) -> int:
+    """Place of the first column of the link that carries the load; the last link's if none is named.
+
+    >>> carrier_column(bf.Robot.load("two_link"), "link2")
+    10
+    """
     names = robot.column_names()
     if link is None:
         return max(k for k, name in enumerate(names) if name.endswith(".mass"))

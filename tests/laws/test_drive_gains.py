@@ -1,0 +1,83 @@
+"""Torque per ampere from a known load: the truth comes back, bars cover, what weight cannot tell is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import bifilar as bf
+
+Array = NDArray[np.float64]
+GAINS = np.array([11.0, 12.0, 10.0, 9.0, 8.0, 7.0])
+LOAD = bf.Inertia.from_center_of_mass(3.0, [0.03, 0.1, -0.1], 0.02 * np.eye(3))
+
+
+def runs(
+    seed: int, noise: float, gravity: tuple[float, float, float] = (0, 0, -9.81)
+) -> tuple[bf.Robot, list[tuple[Array, ...]]]:
+    """Currents of a UR10e without and with the load."""
+    rng = np.random.default_rng(seed)
+    robot = bf.Robot.load("ur10e").with_gravity(gravity)
+    out = []
+    for arm in (robot, robot.with_payload(robot.frame_names[-1], LOAD)):
+        q, v, a = rng.uniform(-2, 2, (3, 200, 6))
+        current = arm.inverse_dynamics(q, v, a) / GAINS
+        out.append((q, v, a, current + noise * rng.normal(size=current.shape)))
+    return robot, out
+
+
+def test_the_truth_comes_back() -> None:
+    robot, (free, held) = runs(0, 0.0)
+    found = bf.identify_drive_gains(robot, free, held, mass=3.0, friction=bf.Viscous() + bf.Coulomb())
+    np.testing.assert_allclose(found.gain, GAINS, rtol=1e-6)
+    centre = LOAD.vector[1:4] / 3.0
+    np.testing.assert_allclose(found.centre, centre, atol=1e-6)
+
+
+def test_gains_scale_with_what_was_recorded() -> None:
+    robot, (free, held) = runs(1, 0.05)
+    plain = bf.identify_drive_gains(robot, free, held, mass=3.0, friction=())
+    scaled = [(*run[:3], run[3] * GAINS) for run in (free, held)]
+    other = bf.identify_drive_gains(robot, scaled[0], scaled[1], mass=3.0, friction=())
+    np.testing.assert_allclose(other.gain * GAINS, plain.gain, rtol=1e-6)
+
+
+def test_noise_does_not_press_gains_down() -> None:
+    """Fitting gain times current would: its noise then stands in the regressor."""
+    found = [bf.identify_drive_gains(robot, *data, mass=3.0, friction=()) for robot, data in (runs(s, 0.1) for s in range(8))]
+    error = np.array([(f.gain - GAINS) / f.deviations for f in found])
+    assert np.abs(np.mean([f.gain / GAINS - 1 for f in found], axis=0)).max() < 0.03
+    assert np.mean(np.abs(error) < 2.2) > 0.85  # t of some twenty blocks
+
+
+def test_a_joint_that_gravity_never_loads_is_named() -> None:
+    robot, (free, held) = runs(2, 0.05)
+    found = bf.identify_drive_gains(robot, free, held, mass=3.0, friction=())
+    assert found.by_gravity.tolist() == [False] + [True] * 5
+    assert not found.identified[0] and found.identified[1:].all()
+    assert found.status.code == "doubtful" and robot.joint_names[0] in found.status.sentence
+    tilted, (free, held) = runs(2, 0.05, (3.0, 3.0, -8.0))
+    assert bf.identify_drive_gains(tilted, free, held, mass=3.0, friction=()).status.ok
+
+
+def test_real_currents(dataset) -> None:  # type: ignore[no-untyped-def]
+    """Gains from one pair of runs give the load's mass on another pair; the published gains do not."""
+    dataset("ur10e_mamedov")
+    robot = bf.datasets.robot("ur10e_mamedov")
+    published = np.array([10.0, 10.6956, 8.4566, 9.0029, 9.48, 10.1232])
+    names = ("ur-20_02_19_14harm50sec", "ur-20_02_19_14harm50secLoad", "ur-20_01_31-unload", "ur-20_01_31-load")
+
+    def run(name: str, factor: Array) -> bf.Samples:
+        log = bf.datasets.load("ur10e_mamedov", name)
+        torque = log.torque / published * factor
+        whole = bf.Recording(joint_names=log.joint_names, time=log.time, position=log.position, torque=torque)
+        return bf.prepare(whole, cutoff=5.0)
+
+    found = bf.identify_drive_gains(robot, run(names[0], np.ones(6)), run(names[1], np.ones(6)), mass=2.805)
+    assert not found.identified[0] and found.identified[1:].all()
+    ours, theirs = (
+        bf.identify_payload(robot, run(names[2], factor), run(names[3], factor)).mass for factor in (found.gain, published)
+    )
+    assert ours == pytest.approx(2.805, rel=0.05)
+    assert theirs == pytest.approx(2.42, rel=0.03)
