@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import bifilar as bf
-from bifilar.errors import RecordingError, ShapeError, SolveError
+from bifilar.errors import RecordingError, RobotError, ShapeError, SolveError
+from bifilar.estimate.closed_loop import JointController
 from bifilar.estimate.sources import Arrays
 
 FRICTION = bf.Viscous() + bf.Coulomb() + bf.Offset()
@@ -200,6 +201,39 @@ LETTERS = {
         SolveError,
         "the samples are of other joints than the robot's",
     ),
+    "a method by name": (lambda: bf.fit(robot(), moving(), "ols"), SolveError, "'ols' is no method"),
+    "a method without brackets": (lambda: bf.fit(robot(), moving(), bf.LeastSquares), SolveError, "LeastSquares is no method"),
+    "a robot by name": (lambda: bf.fit("two_link", moving()), RobotError, "'two_link' is no robot"),
+    "instruments without a controller": (lambda: bf.InstrumentalVariables(), SolveError, "was not told the controller"),
+    "a direct inverse without one": (lambda: bf.DirectInverse(controller=None), SolveError, "was not told the controller"),
+    "no controller": (lambda: bf.DirectInverse(controller=5), SolveError, "5 is no controller"),
+    "one of two is none": (
+        lambda: bf.InstrumentalVariables(controller=[JointController(kp=1, kd=1), "pd"]),
+        SolveError,
+        "'pd' is no",
+    ),
+    "no slip": (lambda: bf.DirectInverse(controller=JointController(kp=1, kd=1), slip=0), SolveError, "slip is 0"),
+    "no motion": (
+        lambda: fit(moving(), method=bf.DirectInverse(controller=JointController(kp=1, kd=1))),
+        RecordingError,
+        "samples do not tell what was commanded",
+    ),
+    "no clock": (lambda: fit(moving(), method=bf.MaximumLikelihood()), SolveError, "do not tell their sample rate"),
+    "a slip in words": (lambda: bf.MaximumLikelihood(slip="x"), SolveError, "makes no sense"),
+    "likelihood's bars": (lambda: bf.MaximumLikelihood(uncertainty="x"), SolveError, "there are no error bars 'x'"),
+    "noise in words": (
+        lambda: fit(moving(), method=bf.MaximumLikelihood(rate=25.0, position_noise="x")),
+        ShapeError,
+        "position_noise is 'x'",
+    ),
+    "a number as the prior": (lambda: fit(moving(), method=bf.PhysicallyConsistent(prior=0.1)), SolveError, "the prior is 0.1"),
+    "a mass in words": (
+        lambda: fit(moving(), method=bf.PhysicallyConsistent(total_mass="2 kg")),
+        SolveError,
+        "the total mass is '2 kg'",
+    ),
+    "inside nothing": (lambda: fit(moving(), method=bf.PhysicallyConsistent(inside=5)), SolveError, "inside is 5"),
+    "bounds of nothing": (lambda: fit(moving(), method=bf.PhysicallyConsistent(bounds=5)), SolveError, "bounds is 5"),
     "strict": (lambda: fit((np.zeros((50, 2)),) * 4, strict=True), SolveError, "rank deficient"),
     "one block": (
         lambda: fit(tuple(x[:30] for x in moving()), blocks=1, method=bf.LeastSquares(ridge="auto")),

@@ -94,7 +94,19 @@ class PhysicallyConsistent:
         return estimate
 
     def _checked(self) -> None:
-        if self.prior_weight is not None and not (np.isfinite(self.prior_weight) and self.prior_weight >= 0):
+        mass, weight = self.total_mass, self.prior_weight
+        if self.prior is not None and not isinstance(self.prior, Robot):
+            raise SolveError(
+                f"the prior is {self.prior!r}", remedy="give a Robot, or prior_weight=... for how far to believe it"
+            )
+        if mass is not None and not isinstance(mass, (int, float)):
+            raise SolveError(f"the total mass is {mass!r}", remedy="give a number [kg]")
+        if not isinstance(self.inside, (str, Mapping)):
+            raise SolveError(f"inside is {self.inside!r}", remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link")
+        for name in ("bounds", "symmetric"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise SolveError(f"{name} is {getattr(self, name)!r}", remedy="give a dictionary, by name")
+        if weight is not None and not (isinstance(weight, (int, float)) and np.isfinite(weight) and weight >= 0):
             raise SolveError(
                 f"the prior's weight is {self.prior_weight}", remedy="give a number above zero: 1/(relative error)^2"
             )

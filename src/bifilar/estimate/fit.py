@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from bifilar.errors import RobotError, SolveError
 from bifilar.estimate.consistent import PhysicallyConsistent
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.problem import Problem
@@ -48,4 +49,10 @@ def fit(
     >>> fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=()).status.ok
     True
     """
+    if not isinstance(robot, Robot):
+        raise RobotError(f"{robot!r} is no robot", remedy="give bf.Robot.load('arm.urdf'), or the name of a built-in one")
+    if isinstance(method, type) or not (method is None or (hasattr(method, "fit") and hasattr(method, "solve"))):
+        likely = "a class without its brackets" if isinstance(method, type) else ""
+        remedy = "bf.LeastSquares(), bf.PhysicallyConsistent(), bf.MaximumLikelihood(), or one with a controller=..."
+        raise SolveError(f"{getattr(method, '__name__', repr(method))} is no method", likely=likely, remedy=remedy)
     return (method or PhysicallyConsistent()).fit(robot, recordings, strict=strict, **problem)

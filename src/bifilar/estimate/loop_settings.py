@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.errors import SolveError
 from bifilar.estimate.closed_loop import SLIP, Controller
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.loop_rows import held, reference_of, samples_of
@@ -28,7 +30,7 @@ class LoopSettings(ABC):
     True
     """
 
-    controller: Controller | Sequence[Controller]  # of all recordings, or one each
+    controller: Controller | Sequence[Controller] = ()  # of all recordings, or one each; it must be given
     reference: Playable | None = (
         None  # the motion that was played, from a recording's first stamp on; None: its commanded positions
     )
@@ -36,6 +38,23 @@ class LoopSettings(ABC):
     held_torque: bool = True  # whether the logged torque was held until the next stamp
     start: ArrayLike | None = None  # base values of the first simulation; None: found along the reference
     slip: float = SLIP  # [rad/s] or [m/s] least width of the sign of speed in the simulation
+
+    def __post_init__(self) -> None:
+        name, given = type(self).__name__, self.controller
+        each = [given] if isinstance(given, Controller) or not isinstance(given, Sequence) else list(given)
+        if not each or given is None:
+            raise SolveError(
+                f"{name} was not told the controller",
+                likely="it simulates the closed loop, so it must know the law that moved the robot",
+                remedy=f"{name}(controller=JointController(kp=..., kd=...)) of bifilar.estimate.closed_loop;"
+                " without a controller, bf.MaximumLikelihood() takes noise in positions into account",
+            )
+        odd = next((one for one in each if not isinstance(one, Controller)), None)
+        if odd is not None:
+            remedy = "give a JointController(kp=..., kd=...), or anything with a method begin(reference) as it has"
+            raise SolveError(f"{odd!r} is no controller", remedy=remedy)
+        if not np.isfinite(self.slip) or self.slip <= 0:
+            raise SolveError(f"slip is {self.slip!r}", remedy="give a speed above zero [rad/s]")
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
         """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.

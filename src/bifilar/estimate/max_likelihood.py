@@ -86,7 +86,7 @@ class MaximumLikelihood:
 
     def __post_init__(self) -> None:
         positive = [x for x in (self.slip, self.clock, self.rate, self.iterations) if x is not None]
-        if self.stencil not in (None, 1, 2) or not all(x > 0 for x in positive):
+        if self.stencil not in (None, 1, 2) or not all(isinstance(x, (int, float)) and x > 0 for x in positive):
             remedy = "stencil is 1, 2 or None; slip, clock, rate and iterations are positive"
             raise SolveError(f"{self} makes no sense", remedy=remedy)
         if self.uncertainty not in ("robust", "white"):
@@ -311,7 +311,10 @@ def _rounding(pieces: tuple[Piece, ...]) -> Array:
 
 
 def _levels(name: str, given: ArrayLike, joints: int) -> Array:
-    levels = np.asarray(given, dtype=float)
+    try:
+        levels = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{name} is {given!r}", remedy=f"give a positive number, or {joints}, one for each joint") from None
     if levels.shape not in ((), (joints,)) or not np.isfinite(levels).all() or np.any(levels <= 0):
         raise ShapeError(f"{name} is {levels}", remedy=f"give a positive number, or {joints}, one for each joint")
     return np.array(np.broadcast_to(levels, (joints,)))
