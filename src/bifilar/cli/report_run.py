@@ -78,8 +78,9 @@ def stored_run(folder: str) -> Run:
     place = Path(folder)
     about = {**about_run(place), "folder": folder}
     settings, estimate = run_settings(place), load_estimate(place)
-    changed = {name for _, name, same in inputs_of(place) if not same}
-    missing = [name for name in (*settings.logs, *settings.test) if name in changed]
+    inputs = inputs_of(place)
+    changed, given = {name for _, name, same in inputs if not same}, {name: word for word, name, _ in inputs}
+    missing = [given.get(name, name) for name in (*settings.logs, *settings.test) if name in changed]
     train: list[tuple[str, Recording]] = []
     test: list[tuple[str, Recording]] = []
     judged = settings.test != ("none",)
@@ -87,9 +88,9 @@ def stored_run(folder: str) -> Run:
         for name in names:
             try:
                 if name not in changed:
-                    into.append((name, read_as(settings, name, estimate.described)))
+                    into.append((given.get(name, name), read_as(settings, name, estimate.described)))
             except BifilarError:
-                missing.append(name)
+                missing.append(given.get(name, name))
     if judged and not settings.test:
         kept = [name for name, _ in train]
         fit_on, judge_on = parted([recording for _, recording in train])

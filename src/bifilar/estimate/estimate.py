@@ -181,6 +181,18 @@ class BaseEstimate:
             )
         return lines
 
+    def _repr_html_(self) -> str:
+        """Every value beside the description's, in a notebook."""
+        from bifilar.robot.notebook import notebook_table
+
+        before = self.base.from_full(self.described.parameters())
+        known = ["" if yes else "not identified" for yes in self.identified]
+        numbers = zip(self.names, before, self.values, self.deviations, known)
+        rows = [[name, f"{was:.4g}", f"{now:.4g}", f"± {bar:.2g}", word] for name, was, now, bar, word in numbers]
+        head = ["base parameter", "description", "identified", "± deviation", ""]
+        note = "; ".join([f"status: {self.status}", f"{self.rows:,} rows", *self.notes])
+        return notebook_table(repr(self), [head, *rows], note)
+
     def __repr__(self) -> str:
         known = f"{int(np.sum(self.identified))} of {len(self.values)} base parameters identified"
         return f"{type(self).__name__}({known} by {self.method}, {self.status.code})"

@@ -118,3 +118,14 @@ class Findings(tuple[Finding, ...]):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self)) if self else "nothing found"
+
+    def _repr_html_(self) -> str:
+        from bifilar.robot.notebook import notebook_table
+
+        rows = [[f.severity, f.where, f.what, getattr(f, "likely", ""), f.remedy] for f in self]
+        head = ["", "where", "what", "likely", "try"]
+        return notebook_table(
+            f"{len(self)} finding{'' if len(self) == 1 else 's'}" if self else "Nothing found",
+            [head, *rows] if rows else [],
+            words=5,
+        )

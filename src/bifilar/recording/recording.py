@@ -120,6 +120,11 @@ class Recording:
         span = f", {self.duration:g} s at {self.rate:.6g} Hz" if len(self) > 1 else ""
         return f"{type(self).__name__}({names or ', '.join(self.channels)}: {len(self)} samples{span})"
 
+    def _repr_html_(self) -> str:
+        from bifilar.recording.notebook import recording_table
+
+        return recording_table(self)
+
     def __len__(self) -> int:
         return len(self.time)
 

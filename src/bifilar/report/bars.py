@@ -103,6 +103,26 @@ def values(rows: Sequence[Value], unit: str, reach: float = 2.0) -> Html:
     return fill('<div class="values">{rows}{scale}</div>', rows=drawn, scale=scale)
 
 
+def pair_track(first: tuple[float, float], second: tuple[float, float], colours: tuple[str, str], reach: float = 2.0) -> Html:
+    """Two values with their deviations on one small axis, each with a bar of `reach` deviations.
+
+    >>> pair_track((1.0, 0.1), (1.2, 0.1), ("identified", "j2")).count("<i")
+    4
+    """
+    known = [(x, min(reach * d, 1e300)) for x, d in (first, second) if np.isfinite(x) and np.isfinite(d)]
+    low, high = min([x - d for x, d in known], default=0.0), max([x + d for x, d in known], default=1.0)
+    span = high - low or 1.0
+    bar = '<i class="whisker" style="top:{top}px;left:{left:.1f}%;width:{wide:.1f}%;background:var(--{colour})"></i>'
+    dot = '<i class="value" style="top:{top}px;left:{left:.1f}%;background:var(--{colour})"></i>'
+    drawn = []
+    for k, ((value, deviation), colour) in enumerate(zip((first, second), colours)):
+        if np.isfinite(value) and np.isfinite(deviation):
+            left, wide = 100 * (value - reach * deviation - low) / span, 200 * reach * deviation / span
+            drawn += [fill(bar, top=5 + 7 * k, left=left, wide=wide, colour=colour)]
+            drawn += [fill(dot, top=2 + 7 * k, left=100 * (value - low) / span, colour=colour)]
+    return fill('<div class="values pair"><div class="track">{drawn}</div></div>', drawn=drawn)
+
+
 def share_bar(share: float | None) -> Html:
     """How much of a value is the data's, the rest the prior's.
 

@@ -69,6 +69,20 @@ class Described(Model):
     def __repr__(self) -> str:
         return super().__repr__().replace("(", f"({self.name!r}: ", 1)
 
+    def _repr_html_(self) -> str:
+        """Joints with their limits and the masses they move, in a notebook."""
+        from bifilar.robot.notebook import notebook_table
+
+        limits, of = self.limits, {joint.name: joint for joint in self.joints}
+        mass = dict(zip(self.body_names, self.body_parameters[:, 0]))
+        rows: list[list[object]] = [["joint", "moves", "mass [kg]", "lower", "upper", "speed", "torque"]]
+        for k, name in enumerate(self.joint_names):
+            ends = (limits.lower[k], limits.upper[k], limits.velocity[k], limits.effort[k])
+            child = of[name].child
+            rows.append([name, child, f"{mass.get(child, 0.0):.3g}", *(f"{x:.3g}" if np.isfinite(x) else "" for x in ends)])
+        drives = ", ".join(type(term).__name__ for term in self.friction) or "none"
+        return notebook_table(f"Robot {self.name}", rows, f"{len(self.links)} links, friction: {drives}", words=2)
+
     def check(self) -> tuple[Finding, ...]:
         """What a user should know: findings of reading the file, then links that could not exist as they are now.
 
