@@ -112,6 +112,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.online.measurements": ("BaseWrench", "OperationalSpace", "Torque", "WristSensor"),
     "bifilar.online.parameter_filter": ("ParameterFilter",),
     "bifilar.online.payload": ("PayloadFilter", "attach"),
+    "bifilar.online.dual": ("DualFilter",),
     # use it: move
     "bifilar.control.safety": ("Safety", "SafetySettings"),
     "bifilar.control.gravity_compensation": ("GravityCompensation",),
@@ -225,6 +226,7 @@ if TYPE_CHECKING:
     from bifilar.export.write_model import Exported as Exported
     from bifilar.export.write_model import write_model as write_model
     from bifilar.filters.belief import Belief as Belief
+    from bifilar.online.dual import DualFilter as DualFilter
     from bifilar.online.measurements import BaseWrench as BaseWrench
     from bifilar.online.measurements import OperationalSpace as OperationalSpace
     from bifilar.online.measurements import Torque as Torque

@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics import engine
 from bifilar.filters.factors import Factors, factored
 from bifilar.online.space import Space
-from bifilar.online.tables import MEMORY, SIGMOID
+from bifilar.online.tables import ACCEPTED, BEGAN, LAST, LIMITS, MEMORY, NOT_FINITE, SIGMOID, STALE, STARTED, UPDATES
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 
@@ -104,6 +105,31 @@ class Core:
         kept = np.zeros((0, len(self.x))) if history is None else history
         self.kernel(*self.head, time, q, v, a, limits, w.reshape(-1), reading, *self.work, status, kept)
         return status
+
+    def screened(self, time: Array, q: Array, v: Array, a: Array, w: Array, reading: Array) -> NDArray[np.int64]:
+        """Status codes of samples that are looked at and remembered as excitation, but not taken in.
+
+        >>> callable(Core.screened)
+        True
+        """
+        limits, memory = self._limits(q.shape[1], reading.shape[1]), self.memory
+        n, m = q.shape[1], reading.shape[1]
+        codes = np.full(len(time), ACCEPTED)
+        outside = (q < limits[0, :n]) | (q > limits[1, :n]) | (np.abs(v) > limits[2, :n])
+        codes[outside.any(axis=1) | (np.abs(reading) > limits[3, :m]).any(axis=1)] = LIMITS
+        codes[~np.isfinite(np.column_stack([time, q, v, a, reading])).all(axis=1)] = NOT_FINITE
+        last = memory[LAST] if memory[STARTED] else -np.inf
+        for k in range(len(time)):
+            if codes[k] == ACCEPTED:
+                codes[k], last = (ACCEPTED, time[k]) if time[k] > last else (STALE, last)
+        taken = codes == ACCEPTED
+        if taken.any():
+            slope = self.space.gathered(self.x)[1]
+            effect = np.einsum("nrc,ci->nri", w[taken], slope)
+            np.maximum(self.seen, (effect**2 * self.prior).max(axis=(0, 1)), out=self.seen)
+            memory[BEGAN] = memory[BEGAN] if memory[STARTED] else time[taken][0]
+            memory[STARTED], memory[LAST], memory[UPDATES] = 1.0, last, memory[UPDATES] + taken.sum()
+        return codes
 
     def _limits(self, joints: int, rows: int) -> Array:
         if self.limits is None:

@@ -138,6 +138,26 @@ class Space:
                     slope[rows, s] += by[:, k] * dp[s]
         return phi, slope
 
+    def gathered(self, x: Array) -> tuple[Array, Array]:
+        """Ten numbers of each block, one after the other, and their derivatives by the state: what `stack` has columns for.
+
+        >>> from bifilar.online.states import space_of
+        >>> space = space_of(bf.Robot.load("pendulum"), ("link1.mass",))
+        >>> space.gathered(space.start)[0][0]
+        np.float64(1.0)
+        """
+        p, dp = self.values(x)
+        tens, slope = np.zeros(10 * len(self.blocks)), np.zeros((10 * len(self.blocks), len(x)))
+        for b, block in enumerate(self.blocks):
+            if block.kind == SCALAR:
+                tens[10 * b], slope[10 * b, block.slots[0]] = p[block.slots[0]], dp[block.slots[0]]
+                continue
+            tens[10 * b : 10 * b + 10], by = block.ten(p)
+            for k, s in enumerate(block.slots):
+                if s >= 0:
+                    slope[10 * b : 10 * b + 10, s] = by[:, k] * dp[s]
+        return tens, slope
+
     @property
     def parameter_names(self) -> tuple[str, ...]:
         """What is reported: the states' own names, ten numbers for a block that is a log-Cholesky vector.

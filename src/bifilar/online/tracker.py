@@ -15,11 +15,12 @@ from bifilar.dynamics import engine
 from bifilar.errors import RobotError, ShapeError
 from bifilar.filters.belief import Belief
 from bifilar.online.core import Core, no_limits
+from bifilar.online.exact import Memory
 from bifilar.online.measurements import Measurement, Torque, covariance_of
 from bifilar.online.outcome import OUTCOMES, Outcome
 from bifilar.online.space import Space
 from bifilar.online.stack import stacked
-from bifilar.online.tables import LAST, MALFORMED, NOT_FINITE, SINGULAR, STARTED, SURPRISE, UPDATES
+from bifilar.online.tables import ACCEPTED, LAST, MALFORMED, NOT_FINITE, SINGULAR, STARTED, SURPRISE, UPDATES
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
@@ -46,6 +47,7 @@ class Tracker:
         tuning: Tuning | None = None,
         *,
         limits: bool = True,
+        general: bool = False,
     ) -> None:
         if robot.is_floating:
             raise RobotError(
@@ -60,8 +62,10 @@ class Tracker:
         if not self.measurements:
             raise ShapeError("nothing is measured", remedy="Torque(noise=0.1)")
         self.row_names = tuple(name for each in self.measurements for name in each.row_names(robot))
-        self._simple = self._is_simple()
+        self._simple = not general and not self.tuning.exact and self._is_simple()
+        self._limited = limits
         self._core = self._made(limits)
+        self._memory = Memory(space, self._core.prior) if self.tuning.exact else None
         self._one: Any = None
         self._buffers()
 
@@ -100,6 +104,15 @@ class Tracker:
             data = (self._time, one.q, one.v, one.a, core.limits, one.matrix.reshape(-1), self._reading)
             self._arguments = (*core.head, *data, *core.work, self._status, kept)
             self._kernel = core.kernel
+
+    def generally(self) -> Tracker:
+        """A fresh filter like this one that takes any noise with each sample.
+
+        >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).generally().row_names
+        ('joint1',)
+        """
+        same = (self.robot_before, self.space, self.measurements, self.tuning)
+        return Tracker(*same, limits=self._limited, general=True)
 
     # ---- taking samples in
 
@@ -194,8 +207,20 @@ class Tracker:
             self.robot_before, self.space, self.measurements, (q, v, a), np.where(finite[:, None], reading, 0.0), more_noise
         )
         white = np.where((finite & rows.exists)[:, None], rows.reading, np.nan)
-        codes = self._core.run(time, *state, rows.matrix, white).astype(np.int64)
+        codes = self._codes(time, state, rows.matrix, white)
         return np.where((codes == NOT_FINITE) & finite & ~rows.exists, SINGULAR, codes)
+
+    def _codes(self, time: Array, state: tuple[Array, Array, Array], matrix: Array, white: Array) -> NDArray[np.int64]:
+        """Rows into the filter, or into the memory of all readings."""
+        if self._memory is None:
+            return self._core.run(time, *state, matrix, white).astype(np.int64)
+        core = self._core
+        codes = core.screened(time, *state, matrix, white)
+        taken = codes == ACCEPTED
+        if taken.any():
+            self._memory.add(matrix[taken], white[taken])
+            core.put(*self._memory.mode(core.x))
+        return codes
 
     # ---- what it believes
 
@@ -297,6 +322,8 @@ class Tracker:
         core = self._core
         for array in (core.memory, core.owed, core.seen):
             array[:] = 0.0
+        if self._memory is not None:
+            self._memory.clear()
         if belief is None:
             core.put(self.space.start, np.diag(core.prior))
             return

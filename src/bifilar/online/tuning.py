@@ -52,6 +52,7 @@ class Tuning:
     forgetting: float = 1.0  # information that is left of an old sample in directions that a new one shows; 1: all
     iterations: int = 1  # linearisations of one update
     change: Change | None = None  # the gate; None: every reading is believed
+    exact: bool = False  # keep all readings as one quadratic form and never linearise for good; constant parameters only
 
     def __post_init__(self) -> None:
         positive = {"prior": self.prior, "relative": self.relative, "anneal": self.anneal}
@@ -62,5 +63,7 @@ class Tuning:
             raise ShapeError(f"Tuning(process={self.process:g}) is a negative noise", remedy="0: the parameters are constant")
         if not 0 < self.forgetting <= 1:
             raise ShapeError(f"Tuning(forgetting={self.forgetting:g}) must be above 0 and at most 1")
+        if self.exact and (self.process > 0 or self.forgetting < 1 or self.change is not None):
+            raise ShapeError("Tuning(exact=True) is for parameters that do not change", remedy="leave process and change out")
         if not 1 <= self.iterations <= 100:
             raise ShapeError(f"Tuning(iterations={self.iterations}) must be 1 to 100")

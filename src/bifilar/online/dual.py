@@ -1,0 +1,126 @@
+"""Noisy kinematics: two filters, one for the motion, one for the parameters. The paper leaves it as future work.
+
+Positions only come in. `MotionFilter` gives velocity and acceleration with their covariance C; through the derivatives G of the
+expected reading by the motion it becomes noise of the reading:
+
+    R' = R + sum over joints of n_j G_j C_j G_j'             G_j = [d/dq_j, d/dv_j, d/da_j], at the parameters believed now
+
+Errors of filtered motion last for some samples; n_j, that number, keeps the parameter filter from believing them one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.dynamics.engine import current
+from bifilar.dynamics.state import fixed_root
+from bifilar.errors import ShapeError
+from bifilar.filters.belief import Belief
+from bifilar.online.measurements import BaseWrench, Torque
+from bifilar.online.motion import MotionFilter
+from bifilar.online.outcome import OUTCOMES, Outcome
+from bifilar.online.tables import MALFORMED, NOT_FINITE, STALE
+from bifilar.online.tracker import Tracker
+from bifilar.robot.inertia import Array
+from bifilar.robot.robot import Robot
+
+STALE_AFTER = 10  # updates after which the derivatives' parameters are taken anew
+
+
+class DualFilter:
+    """A parameter filter that is given positions and readings only.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> both = DualFilter(bf.ParameterFilter(robot, ("link2.mass",), noise=0.05), noise=1e-4, jerk=100.0)
+    >>> both.update([0.1, 0.2], [1.0, 0.5], 0.0).word
+    'accepted'
+    """
+
+    def __init__(self, parameters: Tracker, *, noise: ArrayLike, jerk: ArrayLike) -> None:
+        for each in parameters.measurements:
+            if type(each) not in (Torque, BaseWrench):
+                raise ShapeError(f"{type(each).__name__} has no derivative by the motion here", remedy="use Torque, BaseWrench")
+        self.parameters = parameters.generally()
+        self.motion = MotionFilter(len(parameters.robot_before.joint_names), noise=noise, jerk=jerk)
+        self._columns: Array | None = None
+        self._fresh_until = 0
+
+    def update(self, position: ArrayLike, reading: ArrayLike, time: float) -> Outcome:
+        """Take in one sample; refuses and answers as `ParameterFilter.update` does.
+
+        >>> both = DualFilter(bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.05), noise=1e-4, jerk=1.0)
+        >>> both.update([np.nan], [1.0], 0.0).word
+        'not finite'
+        """
+        try:
+            q, z = np.asarray(position, dtype=float), np.asarray(reading, dtype=float)
+            if q.shape != (len(self.motion.noise),) or z.shape != (len(self.parameters.row_names),):
+                return OUTCOMES[MALFORMED]
+            if not (np.isfinite(q).all() and np.isfinite(z).all() and np.isfinite(time)):
+                return OUTCOMES[NOT_FINITE]
+            if not time > self.motion.time:
+                return OUTCOMES[STALE]
+            state: Any = tuple(x[None] for x in self.motion.update(float(time), q))
+            more = self.spread(state)[None]
+            return OUTCOMES[int(self.parameters._take(np.array([float(time)]), state, z[None], more)[0])]
+        except Exception:  # a control loop goes on
+            return OUTCOMES[MALFORMED]
+
+    def spread(self, state: tuple[Array, Array, Array]) -> Array:
+        """Covariance that the motion's errors give to the reading, (rows, rows).
+
+        >>> both = DualFilter(bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.05), noise=1e-4, jerk=1.0)
+        >>> both.spread(tuple(np.zeros((3, 1, 1)))).shape
+        (1, 1)
+        """
+        tracker = self.parameters
+        if self._columns is None or tracker.updates >= self._fresh_until:  # parameters move slowly
+            self._columns, self._fresh_until = tracker.space.columns(tracker._core.x)[0], tracker.updates + STALE_AFTER
+        g = motion_derivatives(tracker.robot_before, self._columns, *state)
+        every = np.einsum("rjk,jkl,sjl->rs", g, self.motion.covariance * self.motion.memory[:, None, None], g)
+        places = [slice(0, 6) if type(each) is BaseWrench else slice(6, None) for each in tracker.measurements]
+        rows = np.concatenate([np.arange(len(every))[place] for place in places])
+        return np.asarray(every[np.ix_(rows, rows)])
+
+    @property
+    def belief(self) -> Belief:
+        """About the parameters.
+
+        >>> DualFilter(bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.05), noise=1e-4, jerk=1.0).belief
+        Belief(link1.mass 1 +- 0.5)
+        """
+        return self.parameters.belief
+
+    @property
+    def robot(self) -> Robot:
+        """With the parameters as they are believed now.
+
+        >>> tracker = bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.05)
+        >>> DualFilter(tracker, noise=1e-4, jerk=1.0).robot.joint_names
+        ('joint1',)
+        """
+        return self.parameters.robot
+
+
+def motion_derivatives(robot: Robot, columns: Array, q: Array, v: Array, a: Array) -> Array:
+    """Derivatives of base wrench and torques by position, velocity and acceleration of each joint, (6 + joints, joints, 3).
+
+    `columns`: parameters of all columns, the root's ten first; of friction the viscous part counts.
+
+    >>> robot, one = bf.Robot.load("pendulum"), np.zeros((1, 1))
+    >>> motion_derivatives(robot, robot.parameters("both").values, one, one, one).shape
+    (7, 1, 3)
+    """
+    bodies = 10 * len(robot.body_names)
+    phi = np.ascontiguousarray(columns[:bodies].reshape(-1, 10))
+    root, drives = fixed_root(robot.tree.gravity), robot.drive_columns.columns
+    dq, dv = current().derivatives(robot.tree, phi, q, v, a, root)
+    da = current().mass_matrix(robot.tree, phi, q)[:, :, 6:]
+    out = np.stack([dq[0], dv[0], da[0]], axis=2)
+    for value, kind, drive, effect in zip(columns[bodies:], drives.kind, drives.drive, drives.effect):
+        if kind in (0, 6):  # viscous, rotor
+            out[6:, :, 1 if kind == 0 else 2] += value * np.outer(effect, drive)
+    return np.asarray(out)

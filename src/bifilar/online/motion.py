@@ -1,0 +1,78 @@
+"""Velocity and acceleration from positions alone, now and with their covariance: one Kalman filter per joint, white jerk.
+
+    x = (q, v, a),  F = [1 h h^2/2; 0 1 h; 0 0 1],  Q = s [h^5/20 h^4/8 h^3/6; h^4/8 h^3/3 h^2/2; h^3/6 h^2/2 h],  z = q + noise
+
+It looks back only, so it lags and its acceleration is poor; for recordings `bifilar.filters.smoother` looks both ways.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.errors import ShapeError
+from bifilar.robot.inertia import Array
+
+WIDE = 1e3  # deviations of velocity and acceleration at the start, in units of (1 rad/s, 1 rad/s^2)
+
+
+class MotionFilter:
+    """Follows positions of several joints.
+
+    >>> follow = MotionFilter(1, noise=1e-4, jerk=50.0)
+    >>> for k in range(300):
+    ...     q, v, a = follow.update(k / 100, [np.sin(k / 100)])
+    >>> bool(abs(v[0] - np.cos(2.99)) < 0.01)
+    True
+    """
+
+    def __init__(self, joints: int, *, noise: ArrayLike, jerk: ArrayLike) -> None:
+        self.noise, self.jerk = (np.broadcast_to(np.asarray(x, dtype=float), (joints,)) for x in (noise, jerk))
+        for name, value in (("noise", self.noise), ("jerk", self.jerk)):
+            if not (np.isfinite(value).all() and (value > 0).all()):
+                raise ShapeError(f"{name} must be positive: deviation of a position [rad], of the jerk [rad/s^3 s^0.5]")
+        self.state, self.covariance, self.time = np.zeros((joints, 3)), np.zeros((joints, 3, 3)), -np.inf
+        self.step = 0.0  # [s] of the last update
+
+    def update(self, time: float, position: ArrayLike) -> tuple[Array, Array, Array]:
+        """Position, velocity and acceleration after a reading; `covariance` (joints, 3, 3) belongs to them.
+
+        >>> MotionFilter(1, noise=1e-4, jerk=50.0).update(0.0, [0.3])[0]
+        array([0.3])
+        """
+        z = np.asarray(position, dtype=float).reshape(-1)
+        if not np.isfinite(self.time):
+            self.state[:, 0] = z
+            self.covariance[:] = np.diag([0.0, WIDE, WIDE]) ** 2
+            self.covariance[:, 0, 0] = self.noise**2
+        else:
+            self._predict(time - self.time)
+            p = self.covariance
+            gain = p[:, :, 0] / (p[:, 0, 0] + self.noise**2)[:, None]
+            self.state = self.state + gain * (z - self.state[:, 0])[:, None]
+            left = np.eye(3) - gain[:, :, None] * np.eye(3)[0]
+            spread = (self.noise**2)[:, None, None] * gain[:, :, None] * gain[:, None, :]
+            self.covariance = left @ p @ left.swapaxes(1, 2) + spread
+            self.step = time - self.time
+        self.time = time
+        return self.state[:, 0].copy(), self.state[:, 1].copy(), self.state[:, 2].copy()
+
+    def _predict(self, h: float) -> None:
+        f = np.array([[1.0, h, 0.5 * h * h], [0.0, 1.0, h], [0.0, 0.0, 1.0]])
+        shape = [[h**5 / 20, h**4 / 8, h**3 / 6], [h**4 / 8, h**3 / 3, h**2 / 2], [h**3 / 6, h**2 / 2, h]]
+        self.state = self.state @ f.T
+        self.covariance = f @ self.covariance @ f.T + (self.jerk**2)[:, None, None] * np.array(shape)
+
+    @property
+    def memory(self) -> Array:
+        """How many samples an error lasts: the filter's time in samples, one at least.
+
+        >>> follow = MotionFilter(1, noise=1e-4, jerk=50.0)
+        >>> follow.step = 0.01
+        >>> bool(follow.memory[0] > 1)
+        True
+        """
+        if not self.step > 0:
+            return np.ones(len(self.noise))
+        cutoff = (self.jerk**2 / (self.noise**2 * self.step)) ** (1 / 6) / (2 * np.pi)
+        return np.maximum(1.0, 1.0 / (2.0 * cutoff * self.step))
