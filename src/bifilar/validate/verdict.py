@@ -1,6 +1,7 @@
 """`judge`: good, usable, poor or refused, with the reasons in sentences. Thresholds are settings.
 
-    refused   the fit failed, contradicts itself, or predicts worse than the description did: not to be used
+    refused   the fit failed, contradicts itself, or predicts worse than the description did: not to be used. Worse within the
+              noise is not worse: a description that is right cannot be improved
     poor      it helps, but leaves more than is usable
     usable    good enough for gravity compensation, feed-forward, simulation with care
     good      close to what the noise of the recording leaves
@@ -14,6 +15,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
@@ -34,7 +36,8 @@ class Thresholds:
     good: float = 0.05  # relative torque error on unseen motion, at most
     usable: float = 0.15  # relative torque error on unseen motion, at most
     over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, a good one is only usable
-    worse: float = 1.2  # error over the description's own: beyond, it is refused
+    worse: float = 1.2  # error over the description's own: beyond, and beyond the noise, it is refused
+    negligible: float = 1e-4  # relative torque error that no measurement shows: what is below is not worse than anything
     least_eigenvalue: float = 0.0  # of the mass matrix anywhere inside the limits: at or below, it is refused
 
     def __post_init__(self) -> None:
@@ -142,7 +145,7 @@ def _driving(estimate: BaseEstimate) -> list[str]:
 
 
 def _against_description(validation: Validation, asked: Thresholds) -> list[str]:
-    if validation.relative > asked.worse * validation.described:
+    if validation.relative > asked.worse * validation.described and not _as_good(validation, asked).all():
         now, before = 100 * validation.relative, 100 * validation.described
         return [f"on unseen motion it errs by {now:.3g} % of the torque, the description by {before:.3g} %"]
     return []
@@ -150,9 +153,27 @@ def _against_description(validation: Validation, asked: Thresholds) -> list[str]
 
 def _worse_joints(validation: Validation, asked: Thresholds) -> list[str]:
     """Joints that the description explains better, in a model that is better as a whole."""
-    rows = zip(validation.joint_names, validation.per_joint, validation.described_per_joint)
-    worse = [f"{name} ({100 * now:.3g} against {100 * was:.3g} %)" for name, now, was in rows if now > asked.worse * was]
-    return [f"the description is better at {', '.join(worse)}"] if worse else []
+    rows = zip(validation.joint_names, validation.per_joint, validation.described_per_joint, _as_good(validation, asked))
+    ratios = [(name, now, was, fine) for name, now, was, fine in rows if now > asked.worse * was]
+    worse = [f"{name} ({100 * now:.3g} against {100 * was:.3g} %)" for name, now, was, fine in ratios if not fine]
+    if worse:
+        return [f"the description is better at {', '.join(worse)}"]
+    if validation.relative > asked.worse * validation.described:
+        return ["no better than the description, which is right to within the noise"]
+    return []
+
+
+def _as_good(validation: Validation, asked: Thresholds) -> NDArray[np.bool_]:
+    """Joints whose error is that of the noise, (joints,): no model leaves less.
+
+    The noise is the fit's own, so it counts only if the description does not show it to be far smaller.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        torque = np.where(validation.per_joint > 0, validation.rmse / validation.per_joint, 0.0)
+    described = validation.described_per_joint * torque
+    noise = (validation.rmse <= asked.over_noise * validation.floor) & (validation.floor <= asked.over_noise * described)
+    size = np.sqrt(np.sum(torque**2))
+    return np.asarray(noise | (validation.rmse <= asked.negligible * size))
 
 
 def _followed(validation: Validation) -> list[str]:
@@ -169,7 +190,8 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]
     )
     if error > asked.usable:
         return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
-    loud = [name for name, over in zip(validation.joint_names, validation.over_floor) if over > asked.over_noise]
+    above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
+    loud = [name for name, over in zip(validation.joint_names, above) if over]
     if error > asked.good:
         return "usable", [f"{said}; good is up to {100 * asked.good:g} %"]
     if loud:

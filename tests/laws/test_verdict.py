@@ -1,0 +1,70 @@
+"""Laws of the verdict: a right description is not held against a fit, a better one is; likely mistakes are named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.validate.holdout import held_out
+from bifilar.validate.verdict import Thresholds, judge
+
+FRICTION = bf.Viscous() + bf.Coulomb() + bf.Offset()
+
+
+def machine():
+    robot = bf.Robot.load("two_link").with_friction(FRICTION)
+    sizes = {"viscous": 1.0, "coulomb": 1.0, "offset": 0.3}
+    return robot.with_parameters({f"{joint}.{word}": x for joint in robot.joint_names for word, x in sizes.items()})
+
+
+def drawn(rows, noise, seed):
+    robot, rng = machine(), np.random.default_rng(seed)
+    q, v, a = rng.normal(size=(3, rows, 2))
+    tau = robot.inverse_dynamics(q, v, a)
+    return q, v, a, tau + noise * tau.std(axis=0) * rng.normal(size=tau.shape)
+
+
+METHODS = {"least squares": bf.LeastSquares(), "consistent": bf.PhysicallyConsistent(prior_weight=1.0)}
+
+
+@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())
+def test_a_perfect_description_and_no_noise_are_good(method):
+    """Both errors are rounding: which of the two is larger says nothing."""
+    estimate = method.fit(machine(), drawn(300, 0.0, 0))
+    seen = held_out(estimate, drawn(300, 0.0, 1))
+    assert seen.described < 1e-12
+    verdict = judge(estimate, seen)
+    assert verdict.level == "good", verdict.reasons
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_perfect_description_is_not_beaten_by_few_noisy_rows_and_that_is_good(seed):
+    estimate = bf.LeastSquares().fit(machine(), drawn(14, 0.02, seed))
+    seen = held_out(estimate, drawn(400, 0.02, 100 + seed))
+    verdict = judge(estimate, seen)
+    assert verdict.level == "good" or seen.relative > 0.05 or np.any(seen.over_floor > 2)
+    assert verdict.level != "refused" or np.any(seen.over_floor > 2)
+
+
+def test_no_better_than_a_right_description_is_said():
+    """Few rows: worse than the description by a fifth, within the noise."""
+    found = []
+    for seed in range(10):
+        estimate = bf.LeastSquares().fit(machine(), drawn(14, 0.02, seed))
+        seen = held_out(estimate, drawn(200, 0.02, 100 + seed))
+        if seen.relative > 1.2 * seen.described and np.all(seen.rmse < 2 * seen.floor):
+            found.append(judge(estimate, seen))
+    found = [verdict for verdict in found if "mass matrix" not in verdict.reasons[0]]  # refused for what they say themselves
+    assert found and all(verdict.level == "good" for verdict in found)
+    assert all("no better than the description" in " ".join(verdict.reasons) for verdict in found)
+
+
+def test_a_fit_that_is_worse_than_the_description_is_refused():
+    """Its own noise is large because it is wrong: the description shows that noise is less."""
+    q, v, a, tau = drawn(300, 0.0, 0)
+    spoilt = q, v, a, tau * (1 + 0.5 * np.sin(3 * q)) + 0.3 * tau.std(axis=0) * np.random.default_rng(0).normal(size=tau.shape)
+    estimate = bf.LeastSquares().fit(machine(), spoilt)
+    verdict = judge(estimate, held_out(estimate, drawn(300, 0.01, 1)))
+    assert verdict.level == "refused"
+    assert judge(estimate, held_out(estimate, drawn(300, 0.01, 1)), Thresholds(worse=1e6)).level in ("good", "usable", "poor")
