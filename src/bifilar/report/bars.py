@@ -97,7 +97,8 @@ def values(rows: Sequence[Value], unit: str, reach: float = 2.0) -> Html:
     found = ticks(low, high, 5)
     step = found[1] - found[0] if len(found) > 1 else 1.0
     texts = [(x, tick_label(x, step) + (f" {unit}" if x == found[-1] else "")) for x in found]
-    marks = [fill('<b style="left:{at:.2f}%">{text}</b>', at=at(x), text=text) for x, text in texts]
+    sides = ["right:0;transform:none" if at(x) > 80 and x == found[-1] else f"left:{at(x):.2f}%" for x in found]
+    marks = [fill('<b style="{side}">{text}</b>', side=side, text=text) for side, (_, text) in zip(sides, texts)]
     head = Html('<span class="head"></span>')
     scale = fill('<div class="row">{head}<div class="scale">{marks}</div>{head}{head}</div>', head=head, marks=marks)
     return fill('<div class="values">{rows}{scale}</div>', rows=drawn, scale=scale)
