@@ -20,6 +20,7 @@ VERBS = {
     "validate": "an identified robot on logs that it has not seen",
     "export": "a robot as URDF, MJCF, SDF, a table or YAML, read again and compared",
     "report": "the report of a run as one page: verdict, errors, numbers, what to record next",
+    "compare": "two runs side by side, in the terminal and on a page",
     "rerun": "a run again, every number compared",
     "view": "a robot in the browser, a recording played back, inertias before and after",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
