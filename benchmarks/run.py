@@ -10,6 +10,7 @@ import design_speed
 import estimate_speed
 import reduction_speed
 import regressor_speed
+import report_size
 import startup_time
 
 from bifilar.dynamics.parallel import thread_count
@@ -31,6 +32,7 @@ def demands(results: dict) -> list[dict[str, object]]:
         ("first result, warm cache, s", "<", 0.8, max(start["first_result_warm_cache"].values())),
         *design_speed.demands(results["design"]),
         *estimate_speed.demands(results["estimate"]),
+        *report_size.demands(results["report"]),
     ]
     holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
     return [
@@ -50,6 +52,7 @@ def main() -> None:
         "startup_seconds": startup_time.measure,
         "design": design_speed.measure,
         "estimate": estimate_speed.measure,
+        "report": report_size.measure,
     }
     results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
     for name, step in steps.items():
