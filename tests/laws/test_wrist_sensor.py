@@ -58,7 +58,7 @@ def test_error_bars_cover(wander: float) -> None:
         truth[[3, 4, 5, 9, 10, 11]] += walk[-1]
         inside.append(np.abs(found.parameters - truth) < 1.96 * found.deviations)
     load, bias = np.mean(inside, axis=0)[[0, 1, 2, 6, 7, 8]], np.mean(inside, axis=0)[[3, 4, 5, 9, 10, 11]]
-    assert 0.91 <= load.mean() <= 0.98
+    assert (0.87 if wander else 0.91) <= load.mean() <= 0.98
     assert bias.mean() >= (0.75 if wander else 0.91)  # the size of the walk is known from forty steps only
 
 

@@ -182,7 +182,8 @@ def tare(
     solved = _fitted(R, y, known)
     doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
     ratios = np.zeros(6)
-    for _ in range(ROUNDS if drift is not False else 0):
+    wrong = any(doubt.severity == "error" for doubt in doubts)  # then what is left over is no drift
+    for _ in range(ROUNDS if drift is not False and not wrong else 0):
         found = wandering(y - predicted(solved.first, R), insist=bool(drift))
         before, ratios = ratios, np.array([walk.ratio for walk in found])
         if np.allclose(before, ratios, rtol=0.01):

@@ -23,6 +23,9 @@ VERBS = {
     "compare": "two runs side by side, in the terminal and on a page",
     "rerun": "a run again, every number compared",
     "view": "a robot in the browser, a recording played back, inertias before and after",
+    "gravity": "the gravity torque of an arm from held poses, sweeps or slow motion",
+    "calibrate": "torque per ampere of every drive, from a load of known mass",
+    "tare": "a wrist force/torque sensor: its bias, and what it carries",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
@@ -64,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from bifilar.cli.guard import guarded
 
         debug = bool(os.environ.get("BIFILAR_DEBUG"))
-        return guarded(lambda: _dispatch(words), json="--json" in words, debug=debug, alone=alone)
+        return guarded(lambda: _dispatch(words), json="--json" in words, debug=debug, alone=alone, verb=_verb(words))
     except KeyboardInterrupt:  # before it was listened for
         sys.stderr.write("bifilar: stopped\n")
         return 130
@@ -77,6 +80,10 @@ def help_text() -> str:
     True
     """
     return _HELP.format(verbs="\n".join(f"  {verb:<17}   {what}" for verb, what in VERBS.items()))
+
+
+def _verb(words: list[str]) -> str:
+    return words[0] if words and words[0] in VERBS else ""
 
 
 def _dispatch(words: list[str]) -> int:

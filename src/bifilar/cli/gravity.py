@@ -1,0 +1,199 @@
+"""`bifilar gravity ROBOT LOG ...`: the gravity model of an arm from held poses, sweeps or slow motion."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from tyro.conf import Positional, arg
+
+from bifilar.cli.design_files import may_be_written
+from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import LogSettings, log_of, page_of
+from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
+from bifilar.cli.progress import steps
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.gravity import GravityEstimate, identify_gravity
+from bifilar.recording.prepare import prepare
+from bifilar.recording.samples import Samples
+from bifilar.recording.static_poses import StaticPoses
+from bifilar.robot.friction import Coulomb, Offset, RotorInertia, Viscous
+from bifilar.robot.robot import Robot
+
+SUMMARY = """The gravity torque of an arm, two numbers per joint, from held poses, single-joint sweeps or slow motion.
+
+Every third part of the log's time is left out of a first fit and predicted by it."""
+EXAMPLES = """\
+  bifilar gravity arm.urdf poses.csv                         the poses that the log holds, found by themselves
+  bifilar gravity arm.urdf sweep1.csv sweep2.csv --moving    slow sweeps; friction is fitted beside gravity
+  bifilar gravity arm.urdf poses.csv -o gravity.html         with a page
+"""
+PARTS = 9  # of every log's time; every third is predicted by the others
+STANDS = 0.02  # [rad/s] a joint that is slower is held by stiction as much as by its motor: its torque is left out
+MOVING = Viscous() + Coulomb(width=0.02) + Offset() + RotorInertia()  # a joint that is held has no sign of velocity
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Which arm, which logs, and how they are taken.
+
+    >>> Settings(robot="arm.urdf", logs=("poses.csv",)).moving
+    False
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...")]  # files, or the name of a public set
+    runs: Annotated[tuple[str, ...], arg(metavar="NAME ...", help_behavior_hint="")] = ()  # of a public set
+    moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
+    friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
+    """fitted beside gravity; offset if left out, viscous+coulomb+offset+rotor for moving logs"""
+    method: Literal["all", "recursive"] = "all"  # all torques at once, or joint by joint from the tip (own sweeps only)
+    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
+    output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Identify; 1 if numbers that act on some joint were not seen.
+
+    >>> run(Settings(robot="panda", logs=("nowhere.csv",)))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RecordingError: ...
+    """
+    if not settings.logs:
+        raise UsageError("no log is named", remedy=f"bifilar gravity {settings.robot} poses.csv")
+    page = None if settings.output is None else page_of(settings.output)
+    if page is not None:
+        may_be_written([page], force=settings.force)
+    robot = robot_of(settings.robot)
+    friction = friction_of(settings.friction) if settings.friction else MOVING if settings.moving else Offset()
+    with steps(_count(settings) + 1) as tell:
+        data = _data(settings, robot, tell)
+        tell("fitting")
+        method: Any = "recursive" if settings.method == "recursive" else "all at once"
+        found = identify_gravity(robot, data, friction=friction, method=method)
+        ahead = _ahead(robot, data, friction, _count(settings))
+    if page is not None:
+        _page(settings, robot, found, data, ahead, page)
+    if settings.json:
+        sys.stdout.write(json_text(_facts(settings, found, ahead, page)))
+    else:
+        _show(settings, found, ahead, page)
+    return 0 if found.status.ok or "the poses do not tell" not in found.status.sentence else 1
+
+
+def _count(settings: Settings) -> int:
+    return len(settings.logs) * max(1, len(settings.runs))
+
+
+def _data(settings: Settings, robot: Robot, tell: Any) -> Any:
+    """Held poses of all logs together, or all of their motion as arrays."""
+    parts: list[Any] = []
+    for name in settings.logs:
+        for which in settings.runs or (None,):
+            tell("reading")
+            log = log_of(LogSettings(log=name, mapping=settings.mapping, run=which)).read(robot)
+            parts.append(prepare(log) if settings.moving else StaticPoses.of(log))
+    if not settings.moving:
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = whole + part
+        return whole
+    assert all(isinstance(part, Samples) for part in parts)
+    q, v, a, tau = (np.vstack([getattr(p, w) for p in parts]) for w in ("position", "velocity", "acceleration", "torque"))
+    return q, v, a, np.where(np.abs(v) > STANDS, tau, np.nan)
+
+
+def _split(data: Any, logs: int) -> tuple[Any, Any, Array]:
+    """Two thirds to fit, one third to predict, and where the third is."""
+    count = len(data) if isinstance(data, StaticPoses) else len(data[0])
+    left_out = (np.arange(count) * PARTS * logs // max(count, 1)) % 3 == 2
+    if isinstance(data, StaticPoses):
+        return data[~left_out], data[left_out], left_out
+    return tuple(x[~left_out] for x in data), tuple(x[left_out] for x in data), left_out
+
+
+def _ahead(robot: Robot, data: Any, friction: Any, logs: int) -> tuple[Array, Array, Array] | None:
+    """Root mean square per joint of torque, of what the description leaves and of what the model leaves, predicted."""
+    from bifilar.errors import SolveError
+
+    fitted, rest, _ = _split(data, logs)
+    try:
+        found = identify_gravity(robot, fitted, friction=friction, method="all at once")
+    except SolveError:
+        return None
+    position, torque = _held(robot, found, rest)
+    if not len(position):
+        return None
+    left = torque, torque - robot.gravity_torque(position), torque - found.torque(position)
+    count = np.maximum(np.isfinite(torque).sum(axis=0), 1)
+    size = [np.sqrt(np.nansum(x**2, axis=0) / count) for x in left]
+    return size[0], size[1], size[2]
+
+
+def _held(robot: Robot, found: GravityEstimate, data: Any) -> tuple[Array, Array]:
+    """Positions, and torque without friction and offset."""
+    if isinstance(data, StaticPoses):
+        q, v, a, tau = data.position, data.approach, np.zeros_like(data.position), data.torque
+    else:
+        q, v, a, tau = data
+    columns = found.model.arm.drive_columns.columns
+    if columns.count and len(q):
+        f = columns.values(v, a, np.nan_to_num(tau), q)
+        tau = tau - (f * found.friction_values) @ columns.effect
+    return q, tau
+
+
+def _page(settings: Settings, robot: Robot, found: GravityEstimate, data: Any, ahead: Any, page: Path) -> None:
+    from bifilar.report.gravity_page import gravity_page
+
+    _, rest, _ = _split(data, _count(settings))
+    position, torque = _held(robot, found, rest)
+    gravity_page(
+        found, position, torque, robot.gravity_torque(position), title=f"Gravity of {robot.name}", errors=_rows(found, ahead)
+    ).save(page)
+
+
+def _rows(found: GravityEstimate, ahead: Any) -> list[list[str]]:
+    if ahead is None:
+        return []
+    rows = [[name, *(f"{x[j]:.3g}" for x in ahead)] for j, name in enumerate(found.model.arm.joint_names)]
+    return [["joint", "torque [N m]", "description leaves", "gravity model leaves"], *rows]
+
+
+def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | None) -> dict[str, Any]:
+    names = ("torque", "description", "model")
+    return {
+        "robot": settings.robot,
+        "logs": list(settings.logs),
+        "names": list(found.model.names),
+        "values": found.model.values.tolist(),
+        "deviations": found.model.deviations.tolist(),
+        "seen": found.seen.tolist(),
+        "friction": dict(zip(found.friction_names, found.friction_values.tolist(), strict=True)),
+        "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "predicted": None if ahead is None else {name: x.tolist() for name, x in zip(names, ahead, strict=True)},
+        "page": None if page is None else str(page),
+    }
+
+
+def _show(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | None) -> None:
+    after = ("gravity", settings.robot, *settings.logs, "-o", "gravity.html") if page is None else ("inspect", settings.robot)
+    rows = _rows(found, ahead)
+    table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []
+    show(
+        [
+            *(words(line) for line in found.summary().splitlines()),
+            *([words(""), words("parts of the log that a first fit did not use, root mean square in N m")] if rows else []),
+            *table,
+            *([words(f"look     {page}")] if page is not None else []),
+            next_step(typed_command("bifilar", *after)),
+        ]
+    )

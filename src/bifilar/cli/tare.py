@@ -1,0 +1,201 @@
+"""`bifilar tare LOG`: bias of a wrist force/torque sensor, and mass and centre of what it carries, from poses at rest."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from tyro.conf import arg
+
+from bifilar.calibrate.wrist_model import rotations, sensor_frame
+from bifilar.calibrate.wrist_sensor import STANDARD, WristCalibration, tare
+from bifilar.cli.design_files import may_be_written
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import LogSettings, keep_log, log_of, page_of
+from bifilar.cli.output import finding_table, next_step, show, typed_command, words
+from bifilar.cli.progress import steps
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RecordingError, SolveError
+from bifilar.recording.findings import Findings
+from bifilar.recording.recording import Recording
+
+SUMMARY = "Bias of a wrist force/torque sensor, and mass and centre of what it carries, from poses at rest or slow motion."
+EXAMPLES = """\
+  bifilar tare poses.csv                              columns qx qy qz qw (base_from_sensor) and fx fy fz tx ty tz
+  bifilar tare run.csv --robot arm.urdf --link tool0  orientations from the joints, the sensor at a link
+  bifilar tare ft_static --axes base -o tare.html     a public recording whose wrenches have the base's axes
+"""
+MOST = 2000  # rows of slow motion that are used
+SLOW = 0.05  # [rad/s] faster samples of a moving arm are left out
+SHARE = 0.7  # of the poses that predict the rest
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(LogSettings):
+    """Which log, and how it is written.
+
+    >>> Settings(log="poses.csv").axes
+    'sensor'
+    """
+
+    robot: Annotated[str | None, arg(metavar="ROBOT", help_behavior_hint="")] = None  # whose joints tell the orientation
+    link: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # the sensor; the last if left out
+    axes: Literal["sensor", "base"] = (
+        "sensor"  # in whose axes the wrenches are written; the moment is about the sensor's origin
+    )
+    gravity: Annotated[float, arg(metavar="M/S2")] = STANDARD  # its size where the robot stands
+    level: Annotated[bool, arg(help_behavior_hint="")] = False  # gravity is along the base's -z, not to be found
+    reach: Annotated[tuple[float, ...], arg(metavar="N N N NM NM NM", help_behavior_hint="")] = ()  # largest readings, six
+    output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Calibrate; 1 if a finding says that the numbers are not to be trusted.
+
+    >>> import pathlib, tempfile
+    >>> rotation, wrench = bf.calibrate_example()
+    >>> run(Settings(log="nowhere.csv"))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RecordingError: ...
+    """
+    if settings.reach and len(settings.reach) != 6:
+        raise UsageError(f"--reach has {len(settings.reach)} numbers", remedy="--reach 100 100 100 5 5 5")
+    if not 0 < settings.gravity < 100:
+        raise UsageError(f"--gravity {settings.gravity:g}", remedy="--gravity 9.81")
+    page = None if settings.output is None else page_of(settings.output)
+    if page is not None:
+        keep_log(settings.log, page)
+        may_be_written([page], force=settings.force)
+    with steps(2) as tell:
+        tell("reading")
+        recording, rotation, wrench = _read(settings)
+        tell("fitting")
+        found, ahead = _found(settings, rotation, wrench)
+    if page is not None:
+        from bifilar.report.tare_page import tare_page
+
+        in_sensor = sensor_frame(wrench, rotation, settings.axes)
+        tare_page(found, rotation, in_sensor, title=f"Wrist sensor, {settings.log}", ahead=_sentence(ahead)).save(page)
+    if settings.json:
+        sys.stdout.write(json_text(facts(found, ahead) | {"log": settings.log, "page": None if page is None else str(page)}))
+    else:
+        _show(settings, found, ahead, page is not None)
+    return 1 if any(f.severity == "error" for f in found.findings) else 0
+
+
+def _read(settings: Settings) -> tuple[Recording, Array, Array]:
+    """The log, rotations base_from_sensor and wrenches."""
+    log = log_of(settings)
+    if settings.robot is None:
+        recording = log.read(None)
+        rotation = _posed(recording)
+    else:
+        from bifilar.cli.design_words import robot_of
+
+        robot = robot_of(settings.robot)
+        recording = log.read(robot)
+        q = recording.require("position")
+        rotation = robot.pose(settings.link or robot.frame_names[-1], q)[0]
+    channel = recording.channels.get("wrench")
+    if channel is None:
+        what = "the log holds no wrench"
+        raise RecordingError(what, where=settings.log, remedy="columns fx fy fz tx ty tz, or --mapping with [channels.wrench]")
+    wrench = np.asarray(channel.values, dtype=float)
+    if wrench.shape != (len(rotation), 6):
+        raise RecordingError(f"the wrench has the shape {wrench.shape}, there are {len(rotation)} poses", where=settings.log)
+    kept = _slow(recording, len(rotation)) & np.isfinite(wrench).all(axis=1) & np.isfinite(rotation).all(axis=(1, 2))
+    places = np.flatnonzero(kept)
+    places = places[:: max(1, -(-len(places) // MOST))]
+    return recording, rotation[places], wrench[places]
+
+
+def _posed(recording: Recording) -> Array:
+    """From quaternions that were logged."""
+    channel = recording.channels.get("pose")
+    if channel is None or not {"qx", "qy", "qz", "qw"} <= set(channel.columns):
+        what = "the log holds no orientation"
+        remedy = "columns qx qy qz qw, or --robot arm.urdf --link tool0 to have it from the joints"
+        raise RecordingError(what, where=recording.name, remedy=remedy)
+    places = [channel.columns.index(name) for name in ("qx", "qy", "qz", "qw")]
+    return rotations(np.asarray(channel.values)[:, places])
+
+
+def _slow(recording: Recording, count: int) -> Any:
+    """Samples at which the arm hardly moves; all of them where poses were logged one by one."""
+    if recording.position is None or not recording.joint_names:
+        return np.ones(count, dtype=bool)
+    v = np.abs(np.gradient(recording.require("position"), recording.time, axis=0)).max(axis=1)
+    still = v < SLOW
+    if still.sum() < 8:
+        what = f"the arm is never slower than {SLOW:g} rad/s"
+        raise RecordingError(what, where=recording.name, remedy="hold it in some poses, or move it slowly")
+    return still
+
+
+def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, tuple[float, float] | None]:
+    """The calibration, and how well the first poses predict the last: force and moment, root mean square."""
+    gravity: Any = [0.0, 0.0, -settings.gravity] if settings.level else settings.gravity
+    more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity}
+    found = tare(rotation, wrench, reach=settings.reach or None, **more)
+    found = replace(found, findings=Findings([_typed(finding) for finding in found.findings]))
+    cut = int(SHARE * len(rotation))
+    try:
+        first = tare(rotation[:cut], wrench[:cut], **more)
+    except SolveError:
+        return found, None
+    left = first.external(rotation[cut:], wrench[cut:], settings.axes)
+    return found, (float(np.sqrt(np.mean(left[:, :3] ** 2))), float(np.sqrt(np.mean(left[:, 3:] ** 2))))
+
+
+def _typed(finding: Any) -> Any:
+    """With a remedy that can be typed."""
+    remedy = finding.remedy.replace('frame="base"', "--axes base").replace('frame="sensor"', "--axes sensor")
+    return replace(finding, remedy=remedy)
+
+
+def _sentence(ahead: tuple[float, float] | None) -> str:
+    if ahead is None:
+        return "Too few poses to predict some by the others."
+    force, moment = ahead
+    return f"The first {SHARE:.0%} of the poses predict the rest to {force:.3g} N and {1e3 * moment:.3g} mN m RMS."
+
+
+def facts(found: WristCalibration, ahead: tuple[float, float] | None) -> dict[str, Any]:
+    """As plain values, for JSON.
+
+    >>> facts(bf.tare(*bf.calibrate_example()), None)["poses"]
+    30
+    """
+    return {
+        "mass": found.mass,
+        "mass_deviation": found.mass_deviation,
+        "centre": found.center.tolist(),
+        "bias": found.bias.tolist(),
+        "weight": found.weight.tolist(),
+        "deviations": found.deviations.tolist(),
+        "noise": list(found.noise),
+        "drift": found.drift.tolist(),
+        "poses": found.poses,
+        "predicted": None if ahead is None else list(ahead),
+        "findings": [f.facts() for f in found.findings],  # type: ignore[attr-defined]
+    }
+
+
+def _show(settings: Settings, found: WristCalibration, ahead: tuple[float, float] | None, paged: bool) -> None:
+    lines = found.summary().splitlines()[:5]
+    after = ("tare", settings.log, "-o", "tare.html") if not paged else ("check", settings.log)
+    show(
+        [
+            *(words(line) for line in lines),
+            words(_sentence(ahead)),
+            *([finding_table(found.findings)] if found.findings else []),
+            *([words(f"look     {settings.output}")] if paged else []),
+            next_step(typed_command("bifilar", *after)),
+        ]
+    )

@@ -1,0 +1,56 @@
+"""The page about a gravity model: measured and predicted torque of every joint, at poses that were used and at others."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.gravity import GravityEstimate
+from bifilar.report.page import Drawings, Page, Words
+from bifilar.report.plot import Line, Plot
+
+KEYS = (("measured", "ink", "points"), ("gravity model", "identified", "points"), ("description", "described", "points"))
+
+
+def gravity_page(
+    found: GravityEstimate,
+    position: Array,
+    torque: Array,
+    described: Array,
+    *,
+    title: str = "Gravity",
+    errors: list[list[str]] | None = None,
+    foot: str = "",
+) -> Page:
+    """All about a gravity model; torque (N, joints) without friction, at poses that were not used where there are some.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> q = np.random.default_rng(0).uniform(-1, 1, (20, 2))
+    >>> tau = robot.gravity_torque(q)
+    >>> gravity_page(bf.identify_gravity(robot, (q, tau)), q, tau, tau).sections[0].title
+    'Torque over position'
+    """
+    model, predicted = found.model, found.torque(position)
+    names = model.arm.joint_names
+    plots = []
+    for j, name in enumerate(names):
+        x = np.degrees(position[:, j])
+        lines = [
+            Line(x, torque[:, j], "ink", "measured", "points"),
+            Line(x, described[:, j], "described", "description", "points"),
+            Line(x, predicted[:, j], "identified", "gravity model", "points"),
+        ]
+        plots.append(Plot(name, "[N m]", lines, x_unit="deg", y_unit="N m"))
+    numbers = [
+        [name, f"{value:.5g}", f"{size:.2g}" if seen else "", "data" if seen else "not seen"]
+        for name, value, size, seen in zip(
+            found.model.names, found.model.values, found.model.deviations, found.seen, strict=True
+        )
+    ]
+    sections = [
+        Drawings("Torque over position", "Friction and offset are taken off what was measured.", plots, KEYS),
+        Words("Errors", "Root mean square at these poses.", errors or []),
+        Words("Mass moments", str(found.status) if not found.status.ok else "", [["number", "kg m", "±", "from"], *numbers]),
+    ]
+    facts = [(f"{int(found.seen.sum())} of {len(found.seen)}", "numbers seen", "" if found.seen.all() else "warn")]
+    return Page(title, facts=facts, sections=sections, foot=foot)

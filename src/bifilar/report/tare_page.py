@@ -1,0 +1,57 @@
+"""The page about a wrist sensor: readings and what the load and the bias explain of them, pose by pose."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bifilar.calibrate.wrist_doubts import AXES
+from bifilar.calibrate.wrist_sensor import WristCalibration
+from bifilar.dynamics.tree import Array
+from bifilar.report.page import Drawings, Page, Words
+from bifilar.report.plot import Line, Plot
+
+KEYS = (("read", "ink", "points"), ("load and bias", "identified", "line"))
+
+
+def tare_page(
+    found: WristCalibration, rotation: Array, wrench: Array, *, title: str = "A wrist sensor", ahead: str = "", foot: str = ""
+) -> Page:
+    """All about a calibration; `wrench` (poses, 6) in the sensor's frame, `ahead` how well poses not used are predicted.
+
+    >>> rotation, wrench = bf.calibrate_example()
+    >>> tare_page(bf.tare(rotation, wrench), rotation, wrench).sections[0].title
+    'Readings'
+    """
+    facts = [
+        (f"{found.mass:.4g} kg", f"± {found.mass_deviation:.2g}", ""),
+        (" ".join(f"{1e3 * x:.1f}" for x in found.center) + " mm", "centre of mass in the sensor", ""),
+        (f"{np.degrees(found.tilt):.2f}°", "gravity off the base's -z", ""),
+    ]
+    sections = [
+        Drawings("Readings", "In the sensor's frame, pose by pose.", _plots(found, rotation, wrench), KEYS),
+        Words("Numbers", ahead, _table(found)),
+        Words("Findings", "" if found.findings else "Nothing looks wrong.", _findings(found), prose=True),
+    ]
+    return Page(title, facts=facts, sections=sections, foot=foot)
+
+
+def _plots(found: WristCalibration, rotation: Array, wrench: Array) -> list[Plot]:
+    explained, x = found.predict(rotation), np.arange(1.0, len(wrench) + 1)
+    units = ("N", "N", "N", "N m", "N m", "N m")
+    plots = []
+    for k, (axis, unit) in enumerate(zip(AXES, units, strict=True)):
+        lines = [Line(x, wrench[:, k], "ink", "read", "points"), Line(x, explained[:, k], "identified", "load and bias")]
+        plots.append(Plot(axis, f"[{unit}]", lines, x_unit="pose", y_unit=unit))
+    return plots
+
+
+def _table(found: WristCalibration) -> list[list[str]]:
+    names = ["weight x [N]", "weight y [N]", "weight z [N]", *(f"bias {axis}" for axis in AXES[:3])]
+    names += ["centre x [m]", "centre y [m]", "centre z [m]", *(f"bias {axis}" for axis in AXES[3:])]
+    rows = [[n, f"{v:.5g}", f"{s:.2g}"] for n, v, s in zip(names, found.parameters, found.deviations, strict=True)]
+    return [["number", "value", "±"], *rows]
+
+
+def _findings(found: WristCalibration) -> list[list[str]]:
+    rows = [[f.severity, f.where, f.what, f.remedy] for f in found.findings]
+    return [["", "where", "what", "remedy"], *rows] if rows else []

@@ -1,0 +1,73 @@
+"""The verbs about sensors and gravity, as one types them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.cli import main
+
+
+def test_tare_of_a_real_sensor(dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    """Seventy poses predict thirty; a constant bias gives the published mass, a wandering one predicts better."""
+    dataset("ft_static")
+    page = tmp_path / "tare.html"
+    assert main(["tare", "ft_static", "--axes", "base", "-o", str(page), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["predicted"][0] <= 0.17 and facts["predicted"][1] <= 2.2e-3
+    assert [f["code"] for f in facts["findings"]] == ["drift"]
+    assert "<svg" in page.read_text()
+    log = bf.datasets.load("ft_static", "100")
+    assert isinstance(log, bf.Recording)
+    pose, wrench = (np.asarray(log.channels[name].values) for name in ("pose", "wrench"))
+    constant = bf.tare(pose[:70, 3:], wrench[:70], frame="base", gravity=9.81, drift=False)
+    assert constant.mass == pytest.approx(1.237, rel=0.01)
+
+
+def test_tare_names_the_wrong_frame(dataset, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    dataset("ft_static")
+    assert main(["tare", "ft_static"]) == 1
+    assert "--axes base" in capsys.readouterr().out
+
+
+def test_gravity_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    robot, rng = bf.Robot.load("ur10e"), np.random.default_rng(0)
+    poses = rng.uniform(-1, 1, (24, 6))
+    motion = bf.pose_sequence(robot.joint_names, poses, hold=1.0, move=1.0).sample(100)
+    torque = robot.inverse_dynamics(motion.position, motion.velocity, motion.acceleration) + 2.0
+    torque += 0.01 * rng.normal(size=torque.shape)
+    log = bf.Recording(joint_names=robot.joint_names, time=motion.time, position=motion.position, torque=torque)
+    log.save(tmp_path / "p.csv")
+    assert main(["gravity", "ur10e", str(tmp_path / "p.csv"), "-o", str(tmp_path / "g.html"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    truth = bf.GravityModel.of(robot).values
+    assert np.abs(np.array(facts["values"]) - truth)[2:].max() < 0.01
+    assert max(facts["predicted"]["model"][1:]) < 0.1
+    assert (tmp_path / "g.html").exists()
+    assert main(["gravity", "ur10e", str(tmp_path / "p.csv")]) == 0
+    assert "not seen" in capsys.readouterr().out
+
+
+def test_gravity_of_real_sweeps(dataset, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    """Slow single-joint sweeps of a UR10e: the model predicts the torque that the description misses."""
+    folder = dataset("ur10e_mamedov")
+    runs = [f"ur-20_01_22-joint_{k}" for k in (2, 3, 4)]
+    assert main(["gravity", str(folder / "ur10e.urdf"), "ur10e_mamedov", "--runs", *runs, "--moving", "--json"]) in (0, 1)
+    left = json.loads(capsys.readouterr().out)["predicted"]
+    assert all(left["model"][j] < 0.5 * left["torque"][j] for j in (1, 2))
+
+
+def test_drive_gains_of_real_currents(dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    folder = dataset("ur10e_mamedov")
+    nominal = ["10.0", "10.6956", "8.4566", "9.0029", "9.48", "10.1232"]
+    runs = ("--free", "ur10e_mamedov:ur-20_02_19_14harm50sec", "--loaded", "ur10e_mamedov:ur-20_02_19_14harm50secLoad")
+    words = ["calibrate", str(folder / "ur10e.urdf"), *runs, "--mass", "2.805", "--cutoff", "5", "--nominal", *nominal]
+    assert main([*words, "-o", str(tmp_path / "gains.html"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["identified"] == [False, True, True, True, True, True]
+    np.testing.assert_allclose(facts["factor"][1:4], [1.16, 1.18, 1.16], atol=0.06)
+    assert "inertia alone" in (tmp_path / "gains.html").read_text()
