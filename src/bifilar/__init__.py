@@ -72,6 +72,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.experiment.certificate": ("Certificate", "certificate_of"),
     "bifilar.experiment.certify": ("certify",),
     "bifilar.experiment.design": ("Design", "design"),
+    "bifilar.experiment.sweep_plan": ("SweepPlan", "plan_sweeps"),
     "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
     # what a recording holds of it
     "bifilar.robot.reduction": ("Chunk", "Reduction", "reduce"),
@@ -218,6 +219,8 @@ if TYPE_CHECKING:
     from bifilar.experiment.splines import BSpline as BSpline
     from bifilar.experiment.sweep import Sweep as Sweep
     from bifilar.experiment.sweep import sweep as sweep
+    from bifilar.experiment.sweep_plan import SweepPlan as SweepPlan
+    from bifilar.experiment.sweep_plan import plan_sweeps as plan_sweeps
     from bifilar.experiment.torque_limits import TorqueWithin as TorqueWithin
     from bifilar.experiment.trajectory import Motion as Motion
     from bifilar.experiment.trajectory import Trajectory as Trajectory

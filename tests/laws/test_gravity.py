@@ -171,3 +171,21 @@ def test_too_few_poses_are_refused() -> None:
         bf.identify_gravity(robot, bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q)), method="recursive")
     with pytest.raises(bf.ShapeError, match="other joints"):
         bf.identify_gravity(robot, bf.StaticPoses(("a", "b"), q, q))
+
+
+@pytest.mark.parametrize("name", ["panda", "ur10e", "puma560"])
+def test_planned_sweeps_show_all_that_gravity_can_show(name: str) -> None:
+    robot = bf.Robot.load(name)
+    plan = bf.plan_sweeps(robot, count=7)
+    assert plan.unseen == (robot.joint_names[0],)  # its axis is vertical
+    assert plan.normal[1:].min() > 0.9
+    held = np.array(plan.held)
+    q = plan.motion.poses
+    assert np.all(q >= robot.limits.lower) and np.all(q <= robot.limits.upper)
+    torque = robot.gravity_torque(q) + 0.05 * np.random.default_rng(0).normal(size=q.shape)
+    step = np.sign(np.diff(q, axis=0, prepend=q[:1]))
+    poses = bf.StaticPoses(robot.joint_names, q, torque + 3.0 * step, step)[held]
+    found = bf.identify_gravity(robot, poses, friction=bf.Coulomb() + bf.Offset())
+    anywhere = np.random.default_rng(1).uniform(robot.limits.lower, robot.limits.upper, (50, len(robot.joint_names)))
+    assert found.seen[2:].all()
+    assert np.sqrt(np.mean((found.torque(anywhere) - robot.gravity_torque(anywhere)) ** 2)) < 0.1
