@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from bifilar.cli.letter import json_text, print_letter
+from bifilar.cli.remedies import with_way_out
 from bifilar.errors import BifilarError, ResourceError
 
 INTERRUPTED, NOBODY_READS = 130, 141  # 128 + the signal's number, as shells have it
@@ -43,10 +44,10 @@ class InternalError(BifilarError):
     exit_code = 70
 
 
-def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False, alone: bool = False) -> int:
+def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False, alone: bool = False, verb: str = "") -> int:
     """Do the work and return its exit code; whatever it raises becomes a message and a code.
 
-    `json`: a message for programs. `alone`: the process is there for this only, and ends after it.
+    `json`: a message for programs. `alone`: the process is there for this only, and ends after it. `verb`: whose help helps.
 
     >>> def empty() -> int:
     ...     raise BifilarError("the file is empty")
@@ -57,7 +58,7 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False,
         "what": "the file is empty",
         "where": "",
         "likely": "",
-        "remedy": "",
+        "remedy": "copy or record it again",
         "facts": {},
         "exit_code": 3
       }
@@ -80,7 +81,7 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False,
             return NOBODY_READS
         if debug:
             traceback.print_exc()
-        return _report(error, json)
+        return _report(error, json, verb)
     finally:
         if alone:  # all is said: whoever presses Ctrl-C now need not see how the interpreter ends
             signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -105,8 +106,9 @@ def _stop() -> int:
     return INTERRUPTED
 
 
-def _report(error: Exception, json: bool) -> int:
+def _report(error: Exception, json: bool, verb: str) -> int:
     letter = _as_letter(error)
+    letter = letter if isinstance(letter, InternalError) else with_way_out(letter, verb)
     if json:
         try:
             sys.stdout.write(json_text({"error": _facts_of(letter)}))

@@ -69,3 +69,29 @@ def typed_remedies() -> Iterator[None]:
         error.what = error.what.replace("mesh_folder is", "--mesh-folder is")
         error.remedy = typed(error.remedy, error.what)
         raise
+
+
+USUAL = (  # a piece of what is wrong, what usually helps
+    ("No such file", "check the path"),
+    ("no such file", "check the path"),
+    ("Permission denied", "ask for the right to read it, or copy it to where you have it"),
+    ("symbolic links", "it is a link that leads to itself: name the file it should lead to"),
+    ("Is a directory", "name a file, not a folder"),
+    ("is a folder", "name a file, not a folder"),
+    ("file is empty", "copy or record it again"),
+    ("not text", "name a text file; this one is a picture, an archive or the like"),
+)
+
+
+def with_way_out(letter: BifilarError, verb: str = "") -> BifilarError:
+    """A letter that names no remedy gets the usual one.
+
+    >>> with_way_out(BifilarError("the file is empty")).remedy
+    'copy or record it again'
+    >>> with_way_out(BifilarError("no rows"), "fit").remedy
+    'bifilar fit --help'
+    """
+    if not letter.remedy:
+        usual = next((instead for piece, instead in USUAL if piece in letter.what), "")
+        letter.remedy = usual or (f"bifilar {verb} --help" if verb else "bifilar --help")
+    return letter

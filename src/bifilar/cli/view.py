@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional, arg
@@ -117,9 +118,11 @@ def subjects(settings: Settings) -> tuple[Robot, Robot | None]:
 
 def _of_run(folder: str) -> tuple[Robot, Robot]:
     """Described and identified robot of a run."""
+    from bifilar.cli.fit_folder import about_run
     from bifilar.estimate.estimate import Estimate
     from bifilar.estimate.saved import load_estimate
 
+    about_run(Path(folder))  # a folder that is none is told as such
     estimate = load_estimate(folder)
     if not isinstance(estimate, Estimate):
         what = "this run identified base parameters only: there are no links to draw"
