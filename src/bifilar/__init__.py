@@ -104,6 +104,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.calibrate.drive_gain": ("DriveGains", "identify_drive_gains"),
     "bifilar.calibrate.recalibration": ("SensorTrack", "SensorWatch", "follow_sensors"),
     "bifilar.calibrate.sensor_equations": ("HungMass",),
+    "bifilar.calibrate.shape_matrix": ("ShapeCalibration", "calibrate_shape", "hung_load"),
+    "bifilar.calibrate.tare_poses": ("TarePoses", "propose_tare_poses"),
     "bifilar.calibrate.torque_sensor": ("TorqueSensorCalibration", "calibrate_torque_sensors"),
     "bifilar.calibrate.wrist_sensor": ("WristCalibration", "calibrate_example", "tare"),
     # how to follow a state
@@ -138,6 +140,11 @@ if TYPE_CHECKING:
     from bifilar.calibrate.recalibration import SensorWatch as SensorWatch
     from bifilar.calibrate.recalibration import follow_sensors as follow_sensors
     from bifilar.calibrate.sensor_equations import HungMass as HungMass
+    from bifilar.calibrate.shape_matrix import ShapeCalibration as ShapeCalibration
+    from bifilar.calibrate.shape_matrix import calibrate_shape as calibrate_shape
+    from bifilar.calibrate.shape_matrix import hung_load as hung_load
+    from bifilar.calibrate.tare_poses import TarePoses as TarePoses
+    from bifilar.calibrate.tare_poses import propose_tare_poses as propose_tare_poses
     from bifilar.calibrate.torque_sensor import TorqueSensorCalibration as TorqueSensorCalibration
     from bifilar.calibrate.torque_sensor import calibrate_torque_sensors as calibrate_torque_sensors
     from bifilar.calibrate.wrist_sensor import WristCalibration as WristCalibration

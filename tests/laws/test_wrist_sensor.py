@@ -94,3 +94,41 @@ def test_poses_that_do_not_tell_are_refused() -> None:
         bf.tare(np.ones((10, 4)), np.zeros((10, 6)))
     with pytest.raises(bf.ShapeError, match="force then moment"):
         bf.tare(turned(10), np.zeros((10, 3)))
+
+
+def test_a_full_matrix_from_known_loads() -> None:
+    rng = np.random.default_rng(0)
+    R = turned(60)
+    load = bf.hung_load(R, rng.uniform(0.5, 3, 60), rng.uniform(-0.2, 0.2, (60, 3)))
+    true = np.eye(6) + 0.05 * rng.normal(size=(6, 6))
+    bias = rng.normal(size=6)
+    reading = load @ np.linalg.inv(true).T + bias + 1e-3 * rng.normal(size=(60, 6))
+    found = bf.calibrate_shape(load, reading)
+    assert found.status.ok
+    assert np.mean(np.abs(found.matrix - true) < 2 * found.deviations) > 0.85
+    np.testing.assert_allclose(found.bias, bias, atol=0.01)
+    only_down = bf.calibrate_shape(bf.hung_load(np.repeat(R[:1], 9, axis=0), np.linspace(1, 2, 9), [0, 0, 0.1]), reading[:9])
+    assert only_down.matrix.shape == (6, 6)
+
+
+def test_a_hung_load_is_what_the_sensor_reads() -> None:
+    R = turned(5)
+    weight = 2.0 * np.array([0.0, 0.0, -9.80665])
+    x = np.concatenate([weight, np.zeros(3), [0.1, 0.2, 0.3], np.zeros(3)])
+    np.testing.assert_allclose(bf.hung_load(R, 2.0, [0.1, 0.2, 0.3]), predicted(x, R), atol=1e-12)
+
+
+def test_proposed_poses_beat_poses_at_random() -> None:
+    robot, rng = bf.Robot.load("panda"), np.random.default_rng(0)
+    proposed = bf.propose_tare_poses(robot, count=8)
+    assert np.all(proposed.position >= robot.limits.lower) and np.all(proposed.position <= robot.limits.upper)
+
+    def told(R: np.ndarray) -> float:
+        rows = (jacobian(TRUTH, R) / np.repeat([0.1, 0.005], 3)[None, :, None]).reshape(-1, 12)
+        return float(np.linalg.slogdet(rows.T @ rows)[1])
+
+    chance = [
+        told(robot.pose(robot.frame_names[-1], rng.uniform(robot.limits.lower, robot.limits.upper, (8, 7)))[0])
+        for _ in range(100)
+    ]
+    assert told(proposed.rotation) > np.quantile(chance, 0.9)
