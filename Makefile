@@ -11,7 +11,7 @@ MADE_FROM := pyproject.toml constraints.txt
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
-.PHONY: help demo test lint bench real-data picture clean \
+.PHONY: help demo test lint bench docs real-data picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
   study-kill study-demo
 
@@ -30,7 +30,8 @@ help:
 	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make real-data         the table of docs/real_data.md: held-out errors on public recordings"
-	@echo "make picture           draw the README's picture anew"
+	@echo "make docs              build the documentation into build/docs; open index.html there, no network needed"
+	@echo "make picture           draw the README's pictures anew, one of them from the demo's result"
 	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
 
 demo: $(VENV)/.installed-core
@@ -78,7 +79,12 @@ study-demo: $(VENV)/.installed-bench
 real-data: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/real_data.py
 
-picture: $(VENV)/.installed-core
+docs: $(VENV)/.installed-docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo build/docs/index.html
+
+picture: demo
+	@$(BIN)/python docs/demo_picture.py demo docs/pictures/demo.svg
 	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python docs/picture.py docs/pictures/inspect.svg bifilar inspect panda
 
 $(VENV)/.python:

@@ -1,0 +1,148 @@
+"""The documentation: its programs and commands run, its site builds without a warning and asks nothing of the network."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from browsers import chromium
+
+import bifilar as bf
+from bifilar.cli import VERBS, main
+from bifilar.cli.settings import parse
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(DOCS.glob("*.md"))
+ELSEWHERE = {"identification.md", "recordings.md"}  # run beside the commands they tell of: test_cli_fit.py, test_cli_check.py
+PROGRAMS = [page for page in PAGES if "```python" in page.read_text("utf-8") and page.name not in ELSEWHERE]
+
+
+@pytest.mark.parametrize("page", PROGRAMS, ids=lambda page: page.stem)
+def test_programs_of_a_page_run_and_print_what_they_say(page, tmp_path, monkeypatch):
+    """A line `print(...)  # text` must print that text; '...' in it stands for anything."""
+    program = "\n".join(re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.M | re.S))
+    monkeypatch.chdir(tmp_path)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(program, page.name, "exec"), {"__name__": page.stem})
+    said = re.findall(r"^ *print\(.*\)  # (.*)$", program, re.M)
+    for expected, got in zip(said, printed.getvalue().splitlines()):
+        assert re.fullmatch(re.escape(expected).replace(r"\.\.\.", ".*"), got), f"{page.name} says {expected!r}, it is {got!r}"
+
+
+def commands(page: Path) -> list[list[str]]:
+    """Every `bifilar ...` of a page's blocks, as words."""
+    blocks = re.findall(r"^```\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("bifilar ")]
+    return [shlex.split(line, comments=True)[1:] for line in lines]
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
+def test_commands_of_a_page_are_understood(page):
+    for verb, *words in commands(page):
+        assert verb in VERBS, verb
+        assert parse(import_module(f"bifilar.cli.{verb.replace('-', '_')}"), verb, words) is not None
+
+
+def test_own_robot_step_by_step(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    limits = {name: {"velocity": 3.0, "acceleration": 20.0, "jerk": 500.0, "effort": 100.0} for name in ("joint1", "joint2")}
+    bf.Robot.load("two_link").with_limits(limits).save("arm.urdf")
+    for words in commands(DOCS / "own_robot.md"):
+        if words[0] != "view":  # a server: test_view.py looks at it
+            shorter = [
+                *(word if word != "10" else "4" for word in words),
+                *(["--starts", "1"] if "--duration" in words else []),
+            ]
+            code = main(shorter)
+            assert code == 0, f"{shlex.join(words)}: {capsys.readouterr()}"
+    assert (tmp_path / "identified.xml").is_file() and (tmp_path / "run" / "identified.urdf").is_file()
+
+
+def test_the_readme_s_picture_is_that_of_the_demo_it_quotes():
+    """`make picture` draws it from the demo's result; the README quotes what the demo prints."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    picture = (DOCS / "pictures" / "demo.svg").read_text("utf-8")
+    before, after = re.search(r"misses ([\d.]+) % of the torque, the identified robot ([\d.]+) %", picture).groups()
+    assert "docs/pictures/demo.svg" in readme.partition("make demo")[0]
+    assert f"the description misses {before} % of the torque" in readme and f"the identified robot {after} %: good" in readme
+    assert "href" not in picture and "@import" not in picture and picture.count("<polyline") == 9
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory) -> Path:
+    pytest.importorskip("material", reason="mkdocs-material is not installed: pip install 'bifilar[docs]'")
+    folder = tmp_path_factory.mktemp("site")
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NO_MKDOCS_2_WARNING": "1"}
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    run = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0 and "WARNING" not in run.stderr, run.stderr
+    return folder
+
+
+class Loads(HTMLParser):
+    """What a page fetches by itself."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        of = {name: value or "" for name, value in attributes}
+        fetched = {"script": "src", "img": "src", "iframe": "src", "source": "src", "video": "src", "object": "data"}.get(tag)
+        if fetched and of.get(fetched):
+            self.found.append(of[fetched])
+        if tag == "link" and of.get("rel") not in ("canonical", "alternate", "prev", "next"):
+            self.found.append(of.get("href", ""))
+        self.found += re.findall(r"url\(\s*['\"]?([^'\")]+)", of.get("style", ""))
+
+
+def test_no_page_fetches_anything_from_elsewhere(site):
+    pages = sorted(site.rglob("*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        loads = Loads()
+        loads.feed(page.read_text("utf-8"))
+        outside = [name for name in loads.found if re.match(r"(?:[a-z]+:)?//", name)]
+        assert not outside, f"{page.name} fetches {outside}"
+        missing = [name for name in loads.found if not (page.parent / name.split("?")[0].split("#")[0]).is_file()]
+        assert not missing or page.name == "404.html", f"{page.name} lacks {missing}"
+    for sheet in site.rglob("*.css"):
+        assert not re.findall(r"url\(\s*['\"]?(?:[a-z]+:)?//|@import", sheet.read_text("utf-8")), sheet.name
+
+
+def test_formulas_are_drawn_by_the_browser_itself(site):
+    page = (site / "mathematics.html").read_text("utf-8")
+    assert page.count("<math") > 40 and "arithmatex" not in page
+
+
+def test_the_reference_has_every_public_name(site):
+    pages = "".join(page.read_text("utf-8") for page in (site / "reference").glob("*.html"))
+    missing = [name for name in bf.__all__ if f'id="{name}"' not in pages and name not in ("datasets", "__version__")]
+    assert not missing
+
+
+def test_the_site_opens_as_files_and_its_search_works(site):
+    asked, errors = [], []
+    with chromium() as browser:
+        page = browser.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        for name in ("mathematics.html", "reference/view.html", "index.html"):
+            page.goto((site / name).as_uri())
+        page.locator("input.md-search__input").first.click()
+        page.keyboard.type("pseudo-inertia")
+        page.locator("a.md-search-result__link").first.wait_for(state="attached", timeout=60_000)
+    assert not errors
+    assert all(url.startswith(("file:", "data:", "blob:", "about:")) for url in asked), asked
