@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.estimate.trials import Trials
 
 VISCOUS, COULOMB = [0.4, 0.2], [0.8, 0.5]
 
@@ -134,3 +135,16 @@ def test_too_few_samples_are_told():
     robot, data = recorded()
     with pytest.raises(bf.SolveError, match="too few"):
         bf.choose_friction(robot, tuple(x[:8] for x in data))
+
+
+def test_many_wider_models_at_once_are_each_like_one():
+    """Columns of very different sizes, one of them twice, one that is always zero."""
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(12, 90, 31)) * np.exp(rng.normal(size=31) * 3)
+    rows[..., 20], rows[..., 21] = rows[..., 22], 0.0
+    rows[..., -1] += rows[..., :9].sum(axis=-1)
+    grams, ones = np.einsum("bni,bnj->bij", rows, rows), np.full(12, 90.0)
+    trials = Trials(grams, ones, np.arange(12) // 3, np.arange(5), tuple(np.array([k]) for k in range(5, 30)), 1.0)
+    held, more = trials.columns_of([0, 1]), [(k,) for k in range(7, 30)] + [(7, 8, 20), (9, 21)]
+    one_by_one = [trials.losses(np.concatenate([held, g])) for g in more]
+    np.testing.assert_allclose(trials._wider(held, more), one_by_one, rtol=1e-6)

@@ -143,13 +143,44 @@ class Trials:
         before = np.sqrt(self.losses(current))
         scale = max(float(before.sum()), 1e-300)
         found = []
-        for other in others:
-            after = self.losses(other)
+        own = set(current.tolist())
+        wider = [tuple(column for column in other.tolist() if column not in own) for other in others]
+        nested = all(more and len(other) == len(own) + len(more) for other, more in zip(others, wider))
+        for after in self._wider(current, wider) if nested else map(self.losses, others):
             gains = before - np.sqrt(after)
             spread = float(np.sqrt(len(gains) / max(len(gains) - 1, 1) * np.sum((gains - gains.mean()) ** 2)))
             error = float(np.sqrt(after.sum() / max(self.counts.sum(), 1)))
             found.append(Evidence(error, float(gains.sum()) / scale, spread / scale))
         return found
+
+    def _wider(self, current: NDArray[np.int64], more: Sequence[tuple[int, ...]]) -> Array:
+        """`losses` of the current columns with some more each, (models, blocks): what all have in common is done once.
+
+        With A the current columns, the others' remainders are C = others' others - others' A (A'A)^-1 A' others. Columns g get
+        z = C_gg^-1 C_gt, and the error of a block is quadratic in (z, -1), by matrices that are made once for all candidates.
+        """
+        extra, target = np.unique(np.concatenate([np.array(g, dtype=np.int64) for g in more])), self.grams.shape[1] - 1
+        place = {int(column): k for k, column in enumerate(extra)}
+        groups = [np.array([place[c] for c in g]) for g in more]
+        order, n = np.concatenate([current, extra, [target]]), len(current)
+        grams = self.grams[:, order[:, None], order]
+        total, losses = grams.sum(axis=0), np.zeros((len(more), len(grams)))
+        with one_blas_thread():
+            for fold in np.unique(self.folds):
+                held = np.flatnonzero(self.folds == fold)
+                train = total - grams[held].sum(axis=0)
+                size = np.sqrt(np.maximum(np.diag(train), 1e-200))
+                scaled = train / size[:, None] / size
+                scaled[np.diag_indices(len(scaled) - 1)] += TINY
+                along = np.linalg.solve(scaled[:n, :n], scaled[:n, n:])  # of the current columns, per unit of the others
+                left = scaled[n:, n:] - scaled[:n, n:].T @ along
+                span = np.vstack([-along, np.eye(len(extra) + 1)]) / size[:, None]
+                squares = np.einsum("ji,bjk,kl->bil", span, grams[held], span, optimize=True)
+                for k, g in enumerate(groups):
+                    z = np.append(np.linalg.solve(left[np.ix_(g, g)], left[g, -1]), -1.0)
+                    own = np.append(g, len(extra))
+                    losses[k, held] = size[-1] ** 2 * np.einsum("i,bij,j->b", z, squares[:, own[:, None], own], z)
+        return np.maximum(losses, 0.0)
 
 
 def _named(term: Term, place: int) -> Term:
