@@ -44,6 +44,7 @@ def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test:
         folder=str(about["folder"]),
         command=shlex.join(map(str, about["command"])),
         lock=tuple(settings.get("lock", ())),
+        score=_score(about.get("score")),
         inputs=[(str(entry["given"]), str(entry["sha256"] or "")) for entry in about["inputs"]],
         versions=dict(about["versions"]),
         missing=missing,
@@ -115,19 +116,26 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
         floor = column("rmse") / column("error_over_noise")
     errors = [Dependence(d["joint"], d["on"], d["share"], d["chance"]) for d in facts.get("residuals", ())]
     seen = Validation(
-        tuple(str(joint["joint"]) for joint in facts["joints"]),
-        int(facts["rows"]),
-        float(facts["relative_error"]),
-        facts["relative_error_raw"],
-        float(facts["relative_error_of_description"]),
-        column("rmse"),
-        column("relative_error"),
-        column("r2"),
-        np.where(np.isfinite(floor), floor, 0.0),
-        column("relative_error_of_description"),
-        tuple(errors),
+        joint_names=tuple(str(joint["joint"]) for joint in facts["joints"]),
+        rows=int(facts["rows"]),
+        relative=float(facts["relative_error"]),
+        raw=facts["relative_error_raw"],
+        described=float(facts["relative_error_of_description"]),
+        rmse=column("rmse"),
+        per_joint=column("relative_error"),
+        r2=column("r2"),
+        floor=np.where(np.isfinite(floor), floor, 0.0),
+        described_per_joint=column("relative_error_of_description"),
+        dependences=tuple(errors),
     )
     return Verdict(facts["level"], reasons, seen)
+
+
+def _score(facts: Mapping[str, Any] | None) -> str:
+    """A score at a cut-off that was asked for, in words."""
+    from bifilar.cli.scored import Scored
+
+    return "" if facts is None else f"{Scored(*facts.values())}."
 
 
 def _finding(facts: Mapping[str, Any]) -> Suspicion:

@@ -86,6 +86,7 @@ class Run:
     test: Sequence[tuple[str, Data]] = ()  # that it was judged on
     judged_on: str = ""  # in words
     findings: Sequence[tuple[str, Sequence[Finding]]] = ()  # of the logs, by their names
+    score: str = ""  # at a cut-off that was asked for, in words
     folder: str = ""  # of the run
     command: str = ""  # that made it
     lock: Sequence[str] = ()  # joints that were held

@@ -1,4 +1,4 @@
-"""What checks found in the logs, and what the fit assumed, chose or found odd."""
+"""What checks found in the logs and in the description, and what the fit assumed, chose or found odd."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ORDER = ("error", "warning", "note")
 
 @dataclass(frozen=True, eq=False)
 class FindingsSection(Section):
-    """Findings of all logs, the worst first, and notes of the fit.
+    """Findings of all logs and of the description, the worst first, and notes of the fit.
 
     >>> FindingsSection.title
     'Findings'
@@ -32,12 +32,13 @@ class FindingsSection(Section):
         'parts'
         """
         found = [(name, one) for name, all_ in self.run.findings for one in all_]
+        found += [("description", one) for one in self.run.described.check() if one.severity != "note"]
         found.sort(key=lambda pair: ORDER.index(pair[1].severity))
         rows = [["log", "", "where", "what", "likely", "remedy"]]
         rows += [[name, f.severity, f.where, f.what, getattr(f, "likely", ""), f.remedy] for name, f in found]
         estimate = self.run.estimate
         notes = [f"{estimate.rows:,} rows by {estimate.method}; status: {estimate.status}", *estimate.notes]
-        words = "" if found else "Checks found nothing wrong with the logs."
+        words = "" if found else "Checks found nothing wrong with the logs and with the description."
         return {
             "words": paragraphs(words),
             "table": table(rows, prose=True, kinds=[f.severity for _, f in found]) if found else "",

@@ -92,7 +92,7 @@ class TorqueSection(Section):
         bands = [Band(ends, [-noise] * 2, [noise] * 2, "noise", "noise (±2)")] if np.isfinite(noise) else []
         rest = Plot(
             "", f"what is left [{unit}]",
-            [line(left, "described", "description", "dashed"), line(signals.error[:, k], "identified", "identified")],
+            [line(left, "described", "description", "faint"), line(signals.error[:, k], "identified", "identified")],
             bands, height=80, y_unit=unit, y_range=(-top, top),
         )  # fmt: skip
         return fill("<div>{torque}{rest}</div>", torque=torque.html(), rest=rest.html())

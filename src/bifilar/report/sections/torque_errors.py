@@ -48,7 +48,9 @@ class ErrorsSection(Section):
             "Explained: of the torque's variance. Noise: what a perfect model would leave."
         )
         return {
-            "words": paragraphs(f"On {self.run.judged_on or 'motion that was not fitted'}: {seen.rows:,} rows."),
+            "words": paragraphs(
+                f"On {self.run.judged_on or 'motion that was not fitted'}: {seen.rows:,} rows.", self.run.score
+            ),
             "legend": legend(KEYS),
             "bars": error_bars(seen),
             "table": table(seen.table()),
