@@ -26,7 +26,7 @@ Needs the extra 'view': pip install 'bifilar[view]'. The page is served on this 
 EXAMPLES = """\
   bifilar view panda                             a built-in robot, with sliders
   bifilar view arm.urdf run.csv                  a recording played back; --mapping, --unit, --rate as in 'check'
-  bifilar view runs/arm-001                      a run's robot, inertias before (blue) and after (orange)
+  bifilar view runs/arm-001                      a run's robot, inertias before (orange) and after (blue)
   bifilar view arm.urdf run.csv --run runs/arm-001
 """
 ONE_WORD = "view takes one robot and at most one recording"

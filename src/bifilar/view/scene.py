@@ -51,8 +51,8 @@ class Scene:
             for k in range(len(robot.frame_names))
         ]
         self.links = self._links(mesh_reader(robot, mesh_folder))
-        self.described = self._ellipsoids(robot, BLUE, "described", wireframe=identified is not None)
-        self.identified = [] if identified is None else self._ellipsoids(identified, ORANGE, "identified", wireframe=False)
+        self.described = self._ellipsoids(robot, ORANGE, "described", wireframe=identified is not None)
+        self.identified = [] if identified is None else self._ellipsoids(identified, BLUE, "identified", wireframe=False)
 
     def move(self, position: ArrayLike) -> None:
         """Put every link where these joint positions put it.

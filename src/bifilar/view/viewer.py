@@ -238,9 +238,9 @@ class Viewer:
             turned(None)
 
         toggle("links", scene.links, True)
-        toggle("inertia, described (blue)", scene.described, identified)
+        toggle("inertia, described (orange)", scene.described, identified)
         if identified:
-            toggle("inertia, identified (orange)", scene.identified, True)
+            toggle("inertia, identified (blue)", scene.identified, True)
         glass = gui.add_checkbox("look through links", initial_value=identified)
         glass.on_update(lambda _: scene.see_through(glass.value))
         scene.see_through(identified)
