@@ -21,7 +21,7 @@ RECIPES = ("twice", "payload")
 REACH = 0.2  # [m] of a payload's centre from the frame that carries it, in the recipe for payloads
 PAYLOAD_MASS, PAYLOAD_MOMENT = 4.0, 0.2  # [kg], [kg m^2]
 LEAST_SIZE = 0.05  # [m] of a link
-MOMENTS = ("J1", "J2", "J3", "Jxx", "Jyy", "Jzz")
+MOMENTS = ("J1", "J2", "J3", "Jxx", "Jyy", "Jzz", "S1", "S2", "S3")
 
 
 def link_size(robot: Robot, body: int) -> float:

@@ -24,6 +24,7 @@ from bifilar.online.tables import (
     PRINCIPAL,
     REST,
     SCALAR,
+    SECOND,
     SIGMOID,
     SLOTS,
 )
@@ -64,7 +65,7 @@ class Block:
         np.float64(3.0)
         """
         values = np.array([self.fixed[k] if s < 0 else p[s] for k, s in enumerate(self.slots)])
-        if self.kind == PRINCIPAL:
+        if self.kind in (PRINCIPAL, SECOND):
             values, slope = self._principal(values)
         elif self.kind == LOG_CHOLESKY:
             values, slope = log_cholesky(values)
@@ -77,7 +78,7 @@ class Block:
         seven = values[:7].copy()
         seven[4:7] = np.where(known, values[0] * self.fixed[4:7], values[4:7])  # a known centre of mass: h = m c
         assert self.axes is not None
-        ten, slope = principal(seven, self.axes, self.rest)
+        ten, slope = principal(seven, self.axes, self.rest, second=self.kind == SECOND)
         slope[:, 0] += slope[:, 4:7] @ np.where(known, self.fixed[4:7], 0.0)
         return ten, np.pad(slope, ((0, 0), (0, 3)))
 

@@ -3,6 +3,7 @@
     form "principal"      mass, moments J1 J2 J3 at the centre of mass along the principal axes (axes="link": Jxx Jyy Jzz along
                           the link's), first moments mcx mcy mcz: the state of Joukov et al. (10). A first moment that is
                           not followed goes with the mass: the centre of mass is then taken as known.
+    form "second"         the same with second moments S1 S2 S3 in place of moments: a body between bounds can always exist
     form "ten"            the ten numbers about the link's origin: the measurement is linear
     form "log_cholesky"   all ten, physical by construction
 
@@ -23,12 +24,12 @@ from bifilar.online.body_maps import principal_parts
 from bifilar.online.bounds import Bounds, link_size, pair_of
 from bifilar.online.maps import sigmoid_inverse
 from bifilar.online.space import Block, Space, refuse_outside
-from bifilar.online.tables import AFFINE, LOG_CHOLESKY, PRINCIPAL, SCALAR, SIGMOID, TEN
+from bifilar.online.tables import AFFINE, LOG_CHOLESKY, PRINCIPAL, SCALAR, SECOND, SIGMOID, TEN
 from bifilar.robot.inertia import PARAMETERS, Array, Inertia, six_of
 from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
-Form = Literal["principal", "ten", "log_cholesky"]
+Form = Literal["principal", "second", "ten", "log_cholesky"]
 Constraint = Literal["sigmoid", "none"]
 CAP = 9.0  # of a sigmoid's argument: 1e-4 of the range from a bound
 FREE = 1e9  # cap of a state without bounds
@@ -47,6 +48,8 @@ def words_of(form: Form, axes: str) -> tuple[str, ...]:
         raise RobotError(
             f"there is no form '{form}'", likely=close_names(form, get_args(Form)), forms=", ".join(get_args(Form))
         )
+    if form == "second":
+        return ("mass", "S1", "S2", "S3", *FIRST)
     if form != "principal":
         return PARAMETERS
     if axes not in ("principal", "link"):
@@ -129,7 +132,7 @@ class Builder:
         link: str = "",
     ) -> None:
         """A body some of whose numbers are states."""
-        add = {"principal": self._principal, "ten": self._ten, "log_cholesky": self._log_cholesky}[form]
+        add = {"principal": self._principal, "second": self._second, "ten": self._ten, "log_cholesky": self._log_cholesky}[form]
         kind, slots, fixed, axes_, rest = add(name, inertia, set(chosen), axes, size)
         self.blocks.append(
             Block(
@@ -152,14 +155,23 @@ class Builder:
             about, turn = inertia.about_center_of_mass, np.eye(3)
             seven[1:4] = np.diag(about)
             rest = six_of(about - np.diag(np.diag(about)))
-        words, fixed, slots = words_of("principal", axes), np.zeros(10), []
+        return PRINCIPAL, *self._seven(name, inertia, chosen, words_of("principal", axes), seven, size), turn, rest
+
+    def _second(self, name: str, inertia: Inertia, chosen: set[str], axes: str, size: float):  # type: ignore[no-untyped-def]
+        seven, turn = principal_parts(inertia, second=True)
+        return SECOND, *self._seven(name, inertia, chosen, words_of("second", axes), seven, size), turn, np.zeros(6)
+
+    def _seven(
+        self, name: str, inertia: Inertia, chosen: set[str], words: tuple[str, ...], seven: Array, size: float
+    ) -> tuple[tuple[int, ...], Array]:
+        fixed, slots = np.zeros(10), []
         for word, value in zip(words, seven):
             state = f"{name}.{word}" in chosen
             slots.append(self.bounded(f"{name}.{word}", value, mass=inertia.mass, size=size) if state else -1)
         fixed[:4], fixed[4:7] = seven[:4], inertia.center_of_mass
         for k, word in enumerate(words[:4]):  # a start of a number that is not followed is what is taken as known
             fixed[k] = self.first.pop(f"{name}.{word}", fixed[k])
-        return PRINCIPAL, (*slots, -1, -1, -1), fixed, turn, rest
+        return (*slots, -1, -1, -1), fixed
 
     def _ten(self, name: str, inertia: Inertia, chosen: set[str], axes: str, size: float):  # type: ignore[no-untyped-def]
         ten, slots, radius = inertia.vector, [], _radius(inertia, size)

@@ -24,7 +24,7 @@ MEMORY = 8
 AFFINE, SIGMOID = 0, 1  # offset + scale x;  lower + (upper - lower) / (1 + exp(-slope x))
 
 # what the numbers of a block are
-TEN, PRINCIPAL, LOG_CHOLESKY, SCALAR = range(4)
+TEN, PRINCIPAL, LOG_CHOLESKY, SCALAR, SECOND = range(5)
 FIXED = 2**63  # a slot that is not a state
 SLOTS = 10
 AXES, REST, MOVE = 10, 19, 25  # places in a block's constants, after its ten fixed numbers

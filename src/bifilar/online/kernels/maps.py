@@ -7,11 +7,11 @@ from __future__ import annotations
 import math
 
 from bifilar.online.kernels.compiled import ONE, THREE, TWO, ZERO, U, kernel
-from bifilar.online.tables import AXES, FIXED, LOG_CHOLESKY, MOVE, PRINCIPAL, REST, SCALAR, SIGMOID
+from bifilar.online.tables import AXES, FIXED, LOG_CHOLESKY, MOVE, PRINCIPAL, REST, SCALAR, SECOND, SIGMOID
 
 TEN_ROWS = U(10)
 _FIXED, _SIGMOID = U(FIXED), U(SIGMOID)
-_PRINCIPAL, _LOG_CHOLESKY, _SCALAR = U(PRINCIPAL), U(LOG_CHOLESKY), U(SCALAR)
+_PRINCIPAL, _LOG_CHOLESKY, _SCALAR, _SECOND = U(PRINCIPAL), U(LOG_CHOLESKY), U(SCALAR), U(SECOND)
 _AXES, _REST, _MOVE = U(AXES), U(REST), U(MOVE)
 
 
@@ -58,8 +58,8 @@ def ten_block(slots, constants, b, p, ten, g):
 
 
 @kernel
-def principal_block(slots, constants, b, p, ten, g):
-    """Mass, three moments at the centre of mass along given axes, first moment: see body_maps.principal."""
+def principal_block(slots, constants, b, p, ten, g, second):
+    """Mass, three moments (or second moments) at the centre of mass along axes, first moment: see body_maps.principal."""
     m = value_of(slots, constants, b, ZERO, p)
     hx, hy, hz = constants[b, U(4)] * m, constants[b, U(5)] * m, constants[b, U(6)] * m  # centre known: h = m c
     cx, cy, cz = constants[b, U(4)], constants[b, U(5)], constants[b, U(6)]
@@ -116,6 +116,8 @@ def principal_block(slots, constants, b, p, ten, g):
                 part = ey * ez
             elif r == U(5):
                 part = ez * ez
+            if second:  # 1 - e e'
+                part = (1.0 if r == ZERO or r == TWO or r == U(5) else 0.0) - part
             ten[U(4) + r] += value * part
             if o != _FIXED:
                 g[o + U(4) + r] = part
@@ -196,8 +198,8 @@ def parameters_of(scalars, kinds, blocks, slots, constants, known, x, p, dp, phi
         if kind == _SCALAR:
             phi[column] += value_of(slots, constants, b, ZERO, p)
             continue
-        if kind == _PRINCIPAL:
-            principal_block(slots, constants, b, p, ten, g)
+        if kind == _PRINCIPAL or kind == _SECOND:
+            principal_block(slots, constants, b, p, ten, g, kind == _SECOND)
         elif kind == _LOG_CHOLESKY:
             log_cholesky_block(slots, constants, b, p, ten, g)
         else:
