@@ -10,19 +10,16 @@ from __future__ import annotations
 import base64
 import json
 import os
-import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import as_anybody
 
 import bifilar as bf
 from bifilar.cli import VERBS, main
 
 PICTURE = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==")
-NOBODY = 65534
 
 # A command's words with one file named {}, and the ending that such a file has. Codes other than 3 stand in CODES below.
 PLACES = [
@@ -129,25 +126,6 @@ def place(tmp_path_factory):
     assert main(["fit", "pendulum", "a.csv", "--test", "none", "--no-page", "-o", "run"]) == 0
     os.chdir(before)
     return home
-
-
-@contextmanager
-def as_anybody(folder: Path) -> Iterator[None]:
-    """Not as root, who may read everything; the folders above are opened for that long."""
-    if os.name == "nt" or os.geteuid() != 0:
-        yield
-        return
-    above = [path for path in folder.parents if path.stat().st_uid == 0 and not path.stat().st_mode & stat.S_IXOTH]
-    modes = {path: path.stat().st_mode for path in [folder, *above]}
-    for path, mode in modes.items():
-        path.chmod(mode | 0o755)
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        for path, mode in modes.items():
-            path.chmod(mode)
 
 
 def told(place: Path, words: list[str], code: int, capsys: pytest.CaptureFixture[str]) -> str:
