@@ -25,13 +25,14 @@ from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, s
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
 from bifilar.estimate.estimate import Estimate, Origin
+from bifilar.estimate.likely import with_likely
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
 from bifilar.estimate.prior_strength import PriorStrength, Rule, percent, prior_strength
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.sources import Data
+from bifilar.estimate.sources import Data, listed
 from bifilar.estimate.status import Status
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import WeightedFit, row_weights, unseen, weighted_fit
@@ -74,8 +75,12 @@ class PhysicallyConsistent:
         ['link1.mcx', 'link1.mcy', 'link1.Izz']
         """
         start = perf_counter()
-        built = Problem.of(robot, recordings, **problem)
-        return self.solve(built, strict=strict, built=perf_counter() - start)
+        data = list(listed(recordings))
+        built = Problem.of(robot, data, **problem)
+        estimate = with_likely(self.solve(built, built=perf_counter() - start), robot, data)
+        if strict:
+            estimate.status.insist()
+        return estimate
 
     def solve(self, problem: Problem, *, strict: bool = False, built: float = 0.0) -> Estimate:
         """Solve a problem that was built before.

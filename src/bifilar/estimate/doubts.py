@@ -6,6 +6,7 @@ Least squares fits any robot to any recording, and a low error proves nothing. B
     a fit no better than friction alone          whole, or of one joint: the links of this robot do not explain the torque
     a description far from the torque            its parts would have to be wrong by more than can be: another robot
     a joint whose torque opposes the description's    another robot, a wrong sign, or joints in another order
+    links some hundred times as heavy as described    a unit
 
 The parts of a description are the weight and the inertia of every link. With d_j its torque at a joint, p_jk its parts'
 (d_j = sum over k of p_jk) and t_j the part of the measured torque that some links could cause and friction cannot,
@@ -41,6 +42,7 @@ WORSE = 1.05  # the same of one joint
 NOTHING = 0.45  # by which a description's parts may be wrong; descriptions of real machines: 0.02 to 0.38
 SHARE = 0.1  # of the largest torque that links could cause: joints with less are not asked
 AGAINST = -0.5  # correlation of a joint's torque with the description's
+ODD = 200.0  # times the description's torque, or that part of it: a unit is so far off; real machines: 0.012 to 1.2
 LITTLE = 1e-6  # of the torque: a description without masses is not asked
 REMEDY = "check that robot and recording belong together: bf.check(recording, robot) looks at signs, units and order"
 
@@ -189,4 +191,7 @@ def _against_description(names: tuple[str, ...], seen: Evidence) -> Status:
         share = f"{100 * seen.unexplained:.0f} %"
         parts = f"its weights and inertias would have to be wrong by {share}, whatever its scale"
         return Status("doubtful", f"the description does not explain the torque: {parts}", REMEDY)
+    times = float(np.linalg.norm(seen.caused) / np.linalg.norm(seen.parts))
+    if not 1 / ODD < times < ODD:
+        return Status("doubtful", f"the torque is {times:.2g} times what the description's masses would cause: a unit?", REMEDY)
     return Status()

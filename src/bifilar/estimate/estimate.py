@@ -101,7 +101,8 @@ class BaseEstimate:
         np.False_
         """
         wider = quantile(USUAL, np.inf if self.freedom is None else self.freedom) / quantile(USUAL, np.inf)
-        known: NDArray[np.bool_] = wider * self.relative_deviations <= NOT_IDENTIFIED
+        with np.errstate(invalid="ignore"):  # no rows at all
+            known: NDArray[np.bool_] = wider * self.relative_deviations <= NOT_IDENTIFIED
         return known if self.seen is None else known & (self.seen >= SEEN)
 
     def interval(self, level: float = USUAL) -> tuple[Array, Array]:

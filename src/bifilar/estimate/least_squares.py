@@ -23,11 +23,12 @@ from bifilar.estimate.bootstrap import bootstrap
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.inner_blocks import Choice
+from bifilar.estimate.likely import with_likely
 from bifilar.estimate.linear import SEEN, Linear
 from bifilar.estimate.prior_metric import metric
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.robust import Kind, robust_fit
-from bifilar.estimate.sources import Data
+from bifilar.estimate.sources import Data, listed
 from bifilar.estimate.status import Status
 from bifilar.estimate.uncertainty import Fitted, Sure, Uncertainty, covariance, free
 from bifilar.estimate.weighted_rows import WeightedRows
@@ -67,8 +68,12 @@ class LeastSquares:
         array([ 0.25    , -0.      ,  0.083358])
         """
         start = perf_counter()
-        built = Problem.of(robot, recordings, **problem)
-        return self.solve(built, strict=strict, built=perf_counter() - start)
+        data = list(listed(recordings))
+        built = Problem.of(robot, data, **problem)
+        estimate = with_likely(self.solve(built, built=perf_counter() - start), robot, data)
+        if strict:
+            estimate.status.insist()
+        return estimate
 
     def solve(self, problem: Problem, *, strict: bool = False, built: float = 0.0) -> BaseEstimate:
         """Solve a problem that was built before.

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from bifilar.errors import SolveError
 from bifilar.estimate.closed_loop import SLIP, Controller
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.likely import with_likely
 from bifilar.estimate.loop_rows import held, reference_of, samples_of
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data, listed
@@ -64,8 +65,12 @@ class LoopSettings(ABC):
         ['self', 'robot', 'recordings', 'strict', 'problem']
         """
         start = perf_counter()
-        built, references = loop_problem(self, robot, recordings, **problem)
-        return self.solve(built, references, strict=strict, built=perf_counter() - start)
+        data = list(listed(recordings))
+        built, references = loop_problem(self, robot, data, **problem)
+        estimate = with_likely(self.solve(built, references, built=perf_counter() - start), robot, data)
+        if strict:
+            estimate.status.insist()
+        return estimate
 
     @abstractmethod
     def solve(

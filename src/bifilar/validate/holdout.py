@@ -53,6 +53,7 @@ class Validation:
     floor: Array  # (joints,) noise of the fit
     described_per_joint: Array  # (joints,) relative
     dependences: tuple[Dependence, ...]
+    recordings: tuple[Recording, ...] = ()  # as they were given, to look for mistakes in
 
     @property
     def over_floor(self) -> Array:
@@ -96,8 +97,8 @@ def held_out(estimate: BaseEstimate, recordings: Data | Iterable[Data], *, descr
     >>> held_out(bf.LeastSquares().fit(robot, data), data).rows
     200
     """
-    robot = estimate.described
-    sources = [equations_of(data, robot, estimate.recipe) for data in listed(recordings)]
+    robot, given = estimate.described, listed(recordings)
+    sources = [equations_of(data, robot, estimate.recipe) for data in given]
     torque = np.concatenate([_torque(source, robot) for source in sources])
     errors = torque - np.concatenate([predicted(estimate.model, source) for source in sources])
     own = described or robot
@@ -120,6 +121,7 @@ def held_out(estimate: BaseEstimate, recordings: Data | Iterable[Data], *, descr
         np.asarray(estimate.noise),
         prior.per_joint,
         tuple(_dependences(robot.row_names(), sources, errors)),
+        tuple(data for data in given if isinstance(data, Recording)),
     )
 
 

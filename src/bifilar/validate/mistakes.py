@@ -15,7 +15,7 @@ prior are compared by their errors: a recording that only a fit far from the des
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import BifilarError, SolveError
+from bifilar.estimate.likely import MISTAKES, PLAIN, suspicions
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recording import Recording
@@ -90,6 +91,27 @@ def examine(robot: Robot, samples: Recording | Any, fits: Mapping[str, float] | 
     if len(turned) == len(robot.joint_names) or any(finding.code == "sign_all" for finding in found):
         found = [finding for finding in found if finding.code not in ("sign", "inertia")]
     return Examination(error, ratio, gravity, least, Findings([*found, *strained(error, fits or {})]))
+
+
+def suspected(
+    robot: Robot, recordings: Sequence[Recording], fits: Mapping[str, float] | None = None, plain: bool = False
+) -> Findings:
+    """Likely mistakes behind a poor fit, the plainest first: what checks say, else what a plain fit's numbers would mean.
+
+    `plain`: only what is plain, of recordings that leave parameters open.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> suspected(robot, [recording.with_channel("torque", -recording.torque)]).codes
+    ('sign_all',)
+    """
+    found = suspicions(robot, recordings, PLAIN if plain else MISTAKES)
+    if found or plain or not recordings:
+        return found
+    try:
+        return examine(robot, recordings[0], fits).findings.alarms
+    except BifilarError:  # too little to examine
+        return found
 
 
 def strained(error: float, fits: Mapping[str, float]) -> Findings:

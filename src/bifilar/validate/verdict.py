@@ -19,9 +19,13 @@ from numpy.typing import NDArray
 
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.estimate.likely import told
 from bifilar.validate.holdout import Validation
+from bifilar.validate.mistakes import suspected
 
 MOST = 3  # sentences about what errors follow
+NAMED = 2  # likely mistakes
+UNKNOWN = 0.5  # of a joint's torque that a usable model may leave before mistakes are looked for
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
 
 
@@ -103,12 +107,15 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     'not judged'
     """
     asked = thresholds or Thresholds()
-    refusals = [*_of_itself(estimate, asked), *(_against_description(validation, asked) if validation else [])]
+    worse = _against_description(validation, asked) if validation else []
+    refusals = [*_of_itself(estimate, asked), *worse]
     if refusals:
-        return Verdict("refused", tuple(refusals), validation)
+        return Verdict("refused", tuple([*refusals, *(_mistakes(estimate, validation) if worse else [])]), validation)
     if validation is None:
         return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
     level, reasons = _level(validation, asked)
+    if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
+        reasons += _mistakes(estimate, validation, plain=level == "usable")
     notes = [*_worse_joints(validation, asked), *_followed(validation)]
     weak = int(np.sum(~estimate.identified))
     if weak:
@@ -134,6 +141,16 @@ def _of_itself(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
     if not isinstance(estimate, Estimate):
         reasons += _driving(estimate)
     return reasons
+
+
+def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[str]:
+    """What most likely went wrong with the recordings of a model that is not to be used."""
+    named = any(note.startswith("likely mistake") for note in estimate.notes)
+    if validation is None or not validation.recordings or named:
+        return []
+    bare, open_ = estimate.described.with_friction(()), estimate.status.code == "rank deficient"
+    found = suspected(bare, validation.recordings, {"the model": validation.relative}, plain=plain or open_)
+    return [f"likely mistake: {told(finding)}" for finding in found[:NAMED]]
 
 
 def _driving(estimate: BaseEstimate) -> list[str]:
@@ -170,7 +187,7 @@ def _as_good(validation: Validation, asked: Thresholds) -> NDArray[np.bool_]:
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         torque = np.where(validation.per_joint > 0, validation.rmse / validation.per_joint, 0.0)
-    described = validation.described_per_joint * torque
+    described = np.where(torque > 0, validation.described_per_joint, 0.0) * torque
     noise = (validation.rmse <= asked.over_noise * validation.floor) & (validation.floor <= asked.over_noise * described)
     size = np.sqrt(np.sum(torque**2))
     return np.asarray(noise | (validation.rmse <= asked.negligible * size))

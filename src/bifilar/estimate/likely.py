@@ -1,0 +1,73 @@
+"""A doubtful fit and the mistake that most likely made it: recordings are checked once more, and what they say is told.
+
+Checks (`bifilar.recording.check`) know signs, units, degrees, gear ratios, joints in another order, delays and wrong rates by
+what they do to torque beside the description. They cost a second, so only fits that are doubted, or left open, ask them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from bifilar.errors import BifilarError
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.sources import Data
+from bifilar.recording.check import check
+from bifilar.recording.findings import Findings
+from bifilar.recording.recording import Recording
+from bifilar.robot.description import Finding
+from bifilar.robot.robot import Robot
+
+# codes of findings that make fits wrong, the plainest first; of few or poor rows only the plain ones are believed
+PLAIN = ("degrees", "motor_side", "order", "sign_all", "sign", "rate", "unit", "dead", "saturation")
+MISTAKES = (*PLAIN, "gravity", "delay", "dropped", "tool", "torque_scale", "robot")
+Some = TypeVar("Some", bound=BaseEstimate)
+LOOKED = 2  # recordings, at most
+
+
+def suspicions(robot: Robot, recordings: Iterable[Data], codes: tuple[str, ...] = MISTAKES) -> Findings:
+    """What checks say against recordings, as far as it makes fits wrong, the plainest first; each kind once.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> suspicions(robot, [recording.with_channel("torque", -recording.torque)]).codes
+    ('sign_all',)
+    """
+    found: dict[str, Finding] = {}
+    for recording in [entry for entry in recordings if isinstance(entry, Recording)][:LOOKED]:
+        try:
+            alarms = check(recording, robot).alarms
+        except BifilarError:  # it has been said before, or does not matter here
+            continue
+        for finding in alarms.of(*codes):
+            found.setdefault(getattr(finding, "code", ""), finding)
+    return Findings(found[code] for code in MISTAKES if code in found)
+
+
+def told(finding: Finding) -> str:
+    """A finding in one sentence, with what to do.
+
+    >>> told(Finding("error", "torque of 'elbow'", "opposes gravity", "sign={'elbow': -1}"))
+    "torque of 'elbow': opposes gravity; try sign={'elbow': -1}"
+    """
+    return f"{finding.where}: {finding.what}" + (f"; try {finding.remedy}" if finding.remedy else "")
+
+
+def with_likely(estimate: Some, robot: Robot, recordings: Sequence[Data]) -> Some:
+    """The estimate; a doubtful one names the likely mistake in its status and its notes.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> bf.fit(robot, recording.with_channel("torque", -recording.torque)).status.sentence.split("; likely ")[1][:29]
+    'torque: has the opposite sign'
+    """
+    if estimate.status.code not in ("doubtful", "rank deficient"):
+        return estimate
+    found = suspicions(robot, recordings, MISTAKES if estimate.status.code == "doubtful" else PLAIN)
+    if not found:
+        return estimate
+    first = found[0]
+    sentence = f"{estimate.status.sentence}; likely {first.where}: {first.what}"
+    status = replace(estimate.status, sentence=sentence, remedy=first.remedy or estimate.status.remedy)
+    return replace(estimate, status=status, notes=(*estimate.notes, *(f"likely mistake: {told(each)}" for each in found)))
