@@ -68,11 +68,10 @@ def _after(run: Run) -> Array | None:
 
 def _told(name: str, before: Array, after: Array | None) -> list[str]:
     lines = [name, f"description {before[0]:.3g} kg"]
-    return (
-        lines
-        if after is None
-        else [*lines, f"identified {after[0]:.3g} kg", f"centre moved {1e3 * _moved(before, after):.3g} mm"]
-    )
+    if after is None:
+        return lines
+    moved = _moved(before, after)
+    return [*lines, f"identified {after[0]:.3g} kg", *([f"centre moved {1e3 * moved:.3g} mm"] if np.isfinite(moved) else [])]
 
 
 def _moved(before: Array, after: Array) -> float:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.report.markup import paragraphs
+from bifilar.report.markup import fill, paragraphs
 from bifilar.report.page import Section
 from bifilar.report.plot import Line, Plot, grid, legend
 from bifilar.report.run import Run
@@ -20,6 +20,8 @@ from bifilar.robot.model import Model
 
 KEYS = (("recorded", "noise", "points"), ("description", "described", "dashed"), ("identified", "identified", "line"))
 STEPS = 60  # speeds on each side of zero
+SLOW = 1e-3  # [rad/s] or [m/s] that shows dry friction and no viscous one
+WAVES = "position_"  # how coefficients of friction that depends on the position begin
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +48,12 @@ class FrictionSection(Section):
         words = (
             "Points: measured torque of the fitted recordings, without what the identified bodies need. Offsets are included."
         )
-        plots = [self._joint(k) for k in range(len(run.joint_names))]
-        return {"words": paragraphs(words), "legend": legend(KEYS), "plots": grid(plots)}
+        plots = grid([self._joint(k) for k in range(len(run.joint_names))])
+        waves = [k for k, name in enumerate(run.joint_names) if any(w.startswith(f"{name}.{WAVES}") for w in _drives(run))]
+        if waves and run.seen:
+            over = grid([self._waves(k) for k in waves])
+            plots = fill("{a}<h3>Dry friction over position</h3>{b}", a=plots, b=over)
+        return {"words": paragraphs(words), "legend": legend(KEYS), "plots": plots}
 
     def _joint(self, k: int) -> Plot:
         run = self.run
@@ -58,7 +64,10 @@ class FrictionSection(Section):
         v = np.concatenate([np.linspace(-top, -1e-3 * top, STEPS), [np.nan], np.linspace(1e-3 * top, top, STEPS)])
         lines = []
         if signals:
-            points = [s.error[:, k] + drive_torque(run.model, s.position, s.velocity)[:, k] for s in signals]
+            poses = [
+                np.tile(pose, (len(s.time), 1)) for s in signals
+            ]  # where friction depends on the pose, all is drawn at one
+            points = [s.error[:, k] + drive_torque(run.model, q, s.velocity)[:, k] for q, s in zip(poses, signals)]
             lines.append(
                 Line(np.concatenate([s.velocity[:, k] for s in signals]), np.concatenate(points), "noise", "recorded", "points")
             )
@@ -66,6 +75,30 @@ class FrictionSection(Section):
         lines.append(Line(v, _curve(run.model, pose, v, k), "identified", "identified"))
         what = f"friction [{run.units[k]}]"
         return Plot(run.joint_names[k], what, lines, x_unit=f"{run.angles[k]}/s", y_unit=run.units[k])
+
+    def _waves(self, k: int) -> Plot:
+        """Half the difference between forward and backward friction, which no offset enters, over the joint's position."""
+        run = self.run
+        signals = run.fitted or run.judged
+        q, v, error = (np.concatenate([getattr(s, word)[:, k] for s in signals]) for word in ("position", "velocity", "error"))
+        span = np.linspace(q.min(), q.max(), 2 * STEPS)
+        points = np.sign(v) * error + _dry(run.model, q, k)
+        lines = [
+            Line(q, points, "noise", "recorded", "points"),
+            Line(span, _dry(run.described, span, k), "described", "description", "dashed"),
+            Line(span, _dry(run.model, span, k), "identified", "identified"),
+        ]
+        return Plot(run.joint_names[k], f"friction [{run.units[k]}]", lines, x_unit=run.angles[k], y_unit=run.units[k])
+
+
+def _drives(run: Run) -> tuple[str, ...]:
+    return run.described.drive_columns.names
+
+
+def _dry(model: Model, positions: Array, k: int) -> Array:
+    q, v = np.zeros((2, len(positions), len(model.joint_names)))
+    q[:, k], v[:, k] = positions, SLOW
+    return 0.5 * (drive_torque(model, q, v) - drive_torque(model, q, -v))[:, k]
 
 
 def drive_torque(model: Model, position: Array, velocity: Array) -> Array:
