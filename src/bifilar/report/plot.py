@@ -43,7 +43,7 @@ class Line(NamedTuple):
     y: Array | Sequence[float]
     colour: str  # one of the style's: j0 to j9, ink, described, identified, noise, forbidden, quiet
     name: str = ""  # in the legend, and where one reads off
-    kind: Literal["line", "dashed", "points", "thin", "faint"] = "line"
+    kind: Literal["line", "dashed", "points", "thin", "thick", "faint"] = "line"
 
 
 class Band(NamedTuple):

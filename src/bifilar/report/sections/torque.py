@@ -16,7 +16,7 @@ from bifilar.report.plot import Band, Line, Plot, legend
 from bifilar.report.run import Run, Signals
 
 KEYS = (
-    ("measured", "ink", "line"),
+    ("measured", "ink", "thick"),
     ("description", "described", "dashed"),
     ("identified", "identified", "line"),
     ("noise (±2)", "noise", "band"),
@@ -79,8 +79,8 @@ class TorqueSection(Section):
         torque = Plot(
             name, f"torque [{unit}]",
             [
+                line(signals.torque[:, k], "ink", "measured", "thick"),
                 line(signals.described[:, k], "described", "description", "dashed"),
-                line(signals.torque[:, k], "ink", "measured"),
                 line(signals.identified[:, k], "identified", "identified"),
             ],
             height=130, y_unit=unit,
