@@ -31,6 +31,11 @@ def on_config(config: Any) -> Any:
     """The reference's pages in the navigation."""
     chapters = [{title: f"reference/{name}.md"} for name, title in reference().titles().items()]
     config.nav = [{"Reference": chapters} if item == {"Reference": "reference/"} else item for item in config.nav]
+    listed = set(re.findall(r"[\w/]+\.md", str(config.nav)))
+    deep = next(item["In depth"] for item in config.nav if "In depth" in item)
+    for page in sorted((ROOT / "docs").glob("*.md")):  # a new page needs no other file to be seen
+        if page.name not in listed:
+            deep.append({page.read_text("utf-8").splitlines()[0].lstrip("# "): page.name})
     return config
 
 

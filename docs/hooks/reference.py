@@ -113,9 +113,11 @@ def methods(member: Any) -> list[tuple[str, Any]]:
     if not inspect.isclass(member):
         return []
     found: dict[str, Any] = {}
-    for base in reversed(member.__mro__):
+    for base in member.__mro__:  # its own first
         if base.__module__.startswith("bifilar"):
-            found |= {name: thing for name, thing in vars(base).items() if not name.startswith("_")}
+            found = found | {
+                name: thing for name, thing in vars(base).items() if not name.startswith("_") and name not in found
+            }
     things = {name: getattr(thing, "__func__", thing) for name, thing in found.items()}
     things = {name: property(thing.func) if hasattr(thing, "func") else thing for name, thing in things.items()}  # cached
     return [(name, thing) for name, thing in things.items() if isinstance(thing, property) or inspect.isfunction(thing)]
