@@ -29,6 +29,7 @@ class Case:
     friction: bf.Friction = field(default_factory=lambda: bf.Viscous() + bf.Coulomb() + bf.Offset())
     rotors: bf.Friction | None = field(default_factory=lambda: bf.Friction((bf.RotorInertia(),)))  # tried in addition
     described: str = "description"  # "none": it holds no inertias
+    inner: float | str | None = None  # inner blocks: so many seconds long, "runs", or twenty stretches
     words: str = ""
 
     def scored(self, recording: bf.Recording) -> bf.Samples:
@@ -90,16 +91,17 @@ def tiago() -> Case:
 
 
 def kuka_lwr4() -> Case:
-    """Two runs of the same kind of motion."""
+    """Two runs of the same motion: what is predicted has been seen nearby, so inner blocks are short."""
     runs = [[bf.datasets.load("kuka_lwr4", run)] for run in "12"]
-    return Case("kuka_lwr4", bf.datasets.robot("kuka_lwr4"), [(runs[0], runs[1])], 0.021, 5.0, words="run 1 -> run 2")
+    folds, robot = [(runs[0], runs[1])], bf.datasets.robot("kuka_lwr4")
+    return Case("kuka_lwr4", robot, folds, 0.021, 5.0, inner=0.5, words="run 1 -> run 2")
 
 
 def kinova_gen3() -> Case:
-    """Scored as logged: its authors filtered and thinned it."""
+    """Scored as logged: its authors filtered and thinned it. Another run is predicted, so inner blocks are runs."""
     runs = [bf.datasets.load("kinova_gen3", run) for run in "123"]
     robot = bf.datasets.robot("kinova_gen3")
-    return Case("kinova_gen3", robot, [(runs[:2], runs[2:])], 0.066, None, words="runs 1, 2 -> run 3")
+    return Case("kinova_gen3", robot, [(runs[:2], runs[2:])], 0.066, None, inner="runs", words="runs 1, 2 -> run 3")
 
 
 def rokae_sensor() -> Case:

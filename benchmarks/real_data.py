@@ -26,7 +26,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from real_cases import CASES, Case
-from real_extra import MADE, franka_friction, human, payload
+from real_extra import MADE, consistency, franka_friction, payload
+from real_human import human
 
 import bifilar as bf
 from bifilar.estimate.friction_choice import loaded
@@ -34,6 +35,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.robot.friction import LoadDependent
 
 INNER, ROUNDS = 5, 4  # folds of the fitted part, stretches of time in each
+CAUTIONS = (None, 1.0)  # of friction terms: beyond luck, and whatever predicts better by a standard error
 DELAYS = (-0.02, -0.01, -0.005, -0.003, -0.002, -0.001, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02)  # [s]
 PREPARED: dict[tuple[Any, ...], list[bf.Samples]] = {}
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "real_data.md"
@@ -78,10 +80,12 @@ def with_loads(case: Case, sources: list[Any], friction: bf.Friction) -> Any:
     return loaded(case.robot, sources, friction) if needed else sources
 
 
-def pieces(samples: list[bf.Samples]) -> list[tuple[int, bf.Samples]]:
-    """Stretches of time with the number of their fold, in turn: the same times at every cut-off."""
+def pieces(case: Case, samples: list[bf.Samples]) -> list[tuple[int, bf.Samples]]:
+    """Stretches of time with the number of their fold, in turn: the same times at every cut-off; or whole runs."""
+    if case.inner == "runs":
+        return list(enumerate(samples))
     spans = [(s.time[0], s.time[-1]) for s in samples]
-    length, out = sum(b - a for a, b in spans) / (INNER * ROUNDS), []
+    length, out = stretch(case, sum(b - a for a, b in spans)), []
     for s, (a, b) in zip(samples, spans, strict=True):
         edges = np.linspace(a, b, max(1, round((b - a) / length)) + 1)
         edges[0], edges[-1] = -np.inf, np.inf
@@ -89,16 +93,21 @@ def pieces(samples: list[bf.Samples]) -> list[tuple[int, bf.Samples]]:
     return [(k % INNER, part) for k, part in enumerate(out) if len(part)]
 
 
+def stretch(case: Case, duration: float) -> float:
+    """[s] of an inner block."""
+    return case.inner if isinstance(case.inner, float) else duration / (INNER * ROUNDS)
+
+
 def inner_error(case: Case, runs: list[bf.Recording], settings: Settings) -> float:
     """Relative error of blocks of the fitted part, each predicted from the others, at the scored cut-off."""
-    fitted = pieces(samples_of(case, runs, settings.cutoff, settings.delay))
-    scored = pieces(samples_of(case, runs, case.cutoff, settings.delay))
+    fitted = pieces(case, samples_of(case, runs, settings.cutoff, settings.delay))
+    scored = pieces(case, samples_of(case, runs, case.cutoff, settings.delay))
     sources = with_loads(case, [part for _, part in fitted], settings.friction)
     build = {"friction": settings.friction, "blocks": 6 * INNER}
     problem = Problem.of(case.robot, sources, **build)
     target = Problem.of(case.robot, with_loads(case, [part for _, part in scored], settings.friction), **build)
     error = torque = 0.0
-    for fold in range(INNER):
+    for fold in sorted({fold for fold, _ in scored}):
         kept = [k for k, owner in enumerate(problem.owners) if fitted[owner][0] != fold]
         held = [k for k, owner in enumerate(target.owners) if scored[owner][0] == fold]
         values = settings.method.solve(problem.choose(kept)).values
@@ -121,14 +130,21 @@ def choose(case: Case, runs: list[bf.Recording], log: Any) -> Settings:
 
     best = better([replace(best, cutoff=cutoff) for cutoff in case.cutoffs])
     best = better([best, *(replace(best, delay=delay) for delay in DELAYS)])
-    frictions = [best.friction] if case.rotors is None else [best.friction, best.friction + case.rotors]
-    sources = samples_of(case, runs, best.cutoff, best.delay)
-    for start in tuple(frictions):  # beyond luck, and whatever predicts better by a standard error
-        frictions += [bf.choose_friction(case.robot, sources, start=start, caution=caution).friction for caution in (None, 1.0)]
-    best = better([replace(best, friction=friction) for friction in frictions])
+    starts = [best.friction] if case.rotors is None else [best.friction, best.friction + case.rotors]
+    best = better([replace(best, friction=friction) for friction in [*starts, *frictions(case, runs, best, starts)]])
     near = DELAYS if best.delay == 0 else [delay for delay in DELAYS if 0.4 < delay / best.delay < 2.1]
     best = better([best, *(replace(best, delay=delay) for delay in near)])
     return better([best, replace(best, ridge="auto")])
+
+
+def frictions(case: Case, runs: list[bf.Recording], settings: Settings, starts: list[bf.Friction]) -> list[bf.Friction]:
+    """Friction chosen with more and less caution, from every start; on the same folds as inner errors where these are short."""
+    sources, blocks = samples_of(case, runs, settings.cutoff, settings.delay), {}
+    if isinstance(case.inner, float):
+        parts = sorted(pieces(case, sources), key=lambda part: part[0])  # neighbours are one fold
+        sources, blocks = [part for _, part in parts], {"blocks": len(parts), "folds": INNER}
+    found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **blocks) for a in starts for b in CAUTIONS]
+    return [choice.friction for choice in found]
 
 
 def words(settings: Settings) -> str:
@@ -240,6 +256,11 @@ def page(lines: list[dict[str, Any]], extra: list[str]) -> str:
     return "\n".join(out) + "\n"
 
 
+def extra() -> list[str]:
+    """What is no line of the table."""
+    return [*franka_friction(), "", *consistency(), "", *human(), "", *payload()]
+
+
 def cell(pair: list[float] | None) -> str:
     """An error and, in brackets, that of the torque as measured."""
     if pair is None:
@@ -258,7 +279,7 @@ def main() -> None:
     log = (lambda text: None) if asked.quiet else (lambda text: print(text, file=sys.stderr, flush=True))
     kept: dict[str, Any] = json.loads(asked.keep.read_text("utf-8")) if asked.keep and asked.keep.exists() else {}
     for name in asked.sets:
-        kept[name] = line(CASES[name](), log) if name in CASES else [*franka_friction(), "", *human(), "", *payload()]
+        kept[name] = line(CASES[name](), log) if name in CASES else extra()
         if asked.keep:
             asked.keep.write_text(json.dumps(kept, indent=1), encoding="utf-8")
     text = page([kept[name] for name in CASES if name in kept], kept.get("extra", []))
