@@ -1,6 +1,7 @@
 """Parts of the physically consistent fit: what is known before it, and how sure its values are after it.
 
-    covariance    C = N (N' (R'R + w H) N)^-1 N',  H the prior's curvature at the answer, N what equations and bounds leave free
+    covariance    C = N (N' (R'R + w H) N)^-1 N',  H the prior's curvature at the answer, N what equations and bounds leave
+                  free, ellipsoids that the mass of a link touches among them
     from data     1 - (C w H)_kk > 1/2: were the prior's value of parameter k moved, its estimate would follow by less than half
 
 The second is the resolution of inverse theory (Backus and Gilbert 1968): a mass that no torque sees stays "prior" even where
@@ -147,9 +148,11 @@ def spread_of(stated: PhysicalProblem, values: Array) -> Spread:
         at = slice(10 * k, 10 * k + 10)
         block = curvature[k] * np.outer(scale[at], scale[at])
         belief[at, at] = np.linalg.cholesky(block).T
-    basis = _basis(stated, free, scale)
-    triangle = np.asarray(np.linalg.qr(np.vstack([stated.factor * scale, belief]) @ basis, mode="r"), dtype=float)
-    root = scale[:, None] * np.asarray(np.linalg.solve(triangle.T, basis.T), dtype=float).T
+    pulls = np.vstack([stated.factor * scale, belief])
+    root = scale[:, None] * _inverse_root(pulls, _basis(stated.equal[0], free, scale))
+    touched = _touched(stated, values, root)
+    if len(touched):
+        root = scale[:, None] * _inverse_root(pulls, _basis(np.vstack([stated.equal[0], touched]), free, scale))
     followed = np.zeros(width)
     for k in range(bodies):
         at = slice(10 * k, 10 * k + 10)
@@ -166,12 +169,24 @@ def _free(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
     return np.asarray((values > stated.lower + near) & (values < stated.upper - near))
 
 
-def _basis(stated: PhysicalProblem, free: NDArray[np.bool_], scale: Array) -> Array:
-    """Scaled directions in which the values can move."""
+def _touched(stated: PhysicalProblem, values: Array, root: Array) -> Array:
+    """Rows of the inequalities that hold the values, (k, columns): nothing is left to them, seen in their own deviations."""
+    matrix, side = stated.above
+    return matrix[matrix @ values - side <= HELD * np.linalg.norm(matrix @ root, axis=1)]
+
+
+def _inverse_root(pulls: Array, basis: Array) -> Array:
+    """Root of the covariance in the directions that are free."""
+    triangle = np.asarray(np.linalg.qr(pulls @ basis, mode="r"), dtype=float)
+    return np.asarray(np.linalg.solve(triangle.T, basis.T), dtype=float).T
+
+
+def _basis(a: Array, free: NDArray[np.bool_], scale: Array) -> Array:
+    """Scaled directions in which the values can move: those in which all rows of `a` stay."""
     kept = np.eye(len(free))[:, free]
-    a = stated.equal[0]
     if not len(a):
         return kept
     rows = (a * scale) @ kept
+    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(float).tiny)
     _, singular, directions = np.linalg.svd(rows)
     return kept @ directions[int(np.sum(singular > 1e-12 * singular[0])) :].T
