@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,3 +31,19 @@ def chromium() -> Iterator[Any]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def opened(browser: Any, path: Path, *, width: int = 1280, dark: bool = False) -> Iterator[tuple[Any, list[str]]]:
+    """A file opened as by a double click, offline, and a list that fills with complaints: console, errors, requests."""
+    look = {"viewport": {"width": width, "height": 900}, "color_scheme": "dark" if dark else "light"}
+    context = browser.new_context(**look, offline=True)
+    page, said = context.new_page(), []
+    page.on("console", lambda message: said.append(f"console: {message.text}"))
+    page.on("pageerror", lambda error: said.append(f"error: {error}"))
+    page.on("request", lambda request: request.url.startswith("file:") or said.append(f"request: {request.url}"))
+    try:
+        page.goto(path.resolve().as_uri())
+        yield page, said
+    finally:
+        context.close()

@@ -124,6 +124,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.validate.verdict": ("Thresholds", "Verdict", "judge"),
     # hand it on
     "bifilar.export.write_model": ("Exported", "write_model"),
+    "bifilar.report.run_page": ("report_of",),
     # look at it
     "bifilar.view.viewer": ("Viewer",),
 }
@@ -259,6 +260,7 @@ if TYPE_CHECKING:
     from bifilar.recording.samples import Samples as Samples
     from bifilar.recording.static_poses import StaticPoses as StaticPoses
     from bifilar.recording.suggest import suggest_mapping as suggest_mapping
+    from bifilar.report.run_page import report_of as report_of
     from bifilar.robot.base_parameters import BaseParameters as BaseParameters
     from bifilar.robot.base_parameters import base_parameters as base_parameters
     from bifilar.robot.capsules import Capsule as Capsule

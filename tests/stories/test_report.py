@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import chromium, opened
+from browsers import chromium, opened
 
 import bifilar as bf
 from bifilar.cli import main

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.cli.fit_folder import about_run, inputs_of, run_settings
+from bifilar.cli.fit_folder import RUN, RunError, about_run, inputs_of, run_settings
 from bifilar.errors import BifilarError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import load_estimate
@@ -96,7 +96,12 @@ def stored_run(folder: str) -> Run:
         kept = [name for name, _ in train]
         fit_on, judge_on = parted([recording for _, recording in train])
         train, test = list(zip(kept, fit_on)), list(zip(kept, judge_on))
-    return run_of(about, estimate, train, test, missing)
+    try:
+        return run_of(about, estimate, train, test, missing)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        likely = f"damaged or of another version ({error})"
+        remedy = "make it again: bifilar fit"
+        raise RunError("the run cannot be read", where=str(place / RUN), likely=likely, remedy=remedy) from None
 
 
 def verdict_of(facts: Mapping[str, Any]) -> Verdict:

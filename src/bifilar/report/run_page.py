@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.sources import Data, listed
 from bifilar.report.page import Page, Section
 from bifilar.report.run import Run
 from bifilar.report.sections.bodies import BodiesSection
@@ -24,6 +26,8 @@ from bifilar.report.sections.trust import TrustSection
 from bifilar.report.sections.uncertainty import UncertaintySection
 from bifilar.report.sections.verdict import COLOURS, VerdictSection
 from bifilar.report.ticks import percent
+from bifilar.validate.holdout import held_out
+from bifilar.validate.verdict import judge
 
 SECTIONS: tuple[type, ...] = (
     *(VerdictSection, TrustSection, NextSection, FindingsSection, ErrorsSection, TorqueSection, ParametersSection),
@@ -45,6 +49,33 @@ def run_page(run: Run, *, lead: str = "", foot: str = "", more: Sequence[Section
     """
     *first, last = (kind(run) for kind in SECTIONS)
     return Page(run.title, lead, _facts(run), [*first, *more, last], foot)
+
+
+def report_of(
+    estimate: BaseEstimate, train: Data | Iterable[Data] = (), test: Data | Iterable[Data] = (), *, title: str = ""
+) -> Page:
+    """The report of an estimate, with the recordings that it was fitted to and those to judge it on; `save` writes it.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    >>> data = q, v, a, robot.inverse_dynamics(q, v, a)
+    >>> report_of(bf.fit(robot, data), data).sections[0].title
+    'Verdict: not judged'
+    """
+    fitted, judged = _named(train, "fitted"), _named(test, "judged on")
+    verdict = judge(estimate, held_out(estimate, [data for _, data in judged]) if judged else None)
+    name = title or estimate.described.name
+    words = ", ".join(name for name, _ in judged)
+    return run_page(Run(estimate=estimate, verdict=verdict, title=name, train=fitted, test=judged, judged_on=words))
+
+
+def _named(recordings: Data | Iterable[Data], word: str) -> list[tuple[str, Data]]:
+    """Recordings by their own names, others by a number."""
+    if isinstance(recordings, (list, tuple)) and not recordings:
+        return []
+    found = listed(recordings)
+    names = [getattr(data, "name", "") or (f"{word} {k}" if len(found) > 1 else word) for k, data in enumerate(found, 1)]
+    return list(zip(names, found))
 
 
 def _facts(run: Run) -> list[tuple[str, str, str]]:
