@@ -9,10 +9,16 @@ from collections.abc import Sequence
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError, MotionError
 from bifilar.experiment.trajectory import Motion
-from bifilar.robot.friction import Coulomb, Friction, Offset, RotorInertia, Term, Viscous
+from bifilar.robot.friction import Coulomb, Friction, Offset, PositionDependent, RotorInertia, Term, Viscous
 from bifilar.robot.robot import Robot
 
-TERMS: dict[str, Term] = {"viscous": Viscous(), "coulomb": Coulomb(), "offset": Offset(), "rotor": RotorInertia()}
+TERMS: dict[str, Term] = {
+    "viscous": Viscous(),
+    "coulomb": Coulomb(),
+    "offset": Offset(),
+    "rotor": RotorInertia(),
+    "position": PositionDependent(),
+}
 
 
 def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:

@@ -12,6 +12,7 @@ from bifilar.errors import RobotError
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
 
+COLUMNS = {"rotor": "rotor_inertia", "position": "position_sin1"}  # of words that are no column's name
 TYPICAL = {"coulomb": 0.01, "viscous": 0.01, "offset": 0.004}  # of the effort limit; viscous at the velocity limit
 
 
@@ -59,7 +60,7 @@ def _with_friction(robot: Robot, words: Sequence[str]) -> Robot:
             raise UsageError(f"--friction has no term '{kind}'", terms=", ".join(TERMS), remedy=f"--friction {example}")
         if joint and joint not in robot.joint_names:
             raise UsageError(f"--friction: there is no joint '{joint}'", joints=", ".join(robot.joint_names))
-        column = "rotor_inertia" if kind == "rotor" else kind
+        column = COLUMNS.get(kind, kind)
         values |= {f"{j}.{column}": number("--friction", text, example) for j in ([joint] if joint else robot.joint_names)}
         kinds.append(kind)
     return robot.with_friction(friction_of("+".join(dict.fromkeys(kinds))), values)
