@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from physical_problems import KINDS, kind_of, problem
@@ -9,7 +11,7 @@ from physical_problems import KINDS, kind_of, problem
 import bifilar as bf
 from bifilar.estimate.bodies import margins
 from bifilar.estimate.lmi import clarabel_solution
-from bifilar.estimate.log_det import newton
+from bifilar.estimate.log_det import newton, newton_path
 
 COUNT = 504
 EVERY = 8  # of them the second solver sees one
@@ -28,6 +30,18 @@ def test_links_exist_and_costs_agree(kind):
             theirs = clarabel_solution(stated)
             if kind_of(number) != "plain inequality" or theirs.solved:
                 assert abs(theirs.cost - ours.cost) <= 1e-6 * ours.cost, number
+
+
+def test_a_path_over_weights_ends_where_each_weight_alone_does():
+    """The way from a strong prior to a weak one, which the choice of the weight takes, leads to the same optima."""
+    for number in range(0, 90, 5):
+        if kind_of(number) == "plain inequality":
+            continue
+        stated, weights = problem(number), (1e4, 1e2, 1.0, 1e-2)
+        for weight, values in zip(weights, newton_path(stated, weights), strict=True):
+            alone = newton(replace(stated, weight=weight))
+            assert np.all(margins(values[: 10 * stated.bodies].reshape(-1, 10)) > 0), (number, weight)
+            assert replace(stated, weight=weight).cost(values) <= alone.cost * (1 + 1e-7), (number, weight)
 
 
 @pytest.mark.parametrize("name", ["two_link", "panda"])

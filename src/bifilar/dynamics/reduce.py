@@ -95,12 +95,13 @@ def stack(block: BlockFactor, weights: Array, width: int) -> Array:
     >>> stack(block, np.array([2.0]), 2)[1]
     array([-0.,  6., 12.])
     """
-    tall = [np.zeros((width + 1, width + 1))]
-    for factor, weight in zip(block.rows, weights, strict=True):
-        wide = np.zeros((len(factor.triangle), width + 1))
-        wide[:, np.append(factor.columns, width)] = weight * factor.triangle
-        tall.append(wide)
-    return _triangle(np.vstack(tall))
+    ends = np.cumsum([0] + [len(factor.triangle) for factor in block.rows])
+    tall = np.zeros((max(int(ends[-1]), width + 1), width + 1))
+    for factor, weight, start, end in zip(block.rows, weights, ends, ends[1:], strict=False):
+        part = tall[start:end]
+        part[:, factor.columns] = weight * factor.triangle[:, :-1]
+        part[:, width] = weight * factor.triangle[:, -1]
+    return _triangle(tall)
 
 
 def _triangle(matrix: Array) -> Array:

@@ -16,8 +16,7 @@ from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.freedom import quantile
 from bifilar.estimate.sources import Data, equations_of
-from bifilar.robot.model import Model
-from bifilar.robot.reduction import Chunk
+from bifilar.robot.reduction import dense_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,19 +80,10 @@ def band(estimate: BaseEstimate, recording: Data, *, level: float = 0.95, noise:
     own = np.square(estimate.noise) if noise else np.zeros(len(estimate.noise))
     torque, deviation = [], []
     for chunk in equations_of(recording, robot, estimate.recipe).chunks(robot):
-        y = _rows(robot, chunk)[..., base.columns]
+        y = dense_rows(robot, chunk, base.columns)
         variance = np.einsum("tjp,pq,tjq->tj", y, covariance, y, optimize=True)
         lost = np.any(y[..., ~known] != 0, axis=2)
         torque.append(y @ estimate.values)
         deviation.append(np.where(lost, np.inf, np.sqrt(np.maximum(variance, 0.0) + own)))
     least = np.inf if estimate.freedom is None else float(np.min(estimate.freedom[known], initial=np.inf))
     return Band(np.concatenate(torque), np.concatenate(deviation), level, least)
-
-
-def _rows(robot: Model, chunk: Chunk) -> Array:
-    """The regressor of a chunk, through its filter."""
-    dense = robot.regressor(chunk.position, chunk.velocity, chunk.acceleration, base=chunk.base, load=chunk.load)
-    if chunk.columns_filter is None:
-        return dense
-    flat = chunk.columns_filter(np.ascontiguousarray(dense.reshape(len(dense), -1)))
-    return flat.reshape(len(flat), *dense.shape[1:])

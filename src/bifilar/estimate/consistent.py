@@ -225,7 +225,7 @@ def _belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
     belief = (
         f"the prior's weight is {weight:.3g}: bodies are taken as known to {percent(1.0 / np.sqrt(weight))} before the data"
     )
-    return (belief + ("" if strength is None else ", chosen on held-out blocks"),)
+    return (belief,) if strength is None else (belief + ", chosen on held-out blocks", *strength.notes)
 
 
 def _estimate(

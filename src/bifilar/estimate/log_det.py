@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.blas import lapack, one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.log_det_system import ONE, Point, Scaled, System, flipped, matrix_of, vector_of
 from bifilar.estimate.physical_problem import Outcome, PhysicalAnswer, PhysicalProblem
@@ -20,7 +20,11 @@ from bifilar.estimate.physical_problem import Outcome, PhysicalAnswer, PhysicalP
 TOLERANCE = 1e-10  # of the cost: what may be left to gain
 ITERATIONS = 100
 NEAREST = 0.995  # share of the way to the border that a step may go
-WARM = 20  # steps that a path may take to its next weight before it starts afresh
+SHORT = 0.3  # steps below this lead back to the middle of the path first
+WARM = 20  # steps from a place that should be near, before it starts from the prior
+INSIDE = 0.1  # least eigenvalue, seen from the prior, of a body that steps start from
+OUTSIDE = -1.0  # the same of a body that lies too far outside to be drawn back
+FAINT = 1e-8  # of its norm: what keeps a column that nothing sees at zero
 LOOSE = 0.02  # product of slack and multiplier, in squares of the noise, that bounds have where a path goes on
 
 
@@ -38,7 +42,9 @@ def newton(
     """
     with one_blas_thread(), np.errstate(all="ignore"):
         scaled = Scaled.of(problem)
-        return _walk(scaled, _first(scaled, start), iterations, tolerance).answer(problem, scaled)
+        walked = _walk(scaled, _first(scaled, start), iterations, tolerance) if start is not None else None
+        walked = _afresh(scaled, iterations, tolerance) if walked is None else walked
+        return walked.answer(problem, scaled)
 
 
 def newton_path(
@@ -61,7 +67,7 @@ def newton_path(
             scaled = replace(scaled, weight=np.full(problem.bodies, float(weight)))
             walked = None if point is None else _walk(scaled, _onwards(point, weight / before), WARM, tolerance)
             if walked is None or walked.outcome != "solved":
-                walked = _walk(scaled, _first(scaled, None), iterations, tolerance)
+                walked = _afresh(scaled, iterations, tolerance)
             point, before = (walked.point if walked.outcome == "solved" else None), weight
             found.append(np.clip(scaled.values(walked.point.w), problem.lower, problem.upper))
     return found
@@ -120,6 +126,40 @@ def _walk(scaled: Scaled, point: Point, iterations: int, tolerance: float) -> _W
     return _Walked(best[1], "solved" if best[0] <= 1e3 * tolerance else "not converged", taken, words)
 
 
+def _afresh(scaled: Scaled, iterations: int, tolerance: float) -> _Walked:
+    """From near the optimum where that is easily had, otherwise from the prior."""
+    ahead = _ahead(scaled)
+    if ahead is None:
+        return _walk(scaled, _first(scaled, None), iterations, tolerance)
+    walked = _walk(scaled, ahead, min(WARM, iterations), tolerance)
+    if walked.outcome == "solved":
+        return walked
+    again = _walk(scaled, _first(scaled, None), iterations, tolerance)
+    return replace(again, taken=walked.taken + again.taken)
+
+
+def _ahead(scaled: Scaled) -> Point | None:
+    """The optimum with w/2 |X - 1|^2 in the place of the prior, bodies drawn back until they are well inside.
+
+    It saves half the steps. None where it would not: with conditions, and where data pull a body far out.
+    """
+    if len(scaled.a) or len(scaled.side) > len(scaled.other) or not np.all(scaled.weight > 0):
+        return None
+    count, width = 10 * len(scaled.body), scaled.r.shape[1]
+    one = np.outer(np.ones(len(scaled.body)), ONE).ravel()
+    pull = np.concatenate([np.repeat(np.sqrt(scaled.weight), 10), np.full(width - count, FAINT)])
+    rows = np.asfortranarray(np.vstack([scaled.r, np.diag(pull)]))
+    side = np.concatenate([scaled.z, pull[:count] * one, np.zeros(width - count)])
+    w = np.asarray(lapack().dgels(rows, side, lwork=64 * len(side), overwrite_a=True)[1][:width], dtype=float)
+    if not np.isfinite(w).all():
+        return None
+    least = np.minimum(np.linalg.eigvalsh(scaled.bodies_of(w))[:, 0], INSIDE)
+    if least.min(initial=1.0) < OUTSIDE:
+        return None
+    w[:count] = one + np.repeat((1.0 - INSIDE) / (1.0 - least), 10) * (w[:count] - one)
+    return _centred(scaled, w, 1e-2)
+
+
 def _first(scaled: Scaled, start: Array | None) -> Point:
     """The prior, or the given values where they are well inside, with multipliers that match the data's pull in size."""
     bodies = len(scaled.body)
@@ -130,15 +170,17 @@ def _first(scaled: Scaled, start: Array | None) -> Point:
     if len(scaled.other) and start is None:  # the other columns by themselves, for the prior's bodies
         own = scaled.r[:, 10 * bodies :]
         w[10 * bodies :] = np.linalg.lstsq(own, scaled.z - scaled.r @ w, rcond=1e-10)[0]
-    slack = scaled.g @ w - scaled.side
-    pull = scaled.r.T @ (scaled.r @ w - scaled.z) + scaled.prior_slope()
-    each = np.abs(pull[: 10 * bodies]).reshape(-1, 10).max(axis=1, initial=0.0)
-    size = float(np.max(each, initial=0.0))
-    slack = np.maximum(slack, max(1e-2 * np.abs(w).max(initial=1.0), 1e-8))
-    x = np.linalg.inv(scaled.bodies_of(w))
-    mu = np.maximum(scaled.weight, max(size, 1e-12) * (0.1 if start is None else 1e-4))
-    force = max(float(mu.mean()) if bodies else 0.0, float(np.abs(pull).max(initial=0.0)) * 1e-2, 1e-12)
-    return Point(w, mu[:, None, None] * x, slack, force / slack)
+    return _centred(scaled, w, 0.1 if start is None else 1e-4)
+
+
+def _centred(scaled: Scaled, w: Array, share: float) -> Point:
+    """These coordinates, with multipliers that are a share of the data's pull, and slacks that are not small."""
+    count = 10 * len(scaled.body)
+    pull = np.abs(scaled.r.T @ (scaled.r @ w - scaled.z) + scaled.prior_slope())
+    slack = np.maximum(scaled.g @ w - scaled.side, max(1e-2 * np.abs(w).max(initial=1.0), 1e-8))
+    mu = np.maximum(scaled.weight, share * max(float(pull[:count].max(initial=0.0)), 1e-12))
+    force = max(float(mu.mean()) if count else 0.0, float(pull.max(initial=0.0)) * 1e-2, 1e-12)
+    return Point(w, mu[:, None, None] * np.linalg.inv(scaled.bodies_of(w)), slack, force / slack)
 
 
 def _onwards(point: Point, share: float) -> Point:
@@ -150,17 +192,20 @@ def _onwards(point: Point, share: float) -> Point:
 
 
 def _corrected(system: System, exact: Point, reach: float) -> tuple[Point, float]:
-    """Mehrotra's corrector: how far the exact goal can be followed tells how much centring is needed."""
+    """Mehrotra's corrector: how far the exact goal can be followed tells how much centring is needed.
+
+    The share is squared, not cubed as usual: problems that took 80 steps were those that had been let off the centre.
+    """
     scaled, point = system.scaled, system.point
     dx, dz = system.scaled_move
-    share = (1.0 - NEAREST * reach) ** 3 if reach < 1 else 1e-8
+    share = (1.0 - NEAREST * reach) ** 2 if reach < 1 else 1e-8
     overall = float((system.d**2).sum()) / max(system.d.size, 1)
     goal = scaled.weight + share * np.maximum(overall - scaled.weight, 0.0)
     linear_mean = float(point.slack @ point.y) / max(len(point.y), 1)
     cross = dx @ dz
     move = system.step(goal, share * linear_mean, reach**2 * 0.5 * (cross + flipped(cross)), reach**2 * exact.slack * exact.y)
     length = min(1.0, NEAREST * system.longest(move))
-    if length >= 0.1:
+    if length >= SHORT:
         return move, length
     level = np.maximum(scaled.weight, overall)  # off the path: back to its middle first, without second-order terms
     move = system.step(level, linear_mean)

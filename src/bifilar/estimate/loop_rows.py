@@ -34,6 +34,7 @@ from bifilar.filters.differences import central
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
 from bifilar.robot.model import Model
+from bifilar.robot.reduction import dense_rows
 from bifilar.robot.robot import Robot
 from bifilar.simulate.reference import Playable, Reference, reference
 
@@ -226,14 +227,7 @@ def instruments(problem: Problem, samples: Samples, model: Model) -> Array:
     >>> list(inspect.signature(instruments).parameters)
     ['problem', 'samples', 'model']
     """
-    parts = []
-    for chunk in samples.chunks(model):
-        dense = model.regressor(chunk.position, chunk.velocity, chunk.acceleration)[..., problem.base.columns]
-        if chunk.columns_filter is not None:
-            flat = chunk.columns_filter(np.ascontiguousarray(dense.reshape(len(dense), -1)))
-            dense = flat.reshape(len(flat), *dense.shape[1:])
-        parts.append(dense)
-    return np.concatenate(parts)
+    return np.concatenate([dense_rows(model, chunk, problem.base.columns) for chunk in samples.chunks(model)])
 
 
 def certain_signs(measured: Samples, motion: Samples, model: Model) -> Array:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
-from bifilar.estimate.bodies import margins
+from bifilar.estimate.bodies import margins, pseudo, ten_of
 from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
@@ -64,11 +64,13 @@ def physical_prior(robot: Robot) -> PhysicalPrior:
     thick: list[str] = []
     made: list[str] = []
     outlines: tuple[Capsule, ...] | None = None
+    heavy = (stated[:, 0] > 0) & (np.abs(stated[:, 1:4]).max(axis=1) < 1e3 * stated[:, 0])
+    heavy[0] &= robot.is_floating  # a base that stands still is never seen
+    bodies[heavy] = _raised(stated[heavy])
     for k, (name, ten) in enumerate(zip(robot.body_names, stated, strict=True)):
-        if k == 0 and not robot.is_floating:  # a base that stands still is never seen
+        if k == 0 and not robot.is_floating:
             continue
-        if ten[0] > 0 and np.abs(ten[1:4]).max() < 1e3 * ten[0]:
-            bodies[k] = _raised(Inertia.from_vector(ten))
+        if heavy[k]:
             if not np.array_equal(bodies[k], ten):
                 (thick if margins(ten) > 1e-9 else raised).append(name)
             continue
@@ -78,18 +80,17 @@ def physical_prior(robot: Robot) -> PhysicalPrior:
     return PhysicalPrior(bodies, invented, (*_raised_words(raised), *_thick_words(thick), *_made_words(made)))
 
 
-def _raised(body: Inertia) -> Array:
+def _raised(bodies: Array) -> Array:
     """Mass and centre of mass as stated, the least second moments that are possible and not thinner than `THINNEST`."""
-    pseudo = body.pseudo()
-    center = body.center_of_mass
-    second = pseudo[:3, :3] - body.mass * np.outer(center, center)
-    values, axes = np.linalg.eigh(second)
-    least = max(THINNEST**2 * values[-1], body.mass * SMALLEST**2 * (values[-1] <= body.mass * SMALLEST**2))
-    if values[0] >= least:
-        return body.vector
-    raised = (axes * np.maximum(values, least)) @ axes.T
-    pseudo[:3, :3] = raised + body.mass * np.outer(center, center)
-    return Inertia.from_pseudo(pseudo).vector
+    j = pseudo(bodies)
+    mass, first = bodies[:, 0], bodies[:, 1:4]
+    about = first[:, :, None] * first[:, None, :] / mass[:, None, None]
+    values, axes = np.linalg.eigh(j[:, :3, :3] - about)
+    point = mass * SMALLEST**2
+    least = np.maximum(THINNEST**2 * values[:, -1], np.where(values[:, -1] <= point, point, 0.0))
+    thin = values[:, 0] < least
+    j[:, :3, :3] = (axes * np.maximum(values, least[:, None])[:, None, :]) @ axes.swapaxes(1, 2) + about
+    return np.where(thin[:, None], ten_of(j), bodies)
 
 
 def _outlines(robot: Robot) -> tuple[Capsule, ...]:

@@ -27,7 +27,7 @@ from bifilar.estimate.sources import Data, Equations, Weighted, equations_of, li
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
 from bifilar.robot.friction import Coulomb, Friction, Offset, Term, Viscous
-from bifilar.robot.reduction import Chunk, Reduction, reduce
+from bifilar.robot.reduction import Chunk, Reduction, dense_rows, reduce
 from bifilar.robot.robot import Robot
 
 Which = Literal["base", "all"]
@@ -180,7 +180,7 @@ class Problem:
 
     @cached_property
     def _small(self) -> BlockFactor:
-        return chosen_columns(self.merged, self.base.columns)
+        return chosen_columns(self.reduction.blocks, self.base.columns)
 
     def triangle(self, row_weights: ArrayLike, which: Which = "base") -> Array:
         """Upper triangular factor of [W torque], rows multiplied by their weights; the torque is the last column.
@@ -250,11 +250,7 @@ class Problem:
 
     def _dense(self, chunk: Chunk, which: Which) -> tuple[Array, Array, Array]:
         """Columns, torque and weights of a chunk."""
-        dense = self.robot.regressor(chunk.position, chunk.velocity, chunk.acceleration, base=chunk.base, load=chunk.load)
-        dense = dense[..., self.base.columns] if which == "base" else dense
-        if chunk.columns_filter is not None:
-            flat = chunk.columns_filter(np.ascontiguousarray(dense.reshape(len(dense), -1)))
-            dense = flat.reshape(len(flat), *dense.shape[1:])
+        dense = dense_rows(self.robot, chunk, self.base.columns if which == "base" else None)
         torque = np.asarray(chunk.torque, dtype=float)
         weight = np.ones(torque.shape) if chunk.weight is None else np.asarray(chunk.weight, dtype=float)
         return dense, torque, np.broadcast_to(weight[:, None] if weight.ndim == 1 else weight, torque.shape)
@@ -270,27 +266,28 @@ def _part(chunk: Chunk, rows: slice) -> Chunk:
     return chunk._replace(**kept)
 
 
-def chosen_columns(block: BlockFactor, columns: ArrayLike) -> BlockFactor:
-    """Factors of some of the columns, renumbered in the order given.
+def chosen_columns(blocks: BlockFactor | Sequence[BlockFactor], columns: ArrayLike) -> BlockFactor:
+    """Factors of some of the columns, renumbered in the order given; several blocks become one.
 
     >>> block = BlockFactor((RowFactor(np.array([0, 2]), np.arange(9.0).reshape(3, 3), 4),), 4)
     >>> chosen_columns(block, [2]).rows[0].columns
     array([0])
+    >>> chosen_columns([block, block], [2]).samples
+    8
     """
-    wanted = np.asarray(columns, dtype=np.int64)
-    place = {int(column): k for k, column in enumerate(wanted)}
+    given = [blocks] if isinstance(blocks, BlockFactor) else list(blocks)
+    place = {column: k for k, column in enumerate(np.asarray(columns, dtype=np.int64).tolist())}
     rows = []
-    for row in block.rows:
-        kept = [k for k, column in enumerate(row.columns) if int(column) in place]
-        kept.sort(key=lambda k: place[int(row.columns[k])])
-        columns_of = np.array([place[int(row.columns[k])] for k in kept], dtype=np.int64)
-        tall = row.triangle[:, [*kept, len(row.columns)]]
+    for same in zip(*(block.rows for block in given), strict=True):
+        places = [place.get(column, -1) for column in same[0].columns.tolist()]
+        kept = sorted((k for k, at in enumerate(places) if at >= 0), key=lambda k: places[k])
+        tall = np.vstack([row.triangle[:, [*kept, len(row.columns)]] for row in same])
         with one_blas_thread():
             short = np.linalg.qr(tall, mode="r")
         triangle = np.zeros((len(kept) + 1, len(kept) + 1))
         triangle[: len(short)] = short
-        rows.append(RowFactor(columns_of, triangle, row.samples))
-    return BlockFactor(tuple(rows), block.samples)
+        rows.append(RowFactor(np.array([places[k] for k in kept], dtype=np.int64), triangle, sum(row.samples for row in same)))
+    return BlockFactor(tuple(rows), sum(block.samples for block in given))
 
 
 def _with_friction(robot: Robot, friction: Friction | Term | Iterable[Term] | None) -> tuple[Robot, tuple[str, ...]]:

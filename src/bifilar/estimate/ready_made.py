@@ -124,4 +124,4 @@ def _strength(
         rows = np.setdiff1d(np.arange(len(r)), out)
         path = newton_path(stated(rows, 1.0), weights[::-1].tolist(), tolerance=1e-7)
         errors[::-1, column] = [float(np.mean((r[out] @ values - z[out]) ** 2)) for values in path]
-    return PriorStrength(weights, errors, rule, choice(errors, rule))
+    return PriorStrength(weights, errors, rule, choice(errors, rule, weights))

@@ -167,7 +167,7 @@ class WeightedRows:
         >>> rows.lost
         array([ True, False,  True])
         """
-        open_directions = inverted(self.triangle[:-1, :-1])[2]
+        open_directions = inverted(self.triangle[:-1, :-1])[1]
         none = np.zeros(len(self.triangle) - 1, dtype=bool)
         return np.abs(open_directions).max(axis=0) > TOUCHED if len(open_directions) else none
 
@@ -181,7 +181,7 @@ class WeightedRows:
         >>> rows.status.code
         'rank deficient'
         """
-        open_directions = inverted(self.triangle[:-1, :-1])[2]
+        open_directions = inverted(self.triangle[:-1, :-1])[1]
         if not len(open_directions):
             return Status()
         letter = unseen(self.problem.base.independent, open_directions)
@@ -206,7 +206,7 @@ class WeightedRows:
 
 def _plain(triangle: Array, prior: Array) -> Linear:
     r, z = triangle[:-1, :-1], triangle[:-1, -1]
-    inverse, _, open_directions = inverted(r)
+    inverse, open_directions = inverted(r)
     start = prior if len(open_directions) else np.zeros(len(z))
     ones = np.ones(inverse.shape[1])
     seen = 1.0 * (np.abs(open_directions).max(axis=0) <= TOUCHED) if len(open_directions) else np.ones(len(z))

@@ -44,6 +44,22 @@ class Chunk(NamedTuple):
     )
 
 
+def dense_rows(model: Model, chunk: Chunk, columns: ArrayLike | None = None) -> Array:
+    """The regressor of a chunk, through its filter, (rows, rows of the equations, columns); some columns, or all.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> chunk = Chunk(*[np.zeros((6, 1))] * 3, np.zeros((3, 1)), columns_filter=lambda x: x[::2])
+    >>> dense_rows(robot, chunk, [0, 1]).shape
+    (3, 1, 2)
+    """
+    dense = model.regressor(chunk.position, chunk.velocity, chunk.acceleration, base=chunk.base, load=chunk.load)
+    dense = dense if columns is None else np.take(dense, np.asarray(columns, dtype=np.int64), axis=-1)
+    if chunk.columns_filter is None:
+        return dense
+    flat = chunk.columns_filter(np.ascontiguousarray(dense.reshape(len(dense), -1)))
+    return flat.reshape(len(flat), *dense.shape[1:])
+
+
 @runtime_checkable
 class Source(Protocol):
     """Anything that makes chunks for a model; `Samples`, which `prepare` makes of a recording, is one.

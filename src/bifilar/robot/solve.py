@@ -168,8 +168,8 @@ class WeightedFit:
 
     weights: Array
     values: Array
-    inverse: Array  # of the triangular factor
-    condition: float
+    factor: Array  # triangular
+    inverse: Array  # of the factor
     residuals: Array  # (rows,) norms
     free: Array  # (rows,) equations that the parameters have not used up
     floor: Array  # (rows,) what rounding leaves of the torque
@@ -187,7 +187,7 @@ class WeightedFit:
         count, samples = len(names), np.array([row.samples for row in block.rows])
         triangle = stack(block, weights, count)
         r, z = triangle[:count, :count], triangle[:count, count]
-        inverse, condition, open_directions = inverted(r)
+        inverse, open_directions = inverted(r)
         start = np.zeros(count) if prior is None or not len(open_directions) else np.asarray(prior, dtype=float)
         solved = start + inverse @ (z - r @ start) if len(open_directions) else np.linalg.solve(r, z)
         values = np.asarray(solved, dtype=float)
@@ -196,7 +196,18 @@ class WeightedFit:
         torque = np.array([np.linalg.norm(row.triangle[:, -1]) for row in block.rows]) / np.sqrt(np.maximum(samples, 1))
         floor = 1e-12 * np.where(torque > 0, torque, max(torque.max(initial=0.0), 1.0))
         residuals = np.array([row.residual(values) for row in block.rows])
-        return cls(weights, values, inverse, condition, residuals, samples - np.array(leverage), floor, open_directions)
+        return cls(weights, values, r, inverse, residuals, samples - np.array(leverage), floor, open_directions)
+
+    @property
+    def condition(self) -> float:
+        """Of the weighted factor; infinite where data leave directions open.
+
+        >>> from bifilar.dynamics.reduce import RowFactor
+        >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 4.0]]), 5),), 5)
+        >>> WeightedFit.of(("a",), block, np.ones(1)).condition
+        1.0
+        """
+        return np.inf if len(self.open) else float(np.linalg.cond(self.factor))
 
     @property
     def each_row_tells(self) -> bool:
@@ -252,16 +263,20 @@ class WeightedFit:
         return covariance
 
 
-def inverted(r: Array) -> tuple[Array, float, Array]:
-    """Inverse of a triangular factor, its condition, and the directions it leaves open (then a pseudo-inverse).
+def inverted(r: Array) -> tuple[Array, Array]:
+    """Inverse of a triangular factor, and the directions it leaves open (then a pseudo-inverse).
 
-    >>> inverted(np.diag([2.0, 0.0]))[2]
+    >>> inverted(np.diag([2.0, 0.0]))[1]
     array([[0., 1.]])
     """
+    nothing = np.zeros((0, len(r)))
+    if np.all(np.diag(r) != 0):
+        inverse: Array = np.linalg.solve(r, np.eye(len(r)))  # type: ignore[assignment]
+        if np.linalg.norm(r) * np.linalg.norm(inverse) < WORST_CONDITION:  # a bound on the condition
+            return inverse, nothing
     singular: Array = np.linalg.svd(r, compute_uv=False)  # type: ignore[assignment]
     if singular[-1] > singular[0] / WORST_CONDITION:
-        inverse: Array = np.linalg.solve(r, np.eye(len(r)))  # type: ignore[assignment]
-        return inverse, float(singular[0] / singular[-1]), np.zeros((0, len(r)))
+        return np.asarray(np.linalg.solve(r, np.eye(len(r)))), nothing
     size = np.linalg.norm(r, axis=0)
     tiny = ~(size > singular[0] / WORST_CONDITION)  # columns of rounding are not made large
     size = np.where(tiny, 1.0, size)
@@ -270,7 +285,6 @@ def inverted(r: Array) -> tuple[Array, float, Array]:
     open_directions = right[~kept] / size
     return (
         (right[kept] / size).T / sizes[kept] @ left[:, kept].T,
-        np.inf,
         open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True),
     )
 
