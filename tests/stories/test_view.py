@@ -105,6 +105,8 @@ def test_a_run_is_shown_before_and_after(tmp_path):
     assert described.name == "two_link" and identified.link("link2").inertia.mass == estimate.robot.link("link2").inertia.mass
     with opened(Settings(robot="two_link", run=str(tmp_path / "run"), port=8660)) as viewer:
         assert len(viewer.scene.described) == len(viewer.scene.identified) == 2
+    with pytest.raises(BifilarError, match="of another robot"):
+        subjects(Settings(robot="ur10e", run=str(tmp_path / "run")))
     bf.save_estimate(bf.fit(robot, samples, bf.LeastSquares(), friction=bf.Friction()), tmp_path / "base")
     with pytest.raises(BifilarError, match="base parameters only"):
         subjects(Settings(robot=str(tmp_path / "base")))
@@ -115,6 +117,11 @@ def test_without_viser_it_says_what_to_install(monkeypatch, capsys):
     with pytest.raises(ResourceError, match="further package"):
         bf.Viewer(bf.Robot.load("pendulum"))
     assert main(["view", "pendulum"]) == 5 and "pip install 'bifilar[view]'" in capsys.readouterr().err
+
+
+def test_an_address_of_another_machine_is_refused():
+    with pytest.raises(ResourceError, match="no page can be served"):
+        bf.Viewer(bf.Robot.load("pendulum"), host="192.0.2.1")
 
 
 def test_a_recording_of_another_robot_is_refused():
@@ -169,3 +176,16 @@ def test_meshes_are_drawn_where_they_are_found(tmp_path):
         assert len(viewer.scene.links) == 2
         assert viewer.scene.notes == ["b: gone.dae is not there; its collision shape is drawn"]
         assert np.ptp(viewer.scene.links[0].vertices[:, 2]) == pytest.approx(0.4)
+
+
+def test_meshes_of_a_mujoco_file_stand_where_mujoco_has_them(tmp_path):
+    import trimesh
+
+    trimesh.creation.box((0.1, 0.2, 0.4)).apply_translation([0, 0, 0.2]).export(tmp_path / "arm.stl")
+    text = """<mujoco><asset><mesh name="arm" file="arm.stl"/></asset><worldbody><body name="a"><joint name="j" type="hinge"/>
+    <geom type="mesh" mesh="arm" pos="0.5 0 0"/></body></worldbody></mujoco>"""
+    (tmp_path / "arm.xml").write_text(text)
+    with bf.Viewer(bf.Robot.load(tmp_path / "arm.xml"), port=8690) as viewer:
+        corners = max((handle.vertices for handle in viewer.scene.links), key=lambda points: np.ptp(points, axis=0).max())
+        np.testing.assert_allclose(np.min(corners, axis=0), [0.45, -0.1, 0.0], atol=1e-6)
+        np.testing.assert_allclose(np.max(corners, axis=0), [0.55, 0.1, 0.4], atol=1e-6)

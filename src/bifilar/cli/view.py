@@ -110,19 +110,28 @@ def subjects(settings: Settings) -> tuple[Robot, Robot | None]:
         return robot_of(settings.robot, lock=settings.lock), None
     described, identified = _of_run(folder)
     robot = described if is_run else robot_of(settings.robot, lock=settings.lock)
-    if not set(identified.body_names) & set(robot.frame_names):
-        links = ", ".join(identified.body_names)
-        raise RobotError(f"the run is of another robot: no link of '{robot.name}' is in it", where=folder, links=links)
+    _same_machine(robot, described, folder)
     return robot, identified
+
+
+def _same_machine(robot: Robot, described: Robot, folder: str) -> None:
+    """The same joints at the same places; some may be locked in one of the two."""
+    places = {joint.name: joint.pose.translation for joint in described.joints}
+    known = [joint for joint in robot.joints if joint.name in places]
+    moved = [joint.name for joint in known if abs(joint.pose.translation - places[joint.name]).max() > 1e-6]
+    if not known or moved:
+        what = f"joint '{moved[0]}' stands elsewhere" if moved else f"no joint of '{robot.name}' is in it"
+        raise RobotError(f"the run is of another robot: {what}", where=folder, remedy=f"bifilar view {folder}")
 
 
 def _of_run(folder: str) -> tuple[Robot, Robot]:
     """Described and identified robot of a run."""
     from bifilar.cli.fit_folder import about_run
     from bifilar.estimate.estimate import Estimate
-    from bifilar.estimate.saved import load_estimate
+    from bifilar.estimate.saved import FACTS, load_estimate
 
-    about_run(Path(folder))  # a folder that is none is told as such
+    if not (Path(folder) / FACTS).is_file():  # what `bf.save_estimate` writes will do
+        about_run(Path(folder))  # a folder that is none is told as such
     estimate = load_estimate(folder)
     if not isinstance(estimate, Estimate):
         what = "this run identified base parameters only: there are no links to draw"

@@ -141,17 +141,15 @@ def drawable(link: Link, read: Reader) -> tuple[list[tuple[Surface, Pose]], list
     >>> len(shapes), told
     (1, ['hand.dae is not there; its collision shape is drawn'])
     """
-    groups = [tuple(shape for shape in link.shapes if shape.role == role) for role in ("visual", "collision")]
-    told: list[str] = []
-    for shapes, instead in zip(
-        groups, ("its collision shape is drawn" if groups[1] else "sticks are drawn", "sticks are drawn")
-    ):
+    missing: list[str] = []
+    for role, instead in (("visual", ""), ("collision", "; its collision shape is drawn")):
+        shapes = [shape for shape in link.shapes if shape.role == role]
         found = [(read(shape) if shape.kind == "mesh" else surface_of(shape), shape.pose) for shape in shapes]
         whole = [(surface, pose) for surface, pose in found if isinstance(surface, Surface)]
         if shapes and len(whole) == len(found):
-            return whole, told
-        told += [f"{surface}; {instead}" for surface, _ in found if isinstance(surface, str)]
-    return [], told
+            return whole, [f"{why}{instead}" for why in missing[:1]]
+        missing += [surface for surface, _ in found if isinstance(surface, str)]
+    return [], [f"{why}; sticks are drawn" for why in missing[:1]]
 
 
 def sticks(robot: Robot, link: str, radius: float) -> list[tuple[Surface, Pose]]:

@@ -43,7 +43,7 @@ class Surface(NamedTuple):
 def surface_of(shape: Shape) -> Surface:
     """A shape of a description in its own frame; meshes are read elsewhere (`meshes.py`).
 
-    >>> round(surface_of(Shape("capsule", (0.1, 0.4))).corners[:, 2].max(), 6)
+    >>> float(surface_of(Shape("capsule", (0.1, 0.4))).corners[:, 2].max().round(6))
     0.3
     """
     if shape.kind == "box":

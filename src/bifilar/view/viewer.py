@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import socket
 import threading
 import time
 from html import escape
@@ -296,8 +297,9 @@ def _server(host: str, port: int, name: str) -> Any:
         what = "the viewer needs a further package, viser"
         raise ResourceError(what, remedy="pip install 'bifilar[view]'") from None
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # its banner; who prints here is the command line
-            return viser.ViserServer(host=host, port=port, label=f"bifilar: {name}", verbose=False)
+        socket.create_server((host, 0)).close()  # viser itself would wait for ever
     except OSError as error:
-        what = f"no page can be served at {host}:{port}: {error.strerror or error}"
-        raise ResourceError(what, remedy="another --port, or --host 127.0.0.1") from None
+        what = f"no page can be served at '{host}': {error.strerror or error}"
+        raise ResourceError(what, likely="not an address of this machine", remedy="--host 127.0.0.1, or 0.0.0.0") from None
+    with contextlib.redirect_stdout(io.StringIO()):  # its banner; who prints here is the command line
+        return viser.ViserServer(host=host, port=port, label=f"bifilar: {name}", verbose=False)

@@ -25,8 +25,8 @@ def headline(robot: Robot, identified: Robot | None = None) -> str:
 def mass_table(robot: Robot, identified: Robot | None = None) -> str:
     """Masses of the bodies [kg], before and after.
 
-    >>> mass_table(bf.Robot.load("pendulum")).count("<tr>")
-    2
+    >>> mass_table(bf.Robot.load("pendulum")).count("<tr>")  # the head, the base and the link
+    3
     """
     robots = [robot] if identified is None else [robot, identified]
     masses = [{name: float(ten[0]) for name, ten in zip(one.body_names, one.body_parameters)} for one in robots]
