@@ -29,6 +29,7 @@ from bifilar.view.words import SMALL, headline, mass_table
 PICTURES = 30.0  # [1/s] while a motion is played
 SLIDERS = 8.0  # [1/s] that sliders follow it: they are looked at less closely
 WIDE = {"prismatic": 1.0}  # [m] that a slider goes without limits; pi for angles
+DIGITS = 3  # behind the point of a slider's angle [rad] or way [m]
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "5")
 
 
@@ -110,7 +111,7 @@ class Viewer:
             self._position = values
             self.scene.move(values)
             for slider, value in zip(self.sliders if sliders else (), values):
-                slider.value = float(np.clip(value, slider.min, slider.max))
+                slider.value = float(np.clip(round(value, DIGITS), slider.min, slider.max))
 
     def play(self) -> None:
         """Play the recording from where it stands.
@@ -127,6 +128,10 @@ class Viewer:
         'None'
         """
         self._playing.clear()
+        with self._lock:  # sliders follow a little behind while it is played
+            self.move(self._position)
+            if self.playback is not None:
+                self.clock.value = round(self._time, 2)
 
     def wait(self) -> None:
         """Serve the page until the viewer is closed or Ctrl-C is pressed.
@@ -192,15 +197,15 @@ class Viewer:
     def _motion_panel(self, playback: Playback) -> None:
         gui = self.server.gui
         self.play_button, stop = gui.add_button("Play"), gui.add_button("Pause")
-        end = max(playback.duration, 0.01)
-        self.clock = gui.add_slider("time [s]", min=0.0, max=end, step=end / 1000, initial_value=0.0)
+        end = max(float(np.ceil(100 * playback.duration) / 100), 0.01)
+        self.clock = gui.add_slider("time [s]", min=0.0, max=end, step=0.01, initial_value=0.0)
         self.speed = gui.add_dropdown("speed", SPEEDS, initial_value="1")
         self.play_button.on_click(lambda _: self.play())
         stop.on_click(lambda _: self.pause())
 
         def turned(event: Any) -> None:
             if event.client is not None:  # a person's hand, not our own update
-                self.pause()
+                self._playing.clear()
                 self._time = float(self.clock.value)
                 self.move(playback.at(self._time))
 
@@ -211,16 +216,17 @@ class Viewer:
         low, high = slider_range(self.robot)[k]
         kind = self.robot.joint(name).kind
         unit = "m" if kind == "prismatic" else "rad"
-        start = float(np.clip(self._position[k], low, high))
-        slider = self.server.gui.add_slider(f"{name} [{unit}]", min=low, max=high, step=(high - low) / 500, initial_value=start)
+        start = float(np.clip(round(self._position[k], DIGITS), low, high))
+        slider = self.server.gui.add_slider(f"{name} [{unit}]", min=low, max=high, step=10.0**-DIGITS, initial_value=start)
 
         def turned(event: Any) -> None:
             if event.client is not None:
-                self.pause()
+                played, value = self._playing.is_set(), float(slider.value)
+                self._playing.clear()
                 with self._lock:
                     position = self.position
-                    position[k] = float(slider.value)
-                    self.move(position, sliders=False)
+                    position[k] = value
+                    self.move(position, sliders=played)
 
         slider.on_update(turned)
         return slider
@@ -263,7 +269,7 @@ class Viewer:
             follow = now - shown > 1 / SLIDERS
             self.move(self.playback.at(self._time), sliders=follow)
             if follow:
-                shown, self.clock.value = now, self._time
+                shown, self.clock.value = now, round(self._time, 2)
             time.sleep(1 / PICTURES)
 
 
