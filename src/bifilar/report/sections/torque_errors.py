@@ -53,9 +53,14 @@ class ErrorsSection(Section):
             ),
             "legend": legend(KEYS),
             "bars": error_bars(seen),
-            "table": table(seen.table()),
+            "table": table([["nothing" if _negative(cell) else cell for cell in row] for row in seen.table()]),
             "meaning": paragraphs(meaning),
         }
+
+
+def _negative(cell: str) -> bool:
+    """Whether a model explains less than nothing: how much less is no news."""
+    return cell.startswith("-") and cell.endswith("%")
 
 
 def error_bars(seen: Validation) -> Any:

@@ -16,6 +16,7 @@ from bifilar.report.run import Run
 from bifilar.report.ticks import listed, percent, short
 from bifilar.report.weak import Reach
 
+LITTLE = 0.25  # of the base parameters that are weak: then the motion is to blame
 CARE = 1.0  # parameter uncertainty over error on the judged motion, beyond which one should not go
 
 
@@ -55,7 +56,7 @@ class TrustSection(Section):
         )
         return {
             "answer": self._short_answer(),
-            "beyond": paragraphs("" if run.verdict.level == "refused" else self._beyond(elsewhere, faster)),
+            "beyond": paragraphs(self._cause(reach) if run.verdict.level == "refused" else self._beyond(elsewhere, faster)),
             "table": table(self._rows(elsewhere, faster)),
             "words": words,
             "try_it": own,
@@ -78,6 +79,13 @@ class TrustSection(Section):
             "poor": f"Only for rough work: {said}.",
             "refused": "No. See the verdict's reasons, then record or fit again.",
         }.get(level, f"For a motion inside the ranges below: {said}.")
+
+    def _cause(self, reach: Reach) -> str:
+        """Why it is refused, if the motion is to blame."""
+        weak, count = len(reach.weak), len(self.run.estimate.values)
+        if weak < LITTLE * count:
+            return ""
+        return f"The motion showed too little: {weak} of {count} base parameters are hardly known. The next section says what to do."
 
     def _beyond(self, elsewhere: Array, faster: Array) -> str:
         """One sentence about motions that leave the recorded ranges."""
