@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -50,10 +51,10 @@ class Tally:
     wrong: list[str] = field(default_factory=list)
 
 
-def swing(path: Path, seed: int) -> None:
+def swing(path: Path, seed: int, viscous: float = 0.2) -> None:
     """Six seconds of a two-link arm with friction that nobody described."""
     robot = bf.Robot.load("two_link").with_friction(
-        bf.Viscous() + bf.Coulomb(), {"joint1.viscous": 0.2, "joint2.coulomb": 0.15}
+        bf.Viscous() + bf.Coulomb(), {"joint1.viscous": viscous, "joint2.coulomb": 0.15}
     )
     rng = np.random.default_rng(seed)
     t = np.arange(0, 6, 0.005)[:, None, None]
@@ -67,7 +68,10 @@ def swing(path: Path, seed: int) -> None:
 class Command:
     """`bifilar words` in a folder: a fork of this process, or (`cold`) a process of its own."""
 
-    def __init__(self, home: Path, words: tuple[str, ...], cold: bool) -> None:
+    def __init__(
+        self, home: Path, words: Sequence[str], cold: bool = False, first: Callable[[], object] = lambda: None
+    ) -> None:
+        """`first` is done in the fork, before the command."""
         self.said = tempfile.TemporaryFile("w+")
         if cold:
             command, quiet = [sys.executable, "-m", "bifilar", *words], subprocess.DEVNULL
@@ -77,6 +81,7 @@ class Command:
         self.pid = os.fork()
         if self.pid == 0:
             os.chdir(home)
+            first()
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             os.dup2(self.said.fileno(), 2)
             sys.argv = ["bifilar", *words]

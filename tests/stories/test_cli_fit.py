@@ -1,20 +1,14 @@
-"""fit, validate, rerun and demo as a stranger uses them: killed, interrupted, several at once, from another folder."""
+"""fit, validate, rerun and demo as a stranger uses them: again, from another folder, with the wrong log."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
-import random
 import re
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import content
 
 import bifilar as bf
 
@@ -43,16 +37,6 @@ def log(path: Path, seed: int, *, scale: float = 1.0, mass: float = 1.2) -> Path
 @pytest.fixture
 def logs(tmp_path):
     return log(tmp_path / "train.csv", 1), log(tmp_path / "test.csv", 2)
-
-
-def start(*words: str, cwd: Path) -> subprocess.Popen[str]:
-    env = os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "120", "OPENBLAS_NUM_THREADS": "1"}
-    pipe = subprocess.PIPE
-    return subprocess.Popen([sys.executable, "-m", "bifilar", *words], cwd=cwd, env=env, stdout=pipe, stderr=pipe, text=True)
-
-
-def content(folder: Path) -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
 def test_a_robot_identified_judged_again_and_run_again(bifilar, logs, tmp_path, monkeypatch):
@@ -118,55 +102,6 @@ def test_nobody_s_files_are_replaced(bifilar, logs, tmp_path):
     (tmp_path / "work" / "train.parquet").write_text("mine")
     code, _, err = bifilar("demo", "-o", "work")
     assert code == 3 and "train.parquet" in err and (tmp_path / "work" / "train.parquet").read_text() == "mine"
-
-
-@pytest.mark.skipif(os.name == "nt", reason="kill -9")
-def test_killed_at_any_moment_the_run_before_is_whole(logs, tmp_path):
-    fit = ["fit", "two_link", "train.csv", "--test", "test.csv", "-o", "runs/arm", "--force"]
-    first = start(*fit, cwd=tmp_path)
-    began = time.monotonic()
-    assert first.communicate(timeout=120)[1] == "" and first.returncode == 0
-    took = time.monotonic() - began
-    runs, moments = tmp_path / "runs", random.Random(0)
-    before = content(runs / "arm")
-    for share in (moments.uniform(0.6, 0.9), moments.uniform(0.9, 1.0)):
-        process = start(*fit, cwd=tmp_path)
-        time.sleep(share * took)
-        process.kill()
-        process.communicate(timeout=60)
-        now = content(next(path for path in (runs / "arm", *runs.glob(".arm.*.old")) if path.is_dir()))
-        assert set(now) == set(before) and now["estimate.npz"] == before["estimate.npz"]
-    (runs / ".arm.0a1b2c3d.part").mkdir()  # as a run leaves it that is killed while it writes
-    (runs / ".arm.0a1b2c3d.part" / "run.json").touch()
-    (runs / ".arm.0a1b2c3d.lock").touch()
-    last = start(*fit[:-1], cwd=tmp_path)  # refused, and tidy
-    assert "exists already" in last.communicate(timeout=60)[1] and last.returncode == 3
-    assert [path.name for path in runs.iterdir()] == ["arm"]
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_ctrl_c_leaves_nothing_behind(logs, tmp_path):
-    process = start("fit", "two_link", "train.csv", "-o", "runs/arm", cwd=tmp_path)
-    time.sleep(0.7)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert "Traceback" not in err and process.returncode in (130, -signal.SIGINT)
-    assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").iterdir())
-
-
-def test_four_at_once_in_one_folder(tmp_path):
-    for k in range(4):
-        log(tmp_path / f"log{k}.csv", k)
-    words = ["--test", "none", "--no-page", "--json"]
-    together = [start("fit", "two_link", f"log{k}.csv", *words, cwd=tmp_path) for k in range(4)]
-    said = [json.loads(process.communicate(timeout=240)[0]) for process in together]
-    assert [process.returncode for process in together] == [0] * 4
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [f"two_link-00{k}" for k in range(1, 5)]
-    for k, facts in enumerate(said):
-        folder = tmp_path / facts["folder"]
-        about = json.loads((folder / "run.json").read_text("utf-8"))
-        assert about["settings"]["logs"] == [f"log{k}.csv"] and about["estimate"] == facts["estimate"]
-        assert bf.load_estimate(folder).rows == facts["estimate"]["rows"]
 
 
 def test_the_page_about_identification_runs(tmp_path, monkeypatch, capsys):

@@ -12,7 +12,7 @@ from tyro.conf import Positional, arg
 
 from bifilar import __version__
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import Column, complete_table, heading, patience, show, words
+from bifilar.cli.output import Column, complete_table, heading, next_step, patience, show, typed_command, words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -72,7 +72,8 @@ def run(settings: Settings) -> int:
     if settings.json:
         sys.stdout.write(json_text({**_facts(runs), "file": None if target is None else str(target)}))
     else:
-        show(_view(runs, target))
+        after = [next_step(typed_command("bifilar", "report", settings.second))] if target is None else []
+        show([*_view(runs, target), *after])
     return 0
 
 

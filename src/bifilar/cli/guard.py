@@ -9,6 +9,7 @@ import errno
 import os
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +22,7 @@ INTERRUPTED, NOBODY_READS = 130, 141  # 128 + the signal's number, as shells hav
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 ROOM = "make room, or write elsewhere"
+AGAIN = 1.0  # [s] after which a second Ctrl-C counts
 MAY = "choose another folder, or ask for the right to read and write this one"
 
 
@@ -88,12 +90,15 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False,
 
 
 def _listen() -> Callable[[], bool]:
-    """Whether Ctrl-C was pressed since; it raises KeyboardInterrupt as ever."""
-    pressed: list[bool] = []
+    """Whether Ctrl-C was pressed since; it raises KeyboardInterrupt as ever, but once if pressed twice in a second: the first
+    is being answered, and temporary files are being removed."""
+    pressed: list[float] = []
 
     def handler(number: int, frame: Any) -> None:
-        pressed.append(True)
-        raise KeyboardInterrupt
+        now = time.monotonic()
+        if not pressed or now - pressed[-1] > AGAIN:
+            pressed.append(now)
+            raise KeyboardInterrupt
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have asked to ignore it
         signal.signal(signal.SIGINT, handler)

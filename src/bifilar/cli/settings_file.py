@@ -140,7 +140,7 @@ def _read(file: str) -> dict[str, Any]:
         raise SettingsError("this is no text", where=file, remedy="name a .toml file, such as: cutoff = 8.0") from None
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
-        where = f"{file}:{line[1]}" if line else file
+        where = f"{file}:{line[1] if line else len(data.splitlines()) or 1}"  # else: at the end
         what = re.sub(r" \(at .*\)$", "", str(error))
         raise SettingsError(f"this is not TOML: {what}", where=where, remedy='write such as: friction = "choose"') from None
 

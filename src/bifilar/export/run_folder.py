@@ -52,6 +52,9 @@ def writing(target: str | os.PathLike[str], *, replace: bool = False) -> Iterato
     try:
         yield part
         _named(part, final, replace)
+    except ResourceError as error:
+        error.where = error.where.replace(str(part), str(final))  # the name that was asked for
+        raise
     except OSError as error:
         if not _ours(error, final.parent):
             raise
