@@ -85,7 +85,7 @@ class TrustSection(Section):
         weak, count = len(reach.weak), len(self.run.estimate.values)
         if weak < LITTLE * count:
             return ""
-        return f"The motion showed too little: {weak} of {count} base parameters are hardly known. The next section says what to do."
+        return f"The motion showed too little: {weak} of {count} base parameters are hardly known. What to do is below."
 
     def _beyond(self, elsewhere: Array, faster: Array) -> str:
         """One sentence about motions that leave the recorded ranges."""
