@@ -7,6 +7,7 @@ import pytest
 
 import bifilar as bf
 from bifilar.errors import RecordingError, RobotError, ShapeError, SolveError
+from bifilar.estimate import consistent
 from bifilar.estimate.closed_loop import JointController
 from bifilar.estimate.sources import Arrays
 
@@ -151,6 +152,52 @@ def test_other_methods_do_not_know_more(method, name):
     estimate = fit(data, method=method)
     assert np.isfinite(estimate.values).all()
     assert not estimate.identified[estimate.names.index("joint2.viscous")]
+
+
+def swung(seconds=2.0):
+    """A pendulum in closed loop, and what a closed-loop method is told of it."""
+    time = np.arange(int(500 * seconds) + 1) / 500
+    swing = time, 0.8 * np.sin(5 * time)[:, None], 4.0 * np.cos(5 * time)[:, None]
+    machine = bf.VirtualRobot(bf.Robot.load("pendulum"), gains=([9.0], [0.9]), feedback="measured")
+    recording = machine.play(
+        swing, rate=500, control_rate=500, seed=1, sensors=bf.Sensors(position_noise=1e-3, torque_noise=0.02)
+    )
+    told = {"controller": JointController(kp=9.0, kd=0.9, feedforward=machine.robot), "reference": swing}
+    return machine.robot, recording, told
+
+
+def stopped_short(name, monkeypatch):
+    """An estimate whose solver had too few steps."""
+    if name == "robust":
+        monkeypatch.setattr("bifilar.estimate.robust.MOST", 1)
+        return fit(moving(), method=bf.LeastSquares(robust="tukey"))
+    if name == "consistent":
+        for solver in ("newton", "clarabel_solution"):
+            whole = getattr(consistent, solver)
+            monkeypatch.setattr(consistent, solver, lambda stated, whole=whole, **_: whole(stated, iterations=1))
+        return fit(moving(), method=bf.PhysicallyConsistent(prior_weight=1.0))
+    described, recording, told = swung()
+    described = described.with_inertia({"link1": bf.Inertia.from_vector(3 * described.link("link1").inertia.vector)})
+    method = {
+        "maximum likelihood": lambda: bf.MaximumLikelihood(iterations=1),
+        "instrumental variables": lambda: bf.InstrumentalVariables(**told, iterations=1),
+        "direct inverse": lambda: bf.DirectInverse(**told, iterations=1, start=3 * np.array([0.25, 0.1, 0.083])),
+    }[name]()
+    return method.fit(described, recording, friction=())
+
+
+@pytest.mark.parametrize("name", ["robust", "consistent", "maximum likelihood", "instrumental variables", "direct inverse"])
+def test_a_solver_out_of_iterations_says_so(name, monkeypatch):
+    estimate = stopped_short(name, monkeypatch)
+    assert estimate.status.code == "not converged" and estimate.status.sentence and estimate.status.remedy, estimate.status
+    assert np.isfinite(estimate.values).all() and not estimate.identified.any()
+    assert " %)" not in estimate.summary().split("\n\n")[1]
+
+
+def test_the_wrong_robots_numbers_are_not_identified():
+    for name in ("another arm", "another arm of seven", "turned torque"):
+        estimate = STATUSES[name][0]()
+        assert not estimate.identified.any() and " %)" not in estimate.summary().split("\n\n")[1]
 
 
 def samples_of(names):

@@ -30,6 +30,7 @@ from bifilar.robot.parameters import Parameters
 from bifilar.robot.robot import Robot
 
 USUAL = 0.95  # probability of an interval
+UNTOLD = ("not converged", "infeasible", "doubtful")  # then no number is presented as identified, whatever its bar
 NOT_IDENTIFIED = 0.30  # relative deviation beyond which a number is not presented as identified
 
 Origin = Literal["data", "prior"]
@@ -96,6 +97,8 @@ class BaseEstimate:
     def identified(self) -> NDArray[np.bool_]:
         """Which values are known to better than 30 %, by the data more than by a prior; few rows must show it more clearly.
 
+        None is in an estimate that did not converge, is infeasible or doubtful.
+
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
         >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).identified.any()
         np.False_
@@ -103,6 +106,7 @@ class BaseEstimate:
         wider = quantile(USUAL, np.inf if self.freedom is None else self.freedom) / quantile(USUAL, np.inf)
         with np.errstate(invalid="ignore"):  # no rows at all
             known: NDArray[np.bool_] = wider * self.relative_deviations <= NOT_IDENTIFIED
+        known &= self.status.code not in UNTOLD
         return known if self.seen is None else known & (self.seen >= SEEN)
 
     def interval(self, level: float = USUAL) -> tuple[Array, Array]:
@@ -176,7 +180,8 @@ class BaseEstimate:
         lines = []
         for k, (name, value, deviation) in enumerate(zip(names, values, deviations, strict=True)):
             share = _relative(value, deviation)
-            known = f" ({100 * share:.2g} %)" if share <= NOT_IDENTIFIED else "not identified"
+            told = share <= NOT_IDENTIFIED and self.status.code not in UNTOLD
+            known = f" ({100 * share:.2g} %)" if told else "not identified"
             lines.append(
                 f"{name:<{width}}  {value:>10.5g} +- {deviation:.2g} {known}{'  ' + words[k] if words else ''}".rstrip()
             )

@@ -103,7 +103,8 @@ class MaximumLikelihood:
         begun = perf_counter()
         if robot.is_floating:
             raise RobotError("maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones")
-        weights, recipe = problem.pop("weights", None), problem.pop("recipe", "default")
+        recordings, weights = _with_weight(recordings, problem.pop("weights", None))
+        recipe = problem.pop("recipe", "default")
         friction, chosen = problem.pop("friction", None), {}
         if isinstance(friction, str) and friction == "choose":
             recordings = listed(recordings)
@@ -318,6 +319,17 @@ def _levels(name: str, given: ArrayLike, joints: int) -> Array:
     if levels.shape not in ((), (joints,)) or not np.isfinite(levels).all() or np.any(levels <= 0):
         raise ShapeError(f"{name} is {levels}", remedy=f"give a positive number, or {joints}, one for each joint")
     return np.array(np.broadcast_to(levels, (joints,)))
+
+
+def _with_weight(
+    recordings: Data | Iterable[Data], weights: Sequence[float] | None
+) -> tuple[Data | Iterable[Data], Sequence[float] | None]:
+    """Without those whose weight is zero: they are not there."""
+    data = listed(recordings)
+    if weights is None or len(weights) != len(data) or np.all(np.asarray(weights) != 0) or not np.any(weights):
+        return recordings if weights is None else list(data), weights
+    kept = [k for k, weight in enumerate(weights) if weight != 0]
+    return [data[k] for k in kept], [weights[k] for k in kept]
 
 
 def _shares(weights: Sequence[float] | None, data: RawData) -> list[float] | None:

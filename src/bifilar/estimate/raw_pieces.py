@@ -65,7 +65,9 @@ def raw_pieces(
     data = listed(recordings)
     shares = np.ones(len(data)) if weights is None else np.asarray(weights, dtype=float)
     if shares.shape != (len(data),) or not np.all(shares > 0):
-        raise ShapeError(f"{shares.size} weights for {len(data)} recordings", remedy="give a positive number for each")
+        words = ", ".join(f"{share:g}" for share in shares.ravel())
+        what = f"the weights of {len(data)} recordings are {words}"
+        raise ShapeError(what, remedy="give a positive number for each; zero leaves a recording out, but not all of them")
     pieces, starts, notes = [], [], []
     for one, share in zip(data, shares):
         own = _samples(model, one)

@@ -24,6 +24,9 @@ from bifilar.estimate.status import Status
 from bifilar.estimate.uncertainty import Fitted
 from bifilar.robot.solve import TOUCHED, WeightedFit, inverted, unseen, weighted_fit
 
+MILDER = 'robust="huber" settles where "tukey" does not; look at the rows with the largest errors'
+APART = 'weights="per joint" needs no covariance of the joints'
+
 
 @dataclass(frozen=True, eq=False)
 class WeightedRows:
@@ -86,7 +89,9 @@ class WeightedRows:
             own_noise=found.scale,
             outliers=found,
             notes=(f"{100 * found.outliers:.2g} % of the rows lost more than half of their weight as outliers",),
-            iterations=Status() if found.converged else Status("not converged", "reweighting of outliers did not settle"),
+            iterations=Status()
+            if found.converged
+            else Status("not converged", "reweighting of outliers did not settle", MILDER),
             tables={"robust cost": found.costs},
         )
 
@@ -106,7 +111,7 @@ class WeightedRows:
         width = len(found.z)
         triangle = np.zeros((width + 1, width + 1))
         triangle[:width, :width], triangle[:width, width] = found.r, found.z
-        ends = Status() if found.converged else Status("not converged", "the covariance of the joints did not settle")
+        ends = Status() if found.converged else Status("not converged", "the covariance of the joints did not settle", APART)
         tables = {"joint covariance": found.covariance}
         new = replace(self, triangle=triangle, mix=found.mix, own_noise=found.noise, fit=None)
         return replace(new, iterations=ends, tables=tables)

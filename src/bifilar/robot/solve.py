@@ -278,15 +278,15 @@ def inverted(r: Array) -> tuple[Array, Array]:
     if singular[-1] > singular[0] / WORST_CONDITION:
         return np.asarray(np.linalg.solve(r, np.eye(len(r)))), nothing
     size = np.linalg.norm(r, axis=0)
-    tiny = ~(size > singular[0] / WORST_CONDITION)  # columns of rounding are not made large
-    size = np.where(tiny, 1.0, size)
-    left, sizes, right = np.linalg.svd(np.where(tiny, 0.0, r / size))
-    kept = sizes > sizes[0] / WORST_CONDITION if sizes[0] > 0 else np.zeros(len(sizes), dtype=bool)
-    open_directions = right[~kept] / size
-    return (
-        (right[kept] / size).T / sizes[kept] @ left[:, kept].T,
-        open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True),
-    )
+    seen = np.flatnonzero(size > singular[0] / WORST_CONDITION)  # columns of rounding are not made large, nor mixed with others
+    left, sizes, right = np.linalg.svd(r[:, seen] / size[seen], full_matrices=False)
+    kept = sizes > sizes[0] / WORST_CONDITION if len(seen) else np.zeros(0, dtype=bool)
+    pseudo = np.zeros((len(r), len(r)))
+    pseudo[seen] = (right[kept] / size[seen]).T / sizes[kept] @ left[:, kept].T
+    between = np.zeros((int(np.sum(~kept)), len(r)))
+    between[:, seen] = right[~kept] / size[seen]
+    open_directions = np.vstack([np.delete(np.eye(len(r)), seen, axis=0), between])
+    return pseudo, open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True)
 
 
 def unseen(names: Sequence[str], open_directions: Array) -> SolveError:
