@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
@@ -52,6 +53,12 @@ def test_commands_of_a_page_are_understood(page):
     for verb, *words in commands(page):
         assert verb in VERBS, verb
         assert parse(import_module(f"bifilar.cli.{verb.replace('-', '_')}"), verb, words) is not None
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "CONVENTIONS.md"], ids=lambda page: page.stem)
+def test_settings_of_a_page_are_toml(page):
+    for block in re.findall(r"^```toml\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
+        assert tomllib.loads(block)
 
 
 def test_own_robot_step_by_step(tmp_path, monkeypatch, capsys):
