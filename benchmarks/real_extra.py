@@ -28,7 +28,7 @@ MADE = [
     "  the first to 3 mrad, as positions alone tell: a model is asked about places that it has seen, and longer blocks ask it",
     "  about others. That richer friction predicts run 2 better was known when half a second was taken",
     "- inner blocks of kinova_gen3 as stretches of both runs instead of whole runs: 6.79, consistent 6.10",
-    "- the delay in steps of half a millisecond: kinova_gen3 6.70, two_link 5.98 (left out: it wanders where torque says little)",
+    "- delays in steps of half a millisecond: kinova_gen3 6.70, two_link 5.98 (left out: it wanders where torque says nothing)",
     "- friction terms without any caution, judged on the blocks that had chosen them: ur10e_mamedov 5.59 (left out)",
     "- some hundred settings on kuka_lwr4 by hand: 1.92 to 2.6; none of them was taken over",
 ]
