@@ -83,3 +83,15 @@ def test_an_example_does_what_it_promises(path, folder, monkeypatch, capsys):
     runpy.run_path(str(path), run_name="__main__")
     out = capsys.readouterr().out
     assert PROMISES[path.name[:2]](out, folder), out
+
+
+def test_the_readme_s_picture_is_drawn_from_such_results(folder):
+    """`make picture` needs a demo; what examples 04 and 06 left has the same shape."""
+    if not (folder / "estimate").is_dir():
+        pytest.skip("example 06 was not run")
+    demo = folder / "demo"
+    demo.mkdir()
+    (folder / "estimate").rename(demo / "run")
+    bf.Recording.load(folder / "test.csv").save(demo / "test.parquet")
+    picture = runpy.run_path(str(ROOT / "docs" / "demo_picture.py"))["picture"](demo)
+    assert picture.startswith("<svg") and picture.count("<polyline") == 9 and "nan" not in picture
