@@ -10,7 +10,6 @@ Prints one JSON; exit code 1 if anything else than a BifilarError escaped or a l
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import io
 import json
@@ -31,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from fuzz_main import fuzz_main
 from mutations import Mutation, cut, doubled, flip, inserted
 
 from bifilar.errors import BifilarError
@@ -375,16 +375,5 @@ def _waited(child: Any, at: Any, answer: Any) -> dict[str, Any] | None:
         return found
 
 
-def main() -> int:
-    """Command line."""
-    parser = argparse.ArgumentParser(description="Mutated logs: a recording or a BifilarError, never anything else.")
-    parser.add_argument("--count", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    summary = watched(options.count, options.seed)
-    print(json.dumps(summary, indent=2))
-    return 0 if summary["passed"] else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(fuzz_main("Mutated logs: a recording or a BifilarError, never anything else.", 100_000, watched))

@@ -10,9 +10,7 @@ Prints one JSON; exit code 1 if anything else than a BifilarError escaped or a l
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import json
 import os
 import random
 import re
@@ -27,6 +25,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from fuzz_main import fuzz_main
 from mutations import Mutation, cut, doubled, flip, inserted
 
 from bifilar.errors import BifilarError
@@ -366,16 +365,5 @@ def fuzz(count: int, seed: int) -> dict[str, object]:
     }
 
 
-def main() -> int:
-    """Command line."""
-    parser = argparse.ArgumentParser(description="Mutated URDFs: an object or a BifilarError, never anything else.")
-    parser.add_argument("--count", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    summary = fuzz(options.count, options.seed)
-    print(json.dumps(summary, indent=2))
-    return 0 if summary["passed"] else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(fuzz_main("Mutated URDFs: an object or a BifilarError, never anything else.", 10_000, fuzz))

@@ -2,10 +2,10 @@
 
     python benchmarks/study_mistakes.py [--sets two_link ...] [--seed 7]
 
-Every mistake of validate/mistakes_seeded.py is made in a recording; 70 % of it are fitted, the rest judged. "named" if the code
-of the mistake is among the likely ones that status, notes or verdict tell, "harmless" if the verdict is as good as without the
-mistake (or it left the error within a fifth of what it was), "missed" otherwise; "false" if the clean recording is called
-names. Prints one JSON; exit code 1 if anything was missed or false.
+Every mistake of validate/mistakes_seeded.py is made in a recording; 70 % of it are fitted, the rest judged. "named" if the
+mistake is among the likely ones that notes or verdict tell, "harmless" if the verdict is as good as without the mistake (or
+error and status hardly moved), "missed" otherwise; "false" if the clean recording is called names. Prints one JSON; exit code 1
+if anything was missed or false.
 """
 
 from __future__ import annotations
@@ -20,14 +20,27 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import bifilar as bf
-from bifilar.estimate.likely import told
 from bifilar.validate.holdout import held_out
-from bifilar.validate.mistakes import suspected
 from bifilar.validate.mistakes_seeded import MISTAKES, NAMES, spoilt
 from bifilar.validate.verdict import judge
 
 SETS = {"two_link": "norm", "ur10e_mamedov": "ur-20_02_12-50sec_12harm", "panda_gaz": None, "kuka_lwr4": "1"}
 SHARE = 0.7
+WORDS = {  # by which findings are known in a sentence
+    "rate": "times the true one",
+    "unit": "times the model's torque",
+    "sign": "opposite sign",
+    "sign_all": "opposite sign in every joint",
+    "order": "in another order",
+    "degrees": "rad",
+    "wrap": "turn",
+    "saturation": "stays at its",
+    "dropped": "missing",
+    "delay": "the motion that goes with it",
+    "nan": "not numbers",
+    "duplicate": "stamps",
+    "dead": "is 0 throughout",
+}
 BEST_FIRST = ("good", "usable", "poor", "refused")
 
 
@@ -43,14 +56,11 @@ def judged(robot: bf.Robot, recording: bf.Recording) -> dict[str, Any]:
 
 def line(robot: bf.Robot, recording: bf.Recording, mistake: str, clean: dict[str, Any], seed: int) -> str:
     """What became of one mistake."""
-    bad = spoilt(recording, mistake, seed)
-    found = judged(robot, bad)
-    meant = [f"likely mistake: {told(finding)}" for finding in suspected(robot, [bad]).of(NAMES[mistake])]
-    kinds = {text.split(":")[1].strip() + text.split(":")[2][:18] for text in meant}  # where, and how the sentence begins
-    if any(text.split(":")[1].strip() + text.split(":")[2][:18] in kinds for text in found["told"]):
+    found = judged(robot, spoilt(recording, mistake, seed))
+    if any(WORDS[NAMES[mistake]] in text for text in found["told"]):
         return "named"
     same = BEST_FIRST.index(found["level"]) <= BEST_FIRST.index(clean["level"])
-    if same or found["error"] <= 1.2 * clean["error"]:
+    if same or (found["error"] <= 1.2 * clean["error"] and found["status"] == clean["status"]):
         return "harmless"
     return f"missed ({found['level']}, {100 * found['error']:.3g} %)"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from oracles import Machine, Pinocchio, State, description_of, random_machine, random_rotation, random_state
+from zoo import IMPOSSIBLE
 
 from bifilar.errors import RobotError
 from bifilar.robot import library
@@ -206,14 +207,7 @@ def pinocchio_torque(twin, names, q, v, a):
 
 
 # Files whose links could not exist (moments violate A + B >= C, or a moving link has no inertia): MuJoCo has no such bodies.
-REFUSED = {
-    "kuka_lwr4/kuka_lwr4_gaz.urdf",
-    "kuka_lwr4/kuka_lwr4_identified.urdf",
-    "puma560/puma560_akb.urdf",
-    "puma560/puma560_corke_stdDH.urdf",
-    "staubli_tx40/tx40_mdh_modified.urdf",
-    "tiago/tiago_48_schunk.urdf",
-}
+REFUSED = {name for name in IMPOSSIBLE if name.endswith(".urdf") and not name.startswith("iiwa7")}
 
 
 def dataset_urdfs() -> list[str]:

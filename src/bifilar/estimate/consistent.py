@@ -25,14 +25,14 @@ from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, s
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
 from bifilar.estimate.estimate import Estimate, Origin
-from bifilar.estimate.likely import with_likely
+from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
 from bifilar.estimate.prior_strength import PriorStrength, Rule, percent, prior_strength
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.sources import Data, listed
+from bifilar.estimate.sources import Data
 from bifilar.estimate.status import Status
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import WeightedFit, row_weights, unseen, weighted_fit
@@ -74,13 +74,7 @@ class PhysicallyConsistent:
         >>> [name for name, origin in zip(estimate.parameters.names, estimate.origins) if origin == "data"]
         ['link1.mcx', 'link1.mcy', 'link1.Izz']
         """
-        start = perf_counter()
-        data = list(listed(recordings))
-        built = Problem.of(robot, data, **problem)
-        estimate = with_likely(self.solve(built, built=perf_counter() - start), robot, data)
-        if strict:
-            estimate.status.insist()
-        return estimate
+        return fitted_by(self, robot, recordings, strict, **problem)
 
     def solve(self, problem: Problem, *, strict: bool = False, built: float = 0.0) -> Estimate:
         """Solve a problem that was built before.

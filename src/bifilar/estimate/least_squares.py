@@ -23,12 +23,12 @@ from bifilar.estimate.bootstrap import bootstrap
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.inner_blocks import Choice
-from bifilar.estimate.likely import with_likely
+from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.linear import SEEN, Linear
 from bifilar.estimate.prior_metric import metric
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.robust import Kind, robust_fit
-from bifilar.estimate.sources import Data, listed
+from bifilar.estimate.sources import Data
 from bifilar.estimate.status import Status
 from bifilar.estimate.uncertainty import Fitted, Sure, Uncertainty, covariance, free
 from bifilar.estimate.weighted_rows import WeightedRows
@@ -67,13 +67,7 @@ class LeastSquares:
         >>> LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=()).values.round(6)
         array([ 0.25    , -0.      ,  0.083358])
         """
-        start = perf_counter()
-        data = list(listed(recordings))
-        built = Problem.of(robot, data, **problem)
-        estimate = with_likely(self.solve(built, built=perf_counter() - start), robot, data)
-        if strict:
-            estimate.status.insist()
-        return estimate
+        return fitted_by(self, robot, recordings, strict, **problem)
 
     def solve(self, problem: Problem, *, strict: bool = False, built: float = 0.0) -> BaseEstimate:
         """Solve a problem that was built before.

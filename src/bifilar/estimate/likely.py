@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from time import perf_counter
+from typing import Any, Protocol, TypeVar
 
 from bifilar.errors import BifilarError
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.sources import Data
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.sources import Data, listed
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
 from bifilar.recording.recording import Recording
@@ -23,6 +25,7 @@ from bifilar.robot.robot import Robot
 PLAIN = ("degrees", "motor_side", "order", "sign_all", "sign", "rate", "unit", "dead", "saturation")
 MISTAKES = (*PLAIN, "gravity", "delay", "dropped", "tool", "torque_scale", "robot")
 Some = TypeVar("Some", bound=BaseEstimate)
+Told = TypeVar("Told", bound=BaseEstimate, covariant=True)
 LOOKED = 2  # recordings, at most
 
 
@@ -52,6 +55,38 @@ def told(finding: Finding) -> str:
     "torque of 'elbow': opposes gravity; try sign={'elbow': -1}"
     """
     return f"{finding.where}: {finding.what}" + (f"; try {finding.remedy}" if finding.remedy else "")
+
+
+class Solving(Protocol[Told]):
+    """A method that solves a problem that was built.
+
+    >>> Solving.__name__
+    'Solving'
+    """
+
+    def solve(self, problem: Problem, *, built: float = 0.0) -> Told:
+        """Its own way; `built`: seconds that building took.
+
+        >>> callable(Solving.solve)
+        True
+        """
+        ...
+
+
+def fitted_by(method: Solving[Some], robot: Robot, recordings: Data | Iterable[Data], strict: bool, **problem: Any) -> Some:
+    """Build the problem, solve it, and name the likely mistake if the answer is doubted; `strict` raises unless all is well.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    >>> fitted_by(bf.LeastSquares(), robot, (q, v, a, robot.inverse_dynamics(q, v, a)), strict=True).status.code
+    'ok'
+    """
+    start, data = perf_counter(), list(listed(recordings))
+    built = Problem.of(robot, data, **problem)
+    estimate = with_likely(method.solve(built, built=perf_counter() - start), robot, data)
+    if strict:
+        estimate.status.insist()
+    return estimate
 
 
 def with_likely(estimate: Some, robot: Robot, recordings: Sequence[Data]) -> Some:
