@@ -23,6 +23,7 @@ from bifilar.errors import MotionError
 from bifilar.experiment.checks import place
 from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.experiment.trajectory import Array, Motion
+from bifilar.robot.spreadsheet import guarded, unguarded
 from bifilar.robot.write_file import write_file
 
 QUANTITIES = ("position", "velocity", "acceleration", "jerk")
@@ -53,7 +54,7 @@ def save_motion(path: Path_, motion: Motion, *, units: Mapping[str, str] | None 
     text = io.StringIO()
     text.writelines(_commented(comments))
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow([guarded(name) for name in header])
     writer.writerows(values.tolist())  # Python writes the shortest text that reads the same
     write_file(path, text.getvalue().encode("utf-8"))
 
@@ -149,7 +150,7 @@ def _from_csv(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]]
     lines, skipped = _lines(path)
     rows = csv.reader(lines)
     try:
-        header = next(rows, [])
+        header = [unguarded(name) for name in next(rows, [])]
         channels = _channels(header, f"{where}:{skipped + 1}")
         return header, channels, _numbers(rows, len(header), where, skipped)
     except csv.Error as error:

@@ -23,9 +23,9 @@ from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.export.parity import States
 from bifilar.robot.friction_data import drivetrain_data, friction_data
 from bifilar.robot.robot import Robot
+from bifilar.robot.spreadsheet import guarded, unguarded
 
 FORMAT = "bifilar parameters 1"
-FORMULA = "=+-@\t\r\n|%＝＋－＠'"  # first characters that a spreadsheet may act upon; the apostrophe is ours
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,24 +113,6 @@ def csv_bytes(subject: Robot | BaseEstimate) -> bytes:
     for row in rows:
         writer.writerow([guarded(cell) if isinstance(cell, str) else cell for cell in row.values()])
     return text.getvalue().encode("utf-8", "surrogatepass")
-
-
-def guarded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula.
-
-    >>> print(guarded("=1+1"), guarded("link1.mass"))
-    '=1+1 link1.mass
-    """
-    return f"'{text}" if text.lstrip(" ")[:1] in tuple(FORMULA) else text
-
-
-def unguarded(text: str) -> str:
-    """The text that was guarded.
-
-    >>> unguarded(guarded("'=a")), unguarded("link1.mass")
-    ("'=a", 'link1.mass')
-    """
-    return text.removeprefix("'")
 
 
 def values_from_json(data: bytes) -> dict[str, float]:

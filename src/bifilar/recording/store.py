@@ -31,6 +31,7 @@ from bifilar.recording.truth import Truth
 from bifilar.recording.units import QUANTITIES
 from bifilar.robot.description import Finding
 from bifilar.robot.parameters import Parameters
+from bifilar.robot.spreadsheet import guarded
 from bifilar.robot.write_file import write_file
 
 CLOCKS = {"recorded": "time [s]", "assumed": "assumed time [s]"}
@@ -319,7 +320,7 @@ def _csv(recording: Recording) -> bytes:
     header, values = _columns(recording)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow([guarded(name) for name in header])
     writer.writerows(values.tolist())  # repr of a float is the shortest that reads back as the same double
     return text.getvalue().encode()
 

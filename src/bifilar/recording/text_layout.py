@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from bifilar.errors import RecordingError
 from bifilar.recording.text_bytes import ONE_PER_LINE
 from bifilar.recording.units import is_unit
+from bifilar.robot.spreadsheet import unguarded
 
 SPACE = " "  # stands for any run of blanks and tabs
 CANDIDATES = ((";", "."), (";", ","), ("\t", "."), ("\t", ","), (",", "."), ("|", "."), (SPACE, "."), (SPACE, ","))
@@ -65,7 +66,7 @@ def sniffed(
             named = next(csv.reader([head.split("\n", 1)[0].rstrip("\r")]))
         except csv.Error as error:
             raise RecordingError(f"the names of the columns cannot be read: {error}", where=f"{where}:1") from None
-        return Layout(delimiter=",", names=tuple(named), header=True, first=2)
+        return Layout(delimiter=",", names=tuple(map(unguarded, named)), header=True, first=2)
     lines = head.split("\n")
     lines = [line.rstrip("\r") for line in lines[:-1]] + ([lines[-1].rstrip("\r")] if lines[-1] else [])
     mark = comment if comment is not None else _comment(lines[skip:])
