@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import inspect
 import re
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -42,12 +43,36 @@ def names() -> dict[str, list[tuple[str, str]]]:
 
 def titles() -> dict[str, str]:
     """Chapters that have something in them."""
-    return {chapter: CHAPTERS.get(chapter, chapter.capitalize()) for chapter in names()}
+    return {"commands": "Commands"} | {chapter: CHAPTERS.get(chapter, chapter.capitalize()) for chapter in names()}
 
 
 def pages() -> dict[str, str]:
     """One page per chapter."""
-    return {f"reference/{chapter}.md": page(titles()[chapter], members) for chapter, members in names().items()}
+    chapters = {f"reference/{chapter}.md": page(titles()[chapter], members) for chapter, members in names().items()}
+    return {"reference/commands.md": commands()} | chapters
+
+
+def commands() -> str:
+    """Every command with what it does and how it is called."""
+    from bifilar.cli import VERBS
+
+    parts = [
+        "# Commands",
+        "",
+        "`bifilar COMMAND --help` lists every option; exit codes are in [Conventions](../conventions.md).",
+        "",
+    ]
+    for verb in VERBS:
+        module = importlib.import_module(f"bifilar.cli.{verb.replace('-', '_')}")
+        text = [escaped(" ".join(block.split())) for block in module.SUMMARY.split("\n\n")]
+        parts += [
+            f"## {verb}",
+            "",
+            *(line for block in text for line in (block, "")),
+            f"```\n{textwrap.dedent(module.EXAMPLES).rstrip()}\n```",
+            "",
+        ]
+    return "\n".join(parts)
 
 
 def page(title: str, members: list[tuple[str, str]]) -> str:
