@@ -32,6 +32,15 @@ def test_links_exist_and_costs_agree(kind):
                 assert abs(theirs.cost - ours.cost) <= 1e-6 * ours.cost, number
 
 
+@pytest.mark.parametrize("number", [883, 1364, 5464, 5647, 5734, 6268, 6916, 7564])
+def test_problems_that_once_had_no_answer(number):
+    """Bounds that came too close before the bodies had settled; a start with multipliers far too small."""
+    stated = problem(number)
+    ours, theirs = newton(stated), clarabel_solution(stated)
+    assert ours.solved and np.all(margins(ours.values[: 10 * stated.bodies].reshape(-1, 10)) > 0)
+    assert ours.cost <= theirs.cost * (1 + 1e-6)
+
+
 def test_a_path_over_weights_ends_where_each_weight_alone_does():
     """The way from a strong prior to a weak one, which the choice of the weight takes, leads to the same optima."""
     for number in range(0, 90, 5):

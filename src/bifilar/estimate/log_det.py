@@ -170,7 +170,7 @@ def _first(scaled: Scaled, start: Array | None) -> Point:
     if len(scaled.other) and start is None:  # the other columns by themselves, for the prior's bodies
         own = scaled.r[:, 10 * bodies :]
         w[10 * bodies :] = np.linalg.lstsq(own, scaled.z - scaled.r @ w, rcond=1e-10)[0]
-    return _centred(scaled, w, 0.1 if start is None else 1e-4)
+    return _centred(scaled, w, 10.0 if start is None else 1e-4)  # too small ones make for very short steps
 
 
 def _centred(scaled: Scaled, w: Array, share: float) -> Point:
@@ -194,21 +194,21 @@ def _onwards(point: Point, share: float) -> Point:
 def _corrected(system: System, exact: Point, reach: float) -> tuple[Point, float]:
     """Mehrotra's corrector: how far the exact goal can be followed tells how much centring is needed.
 
-    The share is squared, not cubed as usual: problems that took 80 steps were those that had been let off the centre.
+    Bodies and bounds follow one path: X Z = w + level, slack y = level. With a level for each, problems were left without a way
+    out whose bounds had come too close too early. The share is squared, not cubed as usual, for the same reason.
     """
     scaled, point = system.scaled, system.point
     dx, dz = system.scaled_move
     share = (1.0 - NEAREST * reach) ** 2 if reach < 1 else 1e-8
-    overall = float((system.d**2).sum()) / max(system.d.size, 1)
-    goal = scaled.weight + share * np.maximum(overall - scaled.weight, 0.0)
-    linear_mean = float(point.slack @ point.y) / max(len(point.y), 1)
+    above = np.maximum(system.d**2 - scaled.weight[:, None], 0.0)
+    level = (float(above.sum()) + float(point.slack @ point.y)) / max(above.size + len(point.y), 1)
     cross = dx @ dz
-    move = system.step(goal, share * linear_mean, reach**2 * 0.5 * (cross + flipped(cross)), reach**2 * exact.slack * exact.y)
+    half = reach**2 * 0.5 * (cross + flipped(cross))
+    move = system.step(scaled.weight + share * level, share * level, half, reach**2 * exact.slack * exact.y)
     length = min(1.0, NEAREST * system.longest(move))
     if length >= SHORT:
         return move, length
-    level = np.maximum(scaled.weight, overall)  # off the path: back to its middle first, without second-order terms
-    move = system.step(level, linear_mean)
+    move = system.step(scaled.weight + level, level)  # off the path: back to its middle first, without second-order terms
     return move, min(1.0, NEAREST * system.longest(move))
 
 
