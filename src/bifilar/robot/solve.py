@@ -278,7 +278,6 @@ def inverted(r: Array) -> tuple[Array, Array]:
     if singular[-1] > singular[0] / WORST_CONDITION:
         return np.asarray(np.linalg.solve(r, np.eye(len(r)))), nothing
     size = np.linalg.norm(r, axis=0)
-<<<<<<< HEAD
     seen = np.flatnonzero(size > singular[0] / WORST_CONDITION)  # columns of rounding are not made large, nor mixed with others
     left, sizes, right = np.linalg.svd(r[:, seen] / size[seen], full_matrices=False)
     kept = sizes > sizes[0] / WORST_CONDITION if len(seen) else np.zeros(0, dtype=bool)
@@ -288,17 +287,6 @@ def inverted(r: Array) -> tuple[Array, Array]:
     between[:, seen] = right[~kept] / size[seen]
     open_directions = np.vstack([np.delete(np.eye(len(r)), seen, axis=0), between])
     return pseudo, open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True)
-=======
-    seen = np.flatnonzero(size > singular[0] / WORST_CONDITION)  # others are rounding: each is open by itself
-    left, sizes, right = np.linalg.svd(r[:, seen] / size[seen])
-    kept = sizes > sizes[0] / WORST_CONDITION if len(seen) else np.zeros(0, dtype=bool)
-    pseudo = np.zeros((len(r), len(r)))
-    pseudo[seen] = (right[kept] / size[seen]).T / sizes[kept] @ left[:, : len(seen)][:, kept].T
-    together = np.zeros((int(np.sum(~kept)), len(r)))
-    together[:, seen] = right[~kept] / size[seen]
-    alone = np.eye(len(r))[np.setdiff1d(np.arange(len(r)), seen)]
-    return pseudo, np.vstack([alone, together / np.linalg.norm(together, axis=1, keepdims=True)])
->>>>>>> 70a79ac (Bodies and bounds follow one path: problems without an answer have one; columns of rounding are open by themselves)
 
 
 def unseen(names: Sequence[str], open_directions: Array) -> SolveError:
