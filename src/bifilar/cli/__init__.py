@@ -27,6 +27,8 @@ VERBS = {
     "calibrate": "torque per ampere of every drive, from a load of known mass",
     "tare": "a wrist force/torque sensor: its bias, and what it carries",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
+    "track": "parameters or a load followed over a log, mean and band at every time",
+    "reproduce": "the experiments of a paper again, published numbers beside ours",
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
     "doctor": "whether everything bifilar needs is in place, and works",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics import engine
 from bifilar.filters.factors import Factors, factored
 from bifilar.online.space import Space
-from bifilar.online.tables import ACCEPTED, BEGAN, LAST, LIMITS, MEMORY, NOT_FINITE, SIGMOID, STALE, STARTED, UPDATES
+from bifilar.online.tables import ACCEPTED, BEGAN, LAST, LIMITS, MEMORY, NOT_FINITE, SCALAR, SIGMOID, STALE, STARTED, UPDATES
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 
@@ -26,7 +26,10 @@ def first_variances(space: Space, tuning: Tuning) -> Array:
     array([0.36])
     """
     if tuning.relative is None:
-        return np.full(len(space), tuning.prior**2)
+        out = np.full(len(space), tuning.prior**2)
+        if tuning.drives is not None:
+            out[[block.slots[0] for block in space.blocks if block.kind == SCALAR]] = tuning.drives**2
+        return out
     p, dp = space.values(space.start)
     size = np.abs(p)
     for block in space.blocks:

@@ -72,7 +72,7 @@ class Memory:
         with one_blas_thread(), np.errstate(all="ignore"):
             left, slope = self._at(x)
             for _ in range(MOST):
-                step = -np.linalg.lstsq(slope, left, rcond=None)[0]
+                step: Array = -np.linalg.lstsq(slope, left, rcond=None)[0].astype(float)
                 step *= min(1.0, float(np.min(self.stride / np.maximum(np.abs(step), 1e-300))))
                 better = self._shorter(x, step, left)
                 if better is None:

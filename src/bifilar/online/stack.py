@@ -62,7 +62,10 @@ def stacked(
     covariance[~exists] = np.eye(sum(sizes))
     if more_noise is not None:
         covariance = covariance + more_noise
-    root = np.linalg.cholesky(covariance + 1e-12 * np.trace(covariance, axis1=1, axis2=2)[:, None, None] * np.eye(first))
+    diagonal = np.diagonal(
+        covariance, axis1=1, axis2=2
+    )  # an image of fewer torques than rows is singular; rows keep their scale
+    root = np.linalg.cholesky(covariance + 1e-12 * diagonal[:, :, None] * np.eye(first))
     left = (reading - np.concatenate(biases, axis=1))[:, :, None]
     white = np.linalg.solve(root, np.concatenate([np.concatenate(parts, axis=1), left], axis=2))
     return Stacked(np.ascontiguousarray(white[:, :, :-1]), np.ascontiguousarray(white[:, :, -1]), exists)

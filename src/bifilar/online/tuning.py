@@ -46,6 +46,7 @@ class Tuning:
     """
 
     prior: float = 1.0  # deviation of every state at the start; for a sigmoid in the middle of its bounds 1 is half the guess
+    drives: float | None = None  # the same for friction and other drive coefficients, if it differs
     relative: float | None = None  # deviation of every parameter at the start as a share of its value; instead of `prior`
     process: float = 0.0  # [1/s] variance that the random walk adds to every state
     anneal: float | None = None  # [s] in which the random walk dies away to 1/e; None: it goes on (tracking)
@@ -55,7 +56,7 @@ class Tuning:
     exact: bool = False  # keep all readings as one quadratic form and never linearise for good; constant parameters only
 
     def __post_init__(self) -> None:
-        positive = {"prior": self.prior, "relative": self.relative, "anneal": self.anneal}
+        positive = {"prior": self.prior, "drives": self.drives, "relative": self.relative, "anneal": self.anneal}
         for name, value in positive.items():
             if value is not None and not 0 < value < np.inf:
                 raise ShapeError(f"Tuning({name}={value:g}) must be a positive number")

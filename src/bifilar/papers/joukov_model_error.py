@@ -137,7 +137,8 @@ def study(seed: int, kind: str, duration: float = TRAINING, shown: int = 60) -> 
     masses, ends = [], np.linspace(0, len(case.torque), shown + 1).astype(int)
     for first, last in zip(ends[:-1], ends[1:]):
         part = slice(first, last)
-        tracker.run(*(x[part] for x in case.run), case.torque[part])
+        t, q, v, a = (x[part] for x in case.run)
+        tracker.run(t, q, v, a, case.torque[part])
         belief = tracker.belief
         masses.append([belief[name] for name in names])
     errors, worse = {}, set()

@@ -1,0 +1,85 @@
+"""`bifilar reproduce PAPER`: the experiments of a paper again, published numbers beside ours, every figure drawn."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from tyro.conf import Positional, arg
+
+from bifilar import __version__
+from bifilar.cli.design_files import may_be_written
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import Column, show, symbol, table, words
+from bifilar.cli.progress import steps
+
+PAPERS = {"joukov2015": "bifilar.papers.joukov2015"}
+SUMMARY = """The experiments of a paper again: published numbers beside ours, every figure drawn into one page.
+
+Exit code 1 if a demand is not met. Parts that need public recordings are left out where those are not here."""
+EXAMPLES = """\
+  bifilar reproduce joukov2015                     ten seeds each, a few minutes
+  bifilar reproduce joukov2015 --seeds 2 --json    quicker, as JSON
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Which paper, how thoroughly.
+
+    >>> Settings(paper="joukov2015").seeds
+    10
+    """
+
+    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015
+    seeds: Annotated[int, arg(metavar="N")] = 10  # of every experiment with noise
+    runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations
+    updates: Annotated[int, arg(metavar="N")] = 10_000_000  # of the long run; a tenth of them at rest
+    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None  # the page; PAPER.html
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Do it all again; 1 if a demand is not met.
+
+    >>> run(Settings(paper="nobody1999"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.guard.UsageError: there is no paper 'nobody1999' here
+      papers  joukov2015
+    """
+    from importlib import import_module
+
+    if settings.paper not in PAPERS:
+        raise UsageError(f"there is no paper '{settings.paper}' here", papers=", ".join(PAPERS))
+    if settings.seeds < 1 or settings.runs < 10 or settings.updates < 1000:
+        raise UsageError("--seeds, --runs and --updates must be 1, 10 and 1000 at least", remedy="leave them out")
+    page = Path(settings.output or f"{settings.paper}.html")
+    may_be_written([page], force=settings.force)
+    module = import_module(PAPERS[settings.paper])
+    with steps(len(module.PARTS)) as tell:
+        done = module.reproduced(seeds=settings.seeds, runs=settings.runs, updates=settings.updates, tell=tell)
+    done.page().save(page)
+    if settings.json:
+        sys.stdout.write(json_text({"bifilar": __version__, "page": str(page), **done.facts()}))
+    else:
+        show(_view(done, page))
+    return 0 if done.good else 1
+
+
+def _view(done: Any, page: Path) -> list[Any]:
+    mark = {True: symbol("✓", "yes"), False: symbol("✗", "NO"), None: ""}
+    rows = [[c.where, c.what, c.published, c.ours, c.asked, mark[c.good]] for c in done.claims]
+    columns = [
+        Column("", "text"),
+        Column("what", "wrapped"),
+        Column("published", "wrapped", drop=2),
+        Column("here", "wrapped"),
+        Column("asked", "wrapped", drop=1),
+        Column(""),
+    ]
+    return [words(done.citation), words(""), table(columns, rows), words(""), words(f"wrote    {page}")]

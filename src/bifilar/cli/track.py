@@ -1,0 +1,152 @@
+"""`bifilar track ROBOT LOG [--payload FRAME]`: a filter over a log, mean and band of every parameter over time."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar import __version__
+from bifilar.cli.design_files import may_be_written
+from bifilar.cli.design_words import robot_of
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import LogSettings, log_of
+from bifilar.cli.output import Column, next_step, show, table, typed_command, words
+from bifilar.cli.progress import steps
+
+if TYPE_CHECKING:
+    from bifilar.online.recordings import Track
+
+SUMMARY = """A filter over a log: masses, inertias and friction, or the load in the hand, as they are believed at every time.
+
+Writes a table (track.csv: value and deviation of every parameter over time) and a page with bands (track.html)."""
+EXAMPLES = """\
+  bifilar track panda run.csv                           all links and friction, physical at every time
+  bifilar track panda run.mcap --payload link7          the load that link7 carries, with a detector of changes
+  bifilar track panda run.csv -o believed.csv --json    the last belief as JSON
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class First:
+    """What stands before the log.
+
+    >>> First(robot="panda").robot
+    'panda'
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings(LogSettings, First):
+    """Which robot, which log, what is followed.
+
+    >>> Settings(robot="panda", log="run.csv").form
+    'log_cholesky'
+    """
+
+    payload: Annotated[str | None, arg(metavar="FRAME", help_behavior_hint="")] = None  # follow what this link carries
+    form: Literal["log_cholesky", "second", "principal"] = (
+        "log_cholesky"  # of the links' numbers; all but the last are physical
+    )
+    cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = (
+        None  # of the torque's filter; from the spectrum
+    )
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    output: Annotated[str, arg(metavar="FILE", aliases=["-o"])] = "track.csv"  # the table; the page lies beside it
+    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Follow; 1 if more rows were refused than taken in.
+
+    >>> run(Settings(robot="pendulum", log="nowhere.csv"))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RecordingError: ...
+    """
+    from bifilar.online.recordings import track
+
+    output = Path(settings.output)
+    page = output.with_suffix(".html")
+    if output.suffix.lower() != ".csv":
+        raise UsageError(f"the table cannot be written as '{output.name}'", remedy="-o track.csv")
+    if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
+        raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="leave --cutoff out, or give a number [Hz]")
+    may_be_written([output, *([] if settings.no_page else [page])], force=settings.force)
+    robot = robot_of(settings.robot, lock=settings.lock)
+    with steps(2) as tell:
+        tell("reading")
+        recording = log_of(settings).read(robot)
+        tell("following; the first time, kernels are compiled")
+        found = track(robot, recording, payload=settings.payload, form=settings.form, cutoff=settings.cutoff)
+    _write(found, output)
+    if not settings.no_page:
+        from bifilar.report.track_page import track_page
+
+        about = f"{settings.robot}, {settings.log}" + (f", load at {settings.payload}" if settings.payload else "")
+        track_page(found, lead=about).save(page)
+    if settings.json:
+        sys.stdout.write(json_text(facts(found, settings)))
+    else:
+        show(_view(found, settings, [output, *([] if settings.no_page else [page])]))
+    taken = sum(count for word, count in found.outcomes.items() if word in ("accepted", "changed"))
+    return 0 if 2 * taken >= sum(found.outcomes.values()) else 1
+
+
+def facts(found: Track, settings: Settings) -> dict[str, Any]:
+    """What `--json` says.
+
+    >>> facts.__name__
+    'facts'
+    """
+    return {
+        "bifilar": __version__,
+        "robot": settings.robot,
+        "log": settings.log,
+        "payload": settings.payload,
+        "rows": found.outcomes,
+        "noise": found.noise.tolist(),
+        "never_excited": list(found.never_excited),
+        "not_seen": list(found.not_seen[-1]),
+        "last": found.rows(),
+        "time": found.time.tolist(),
+    }
+
+
+def _write(found: Track, path: Path) -> None:
+    from bifilar.robot.write_file import write_file
+
+    names = [part for name in found.names for part in (name, f"{name}.deviation")]
+    lines = [",".join(["time", *names])]
+    for t, mean, deviation in zip(found.time, found.mean, found.deviation):
+        lines.append(",".join(f"{x:.9g}" for x in [t, *(x for pair in zip(mean, deviation) for x in pair)]))
+    write_file(path, ("\n".join(lines) + "\n").encode())
+
+
+def _view(found: Track, settings: Settings, files: list[Path]) -> list[Any]:
+    said = ", ".join(f"{count} {word}" for word, count in found.outcomes.items())
+    rows = [
+        [r["name"], f"{r['value']:.5g}", f"{r['deviation']:.2g}", r["unit"], "" if r["seen"] else "not seen"]
+        for r in found.rows()
+    ]
+    columns = [
+        Column("parameter", "name"),
+        Column("value", "number"),
+        Column("deviation", "number"),
+        Column("unit"),
+        Column(""),
+    ]
+    lines: list[Any] = [words(f"rows     {said}"), words(""), table(columns, rows), words("")]
+    if found.never_excited:
+        lines.append(words(f"without any effect on the readings: {', '.join(found.never_excited)}"))
+    lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
+    again = "a load in the hand: --payload LINK" if settings.payload is None else "all links: leave --payload out"
+    return [*lines, next_step(typed_command("bifilar", "track", settings.robot, settings.log) + f"    ({again})")]

@@ -1,0 +1,175 @@
+"""A filter over a recording: what it believed at every time, as a table and for a page.
+
+Positions are differentiated without delay and torque is filtered alike (`prepare`, recipe "plain"), rows are kept at the
+bandwidth, so that their errors are almost independent. The noise of a joint is what a first pass leaves unexplained. Links
+and friction do not change, so all rows are remembered (`exact`); a load is followed with the noise that the bare robot leaves
+from row to row.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bifilar.errors import RecordingError
+from bifilar.online.outcome import OUTCOMES
+from bifilar.online.parameter_filter import ParameterFilter
+from bifilar.online.payload import attach
+from bifilar.online.states import Form
+from bifilar.online.tracker import Tracker
+from bifilar.online.tuning import Change, Tuning
+from bifilar.recording.prepare import prepare
+from bifilar.recording.recording import Recording
+from bifilar.recording.samples import Samples
+from bifilar.robot.friction import Coulomb, Offset, Viscous
+from bifilar.robot.inertia import Array
+from bifilar.robot.parameters import Parameters
+from bifilar.robot.robot import Robot
+
+SHOWN = 60  # instants that are kept
+FIRST = 0.05  # of a joint's torque: its noise in the first pass
+LEAST = 0.01  # of a joint's torque: its noise at least
+PRIOR = 0.3  # deviation of log-Cholesky numbers and sigmoids' arguments at the start
+FRICTION = 1.0  # of a joint's largest torque, at its largest speed: bound of a friction coefficient
+START = 0.02  # of that bound, where friction starts
+DRIVES = 2.0  # deviation of a friction coefficient's sigmoid at the start: it is hardly known
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Track:
+    """What a filter believed over time; made by `track`.
+
+    >>> Track.__dataclass_fields__["mean"].type
+    'Array'
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    time: Array  # (K,) [s]
+    mean: Array  # (K, names)
+    deviation: Array  # (K, names)
+    surprise: Array  # (K,) mean normalised innovation of the rows in between, per row; near one if all is well
+    not_seen: tuple[tuple[str, ...], ...]  # (K,) parameters that were not seen until then
+    outcomes: dict[str, int]  # of the rows
+    never_excited: tuple[str, ...]
+    robot: Robot  # at the end
+    tracker: Tracker
+    samples: Samples
+    noise: Array  # (joints,) [N m] that was used
+
+    def __repr__(self) -> str:
+        return f"Track({len(self.names)} parameters, {len(self.samples)} rows, {self.time[0]:.3g} to {self.time[-1]:.3g} s)"
+
+    def rows(self) -> list[dict[str, Any]]:
+        """The last belief: name, value, deviation, unit, whether it was seen.
+
+        >>> callable(Track.rows)
+        True
+        """
+        unseen = set(self.not_seen[-1])
+        last = zip(self.names, self.mean[-1].tolist(), self.deviation[-1].tolist(), self.units)
+        return [{"name": n, "value": v, "deviation": d, "unit": u, "seen": n not in unseen} for n, v, d, u in last]
+
+
+def track(
+    robot: Robot,
+    recording: Recording,
+    *,
+    payload: str | None = None,
+    form: Form = "log_cholesky",
+    cutoff: float | None = None,
+    shown: int = SHOWN,
+) -> Track:
+    """Follow a recording: all links and friction, or the load at a frame of a robot that is otherwise known.
+
+    >>> arm = bf.Robot.load("two_link")
+    >>> motion = bf.Fourier(arm.joint_names, 0.2, np.random.default_rng(0).normal(size=(2, 3, 2)) / 8)
+    >>> t = np.arange(3000) / 200
+    >>> m = motion.at(t)
+    >>> torque = arm.inverse_dynamics(m.position, m.velocity, m.acceleration)
+    >>> log = bf.Recording(joint_names=arm.joint_names, time=t, position=m.position, torque=torque)
+    >>> track(arm, log, cutoff=5.0).outcomes["accepted"] > 100
+    True
+    """
+    if recording.torque is None:
+        raise RecordingError("the recording holds no torque", remedy="a filter compares expected torque with measured torque")
+    recording = recording.joints(robot.joint_names)
+    if payload is not None:
+        robot._frame(payload)  # refuses an unknown name
+    else:
+        robot = robot if len(robot.drive_values) else robot.with_friction(Viscous() + Coulomb() + Offset())
+    samples = prepare(recording, "plain", robot=robot, decimate=True, cutoff=cutoff)
+    tracker, noise = _load(robot, samples, payload) if payload is not None else _links(robot, samples, form)
+    return _followed(tracker, samples, noise, shown)
+
+
+def _links(robot: Robot, samples: Samples, form: Form) -> tuple[Tracker, Array]:
+    size = np.abs(samples.torque).max(axis=0)
+    noise = FIRST * np.maximum(size, 1e-3 * size.max())
+    start, bounds = _friction(robot, samples)
+    words = [f"{body}.*" for body in robot.body_names[1:]] + list(robot.drive_columns.names)
+    tuning = Tuning(prior=PRIOR, drives=DRIVES, exact=True)
+    settings: dict[str, Any] = {"form": form, "start": start, "bounds": bounds, "tuning": tuning, "limits": False}
+    for _ in range(2):
+        tracker = ParameterFilter(robot, words, noise=noise, **settings)
+        tracker.run(samples.time, samples.position, samples.velocity, samples.acceleration, samples.torque)
+        left = samples.torque - tracker.robot.inverse_dynamics(samples.position, samples.velocity, samples.acceleration)
+        noise = np.maximum(np.sqrt(np.mean(left**2, axis=0)), LEAST * size)
+    return ParameterFilter(robot, words, noise=noise, **settings), noise
+
+
+def _friction(robot: Robot, samples: Samples) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    """Starts and bounds of drive coefficients, from the size of torque and speed."""
+    torque, speed = np.abs(samples.torque).max(axis=0), np.abs(samples.velocity).max(axis=0)
+    start, bounds = {}, {}
+    columns = robot.drive_columns
+    for name, value, effect in zip(columns.names, robot.drive_values, columns.columns.effect):
+        joint = int(np.argmax(np.abs(effect)))
+        word = name.rpartition(".")[2]
+        most = FRICTION * torque[joint] / (max(speed[joint], 0.1) if word.startswith(("viscous", "rotor")) else 1.0)
+        signed = word.startswith("offset")
+        bounds[name] = (-most if signed else 0.0, max(most, 3 * abs(float(value))))
+        start[name] = float(value) if signed or value > 0 else START * most
+    return start, bounds
+
+
+def _load(robot: Robot, samples: Samples, frame: str) -> tuple[Tracker, Array]:
+    left = samples.torque - samples.predict(robot)
+    size = np.abs(samples.torque).max(axis=0)
+    noise = np.maximum(np.sqrt(np.mean(np.diff(left, axis=0) ** 2, axis=0) / 2), LEAST * np.maximum(size, 1e-3 * size.max()))
+    tuning = Tuning(process=0.01, iterations=10, change=Change(patience=5))
+    return attach(robot, frame, noise=noise, tuning=tuning, limits=False), noise
+
+
+def _followed(tracker: Tracker, samples: Samples, noise: Array, shown: int) -> Track:
+    ends = np.unique(np.linspace(0, len(samples), shown + 1).astype(int))
+    means, deviations, surprises, unseen, codes = [], [], [], [], Counter[str]()
+    for first, last in zip(ends[:-1], ends[1:]):
+        part = slice(first, last)
+        state = samples.position[part], samples.velocity[part], samples.acceleration[part]
+        left = (samples.torque[part] - tracker.robot.inverse_dynamics(*state)) / noise
+        codes.update(OUTCOMES[code].word for code in tracker.run(samples.time[part], *state, samples.torque[part]))
+        belief = tracker.belief
+        means.append(belief.mean)
+        deviations.append(belief.deviations)
+        surprises.append(float(np.mean(left**2)))
+        unseen.append(tracker.not_seen)
+    names = tracker.space.parameter_names
+    return Track(
+        names=names,
+        units=Parameters.of(dict.fromkeys(names, 0.0)).units,
+        time=samples.time[ends[1:] - 1],
+        mean=np.array(means),
+        deviation=np.array(deviations),
+        surprise=np.array(surprises),
+        not_seen=tuple(unseen),
+        outcomes=dict(codes),
+        never_excited=tracker.never_excited,
+        robot=tracker.robot,
+        tracker=tracker,
+        samples=samples,
+        noise=noise,
+    )
