@@ -66,7 +66,7 @@ FIT = [
     (["fit", "pendulum", "empty.csv"], 3, "empty"),
     (["fit", "empty.urdf", "a.csv"], 3, "empty.urdf"),
     (["fit", "pendulum", "words.csv"], 3, "words.csv"),
-    (["fit", "a.csv", "pendulum"], 3, "not read as a robot"),  # in the wrong order
+    (["fit", "a.csv", "pendulum"], 2, "bifilar fit pendulum a.csv"),  # in the wrong order
     (["fit", "pendulum", "arm.csv"], 3, "joint2"),
     (["fit", "two_link", "a.csv"], 3, "joint2"),
     (["fit", "kuka_lwr4", "panda.csv"], 3, "panda.csv"),
@@ -95,7 +95,9 @@ OTHERS = [
     (["validate"], 2, ""),
     (["validate", "run"], 2, "no log is named"),
     (["validate", "nowhere", "b.csv"], 3, "no run here"),
-    (["validate", "b.csv", "run"], 3, "no run here"),
+    (["validate", "b.csv", "run"], 2, "bifilar validate run b.csv"),
+    (["simulate", "a.csv", "pendulum", "-o", "x.csv"], 2, "bifilar simulate pendulum a.csv -o x.csv"),
+    (["check", "pendulum", "a.csv"], 2, "bifilar check a.csv --robot pendulum"),
     (["validate", "folder", "b.csv"], 3, "no run here"),
     (["validate", "broken", "b.csv"], 3, "cannot be read"),
     (["validate", "old", "b.csv"], 3, "cannot be read"),

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bifilar import __version__
 from bifilar.cli.check_facts import finding_facts
 from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.guard import UsageError
 from bifilar.cli.light_joints import without_unrecorded
@@ -134,6 +135,7 @@ def _understood(settings: Settings) -> None:
     """What can be said against the command before anything is read."""
     if not settings.logs:
         raise UsageError("no log is named", remedy="bifilar fit arm.urdf run.csv")
+    refuse_exchange("fit", settings.robot, settings.logs)
     if "none" in settings.test and len(settings.test) > 1 and not os.path.exists("none"):
         raise UsageError("--test none stands alone", remedy="name logs to judge on, or none of them")
     numbers = (("cutoff", settings.cutoff, "8, in Hz"), ("score-cutoff", settings.score_cutoff, "8, in Hz"))

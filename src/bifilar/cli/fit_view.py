@@ -37,7 +37,8 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     seen = f"{known} of {len(estimate.values)} base parameters identified"
     yield _told("fitted", [f"{estimate.rows:,} rows by {estimate.method}; {seen}"])
     absent = dict.fromkeys(one.what for _, found in done.findings for one in found if getattr(one, "code", "") == "absent")
-    if notes := [*absent, *estimate.notes]:
+    typed = [note.replace("prior_weight= sets another", "--prior sets another") for note in estimate.notes]
+    if notes := [*absent, *typed]:
         yield _told("note", notes, "dim")
     if findings := _findings(done):
         yield _told("check", findings, "yellow")

@@ -11,7 +11,9 @@ from itertools import pairwise
 from types import ModuleType
 from typing import Any
 
+from bifilar.cli.exchanged import is_log, is_robot
 from bifilar.cli.guard import UsageError
+from bifilar.cli.output import typed_command
 from bifilar.cli.settings_file import default_of, read_settings, taken_out, without_negations
 
 EVERYWHERE = "  --settings FILE   a .toml file with any of these, such as: json = true; what is typed wins"
@@ -58,7 +60,18 @@ def _parsed(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -
         letter = complaint(said.getvalue(), f"bifilar {verb} --help")
         if letter.what.startswith("Unrecognized options: ") and not letter.what.split(": ")[1].startswith("-"):
             letter.likely = getattr(verb_module, "ONE_WORD", "")
+            if (meant := _meant(verb, words)) is not None:
+                letter.likely, letter.remedy = "a robot is named by --robot", meant
         raise letter from None
+
+
+def _meant(verb: str, words: list[str]) -> str | None:
+    """`check arm.urdf run.csv`, in either order, as it is typed."""
+    bare = words[:2]
+    robots, logs = [word for word in bare if is_robot(word)], [word for word in bare if is_log(word)]
+    if verb != "check" or len(robots) != 1 or len(logs) != 1:
+        return None
+    return typed_command("bifilar", verb, *logs, "--robot", *robots, *words[2:])
 
 
 def _cli(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -> Any:

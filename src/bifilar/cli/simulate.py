@@ -11,6 +11,7 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.design_files import may_be_written, page_path
 from bifilar.cli.design_words import motion_of, robot_of
+from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
@@ -74,6 +75,7 @@ def run(settings: Settings) -> int:
 def _run(settings: Settings) -> int:
     from bifilar.cli.simulate_facts import played
 
+    refuse_exchange("simulate", settings.robot, (settings.motion,), "robot and motion", "-o", settings.output)
     output = Path(settings.output)
     files = [output, *([] if settings.no_page else [page_path(output)])]
     _ending(output)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from tyro.conf import Positional, arg
 
 from bifilar import __version__
+from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
@@ -70,6 +71,7 @@ def run(settings: Settings) -> int:
 
     if not settings.logs:
         raise UsageError("no log is named", remedy=f"bifilar validate {settings.run} other.csv")
+    refuse_exchange("validate", settings.run, settings.logs, "run and log")
     for word in ("good", "usable", "over_noise", "score_cutoff"):
         value = getattr(settings, word)
         if value is not None and not 0 < value < float("inf"):
