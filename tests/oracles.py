@@ -11,12 +11,24 @@ The twin always has a free-flyer in front: a fixed base is a free-flyer that doe
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bifilar.dynamics.tree import Tree
 from bifilar.robot.description import Description, Joint, Link, Mimic, Pose
 from bifilar.robot.inertia import Inertia
+
+KINDS: dict[str, dict[str, Any]] = {  # of random machines, as `random_machine` takes them
+    "arm": {"joints": 7, "branches": False, "prismatic": 0.0, "mimic": False, "shuffled": False},
+    "one joint": {"joints": 1},
+    "tree": {"joints": 9, "mimic": False},
+    "followers": {"joints": 6},
+    "floating": {"joints": 8, "floating": True},
+    "humanoid": {"joints": 30, "floating": True, "prismatic": 0.1},
+    "weightless": {"joints": 4, "gravity": False},
+    "no joints, floating": {"joints": 0, "floating": True},
+}
 
 
 @dataclass(frozen=True)

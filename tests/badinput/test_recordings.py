@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import importlib.util
 import io
 import zipfile
 from pathlib import Path
@@ -239,13 +238,9 @@ def test_a_crowd_of_columns(tmp_path):
     assert "values" in letter(written(tmp_path, "log.csv", ",".join(f"q{k}" for k in range(30_000)) + "\n")).what
 
 
-def test_mutated_logs():
+def test_mutated_logs(benchmark_module):
     """A recording or a letter, whatever is done to the bytes; the study runs a hundred thousand (make study-recording-fuzz)."""
-    path = Path(__file__).parents[2] / "benchmarks" / "fuzz_recordings.py"
-    spec = importlib.util.spec_from_file_location("fuzz_recordings", path)
-    fuzz = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(fuzz)
-    summary = fuzz.fuzz(10_000, seed=7)
+    summary = benchmark_module("fuzz_recordings").fuzz(10_000, seed=7)
     assert summary["passed"], summary
     assert summary["outcomes"]["recording"] > 1000 and summary["outcomes"]["refused"] > 1000
 

@@ -3,9 +3,7 @@
 # ruff: noqa: E501   a table of sentences is read by the line
 from __future__ import annotations
 
-import importlib.util
 import os
-from pathlib import Path
 
 import pytest
 
@@ -267,12 +265,8 @@ def test_iiwa7_is_refused_by_its_line(dataset):
     assert caught.value.what.startswith("<inertial> of link 'link5': <origin> has xyz=") and "'0.-021'" in caught.value.what
 
 
-def test_chance_finds_no_other_exception():
-    path = Path(__file__).parents[2] / "benchmarks" / "fuzz_urdf.py"
-    spec = importlib.util.spec_from_file_location("fuzz_urdf", path)
-    fuzz = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(fuzz)
-    summary = fuzz.fuzz(300, seed=7)
+def test_chance_finds_no_other_exception(benchmark_module):
+    summary = benchmark_module("fuzz_urdf").fuzz(300, seed=7)
     assert summary["failures"] == [] and set(summary["outcomes"]) == {"object", "refused"}, summary
 
 

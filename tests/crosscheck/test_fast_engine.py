@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from oracles import Machine, random_machine, random_state
+from oracles import KINDS, Machine, random_machine, random_state
 
 from bifilar.dynamics import fast, plain
 from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
@@ -21,18 +21,10 @@ from bifilar.dynamics.parallel import threads
 from bifilar.dynamics.tree import Tree
 from bifilar.dynamics.workspace import BLOCK, GRAIN, SHORT
 
-MACHINES = {
-    "arm": {"joints": 7, "branches": False, "prismatic": 0.0, "mimic": False, "shuffled": False},
+MACHINES = KINDS | {
     "slides": {"joints": 4, "branches": False, "prismatic": 1.0},
-    "one joint": {"joints": 1},
-    "tree": {"joints": 9, "mimic": False},
-    "followers": {"joints": 6},
     "followers in a chain": {"joints": 5, "branches": False},
-    "floating": {"joints": 8, "floating": True},
-    "humanoid": {"joints": 30, "floating": True, "prismatic": 0.1},
-    "weightless": {"joints": 4, "gravity": False},
     "no joints": {"joints": 0},
-    "no joints, floating": {"joints": 0, "floating": True},
 }
 SAMPLES = [0, 1, 7, 8, 9, 31, 32, 33, 64, 100]
 

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("pinocchio")
 
-from oracles import Machine, Pinocchio, State, random_machine, random_state
+from oracles import KINDS, Machine, Pinocchio, State, random_machine, random_state
 
 from bifilar.dynamics import engine, plain
 from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
@@ -15,17 +15,7 @@ from bifilar.dynamics.plain_motion import batches
 from bifilar.dynamics.tree import Tree
 from bifilar.errors import BifilarError, ShapeError, SolveError
 
-CASES = {
-    "arm": {"joints": 7, "branches": False, "prismatic": 0.0, "mimic": False, "shuffled": False},
-    "slides": {"joints": 5, "branches": False, "prismatic": 1.0},
-    "one joint": {"joints": 1},
-    "tree": {"joints": 9, "mimic": False},
-    "mimic": {"joints": 6},
-    "floating": {"joints": 8, "floating": True},
-    "humanoid": {"joints": 30, "floating": True, "prismatic": 0.1},
-    "weightless": {"joints": 4, "gravity": False},
-    "no joints": {"joints": 0, "floating": True},
-}
+CASES = KINDS | {"slides": {"joints": 5, "branches": False, "prismatic": 1.0}}
 
 
 @pytest.fixture(params=[(name, seed) for name in CASES for seed in range(3)], ids=lambda p: f"{p[0]}-{p[1]}")
