@@ -72,12 +72,28 @@ def log_cholesky(theta: ArrayLike) -> tuple[Array, Array]:
     alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3 = np.asarray(theta, dtype=float)
     e1, e2, e3 = np.exp([d1, d2, d3])
     u = np.exp(alpha) * np.array([[e1, s12, s13, t1], [0, e2, s23, t2], [0, 0, e3, t3], [0, 0, 0, 1.0]])
-    slope = np.zeros((10, 10))
-    places = ((0, 0, e1), (1, 1, e2), (2, 2, e3), (0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (0, 3, 1.0), (1, 3, 1.0), (2, 3, 1.0))
-    ten = Inertia.from_pseudo(u @ u.T).vector
+    slope = np.empty((10, 10))
+    ten = np.einsum("rij,ij->r", _OF_PSEUDO, u @ u.T)
     slope[:, 0] = 2 * ten
-    for k, (row, column, size) in enumerate(places):
-        change = np.zeros((4, 4))
-        change[row, column] = size * np.exp(alpha)
-        slope[:, 1 + k] = Inertia.from_pseudo(change @ u.T + u @ change.T).vector
+    size = 2.0 * np.exp(alpha) * np.array([e1, e2, e3, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+    slope[:, 1:] = np.einsum("rkj,jk->rk", _OF_PSEUDO[:, _ROWS, :], u[:, _COLUMNS]) * size  # of J = U U', by one entry of U
     return ten, slope
+
+
+def _of_pseudo() -> Array:
+    """(10, 4, 4), symmetric: ten numbers = sum of this times the pseudo-inertia."""
+    out = np.zeros((10, 4, 4))
+    for i in range(4):
+        for j in range(4):
+            unit = np.zeros((4, 4))
+            unit[i, j] += 0.5
+            unit[j, i] += 0.5
+            out[:, i, j] = Inertia.from_pseudo(unit).vector
+    return out
+
+
+_OF_PSEUDO = _of_pseudo()
+_ROWS, _COLUMNS = (
+    np.array([0, 1, 2, 0, 1, 0, 0, 1, 2]),
+    np.array([0, 1, 2, 1, 2, 2, 3, 3, 3]),
+)  # of d1 d2 d3 s12 s23 s13 t1 t2 t3

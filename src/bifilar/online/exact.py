@@ -19,7 +19,7 @@ from bifilar.online.tables import SCALAR, SIGMOID
 from bifilar.robot.inertia import Array
 
 STRIDE = 1.5  # of a sigmoid's argument in one step
-ENOUGH = 1e-8  # of a state: smaller steps end the search
+ENOUGH = 1e-6  # gain, in units of the squared normalised error: less ends the search
 MOST = 60  # steps
 SHORTEST = 1e-6  # share of a step that is still tried
 
@@ -72,13 +72,14 @@ class Memory:
         with one_blas_thread(), np.errstate(all="ignore"):
             left, slope = self._at(x)
             for _ in range(MOST):
-                step: Array = -np.linalg.lstsq(slope, left, rcond=None)[0].astype(float)
+                q, r = np.linalg.qr(slope)
+                step: Array = -np.linalg.solve(r, q.T @ left).astype(float)
                 step *= min(1.0, float(np.min(self.stride / np.maximum(np.abs(step), 1e-300))))
                 better = self._shorter(x, step, left)
                 if better is None:
                     break
-                far, (x, left, slope) = float(np.abs(better[0] - x).max()), better
-                if far <= ENOUGH:
+                gained, (x, left, slope) = left @ left - better[1] @ better[1], better
+                if gained <= ENOUGH:
                     break
             inverse = np.linalg.inv(np.linalg.qr(slope, mode="r"))
             return x, inverse @ inverse.T

@@ -3,13 +3,14 @@
 Positions are differentiated without delay and torque is filtered alike (`prepare`, recipe "plain"), rows are kept at the
 bandwidth, so that their errors are almost independent. The noise of a joint is what a first pass leaves unexplained. Links
 and friction do not change, so all rows are remembered (`exact`); a load is followed with the noise that the bare robot leaves
-from row to row.
+between rows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -147,7 +148,7 @@ def _load(robot: Robot, samples: Samples, frame: str) -> tuple[Tracker, Array]:
 def _followed(tracker: Tracker, samples: Samples, noise: Array, shown: int) -> Track:
     ends = np.unique(np.linspace(0, len(samples), shown + 1).astype(int))
     means, deviations, surprises, unseen, codes = [], [], [], [], Counter[str]()
-    for first, last in zip(ends[:-1], ends[1:]):
+    for first, last in pairwise(ends):
         part = slice(first, last)
         state = samples.position[part], samples.velocity[part], samples.acceleration[part]
         left = (samples.torque[part] - tracker.robot.inverse_dynamics(*state)) / noise

@@ -8,6 +8,7 @@ log-Cholesky numbers (77 with the products of inertia).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -135,7 +136,7 @@ def study(seed: int, kind: str, duration: float = TRAINING, shown: int = 60) -> 
     tracker = filter_for(case, kind)
     names = tuple(name for name in tracker.belief.names if name.endswith(".mass"))
     masses, ends = [], np.linspace(0, len(case.torque), shown + 1).astype(int)
-    for first, last in zip(ends[:-1], ends[1:]):
+    for first, last in pairwise(ends):
         part = slice(first, last)
         t, q, v, a = (x[part] for x in case.run)
         tracker.run(t, q, v, a, case.torque[part])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from bifilar.online.maps import sigmoid_inverse
@@ -40,7 +42,7 @@ def followed(case: Scene, shown: int = 80) -> tuple[Array, Array]:
     """
     ends = np.linspace(0, len(case.reading), shown + 1).astype(int)
     errors = []
-    for first, last in zip(ends[:-1], ends[1:]):
+    for first, last in pairwise(ends):
         t, q, v, a = (x[first:last] for x in case.run)
         case.tracker.run(t, q, v, a, case.reading[first:last])
         errors.append(list(mass_errors(case.tracker, case.true).values()))

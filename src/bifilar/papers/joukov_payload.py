@@ -142,7 +142,7 @@ def judged(case: Lift, track: Track) -> Judged:
     seen = float(late[-1] + 1 / RATE - GRASP) if len(late) else 0.0
     before = track.values[np.flatnonzero(t < GRASP)[-1], 1:]
     moved = float(np.abs(track.values[stands, 1:] - before).max() / 0.2)
-    at = int(round(4.6 * RATE))
+    at = round(4.6 * RATE)
     moments = float((np.abs(track.values[at, 1:] - case.moments[at]) / case.moments[at]).max())
     falls = (t >= FALL) & (t < LIGHT)
     ramp = float(np.sqrt(np.mean((track.values[falls, 0] - case.mass[falls]) ** 2)))

@@ -1,0 +1,80 @@
+"""Filters asked for what cannot be: each answer names what there is, and a way out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.cli import main
+
+ARM = bf.Robot.load("two_link")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ({"parameters": ("link9.mass",)}, ("link9.mass", "link1.mass")),
+        ({"parameters": ("joint1.viscous",)}, ("joint1.viscous", "with_friction")),
+        ({"parameters": ()}, ("no parameters",)),
+        ({"noise": -1.0}, ("noise", "not above zero")),
+        ({"noise": [0.1]}, ("1 noises for 2 rows",)),
+        ({"noise": None}, ("give the noise",)),
+        ({"bounds": {"link1.mass": (5.0, 6.0)}}, ("link1.mass", "outside its bounds", "start={")),
+        ({"bounds": {"link1.mass": (2.0, 1.0)}}, ("must be the smaller",)),
+        ({"bounds": "thrice"}, ("thrice", "twice, payload")),
+        ({"form": "nine"}, ("nine", "principal")),
+        ({"start": {"link7.mass": 1.0}}, ("link7.mass", "not followed")),
+        ({"parameters": ("link2.mass",), "form": "log_cholesky"}, ("whole bodies", "link2.*")),
+        ({"measurements": [bf.WristSensor(link="hand")], "noise": None}, ("hand", "tip")),
+    ],
+)
+def test_a_filter_that_cannot_be(words, expected):
+    settings = {"parameters": ("*.mass",), "noise": 0.1} | words
+    with pytest.raises(bf.BifilarError) as caught:
+        bf.ParameterFilter(ARM, **{k: v for k, v in settings.items() if v is not None or k == "noise"})
+    for word in expected:
+        assert word in str(caught.value), str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"process": -1.0}, {"forgetting": 0.0}, {"iterations": 0}, {"prior": 0.0}, {"exact": True, "process": 1.0}]
+)
+def test_a_tuning_that_cannot_be(wrong):
+    with pytest.raises(bf.ShapeError):
+        bf.Tuning(**wrong)
+
+
+def test_an_unknown_frame_lists_the_frames():
+    with pytest.raises(bf.RobotError, match="tip"):
+        bf.attach(ARM, "tipp", noise=0.1)
+
+
+def test_a_recording_without_torque(tmp_path, capsys):
+    t = np.arange(500) / 100
+    swing = np.column_stack([np.sin(t), np.cos(t)])
+    bf.Recording(joint_names=ARM.joint_names, time=t, position=swing).save(tmp_path / "still.csv")
+    assert main(["track", "two_link", str(tmp_path / "still.csv"), "-o", str(tmp_path / "track.csv")]) == 3
+    assert "torque" in capsys.readouterr().err
+    assert main(["track", "two_link", str(tmp_path / "still.csv"), "--payload", "hand", "-o", str(tmp_path / "a.csv")]) == 3
+
+
+def test_a_log_that_ends_mid_row_loses_nothing_before_it(tmp_path, capsys):
+    t = np.arange(1500) / 100
+    q = np.column_stack([np.sin(t), np.cos(1.3 * t)])
+    v, a = np.column_stack([np.cos(t), -1.3 * np.sin(1.3 * t)]), np.column_stack([-np.sin(t), -1.69 * np.cos(1.3 * t)])
+    torque = ARM.inverse_dynamics(q, v, a)
+    log = tmp_path / "log.csv"
+    bf.Recording(joint_names=ARM.joint_names, time=t, position=q, torque=torque).save(log)
+    whole = log.read_text()
+    log.write_text(whole[: len(whole) - 25])
+    assert main(["track", "two_link", str(log), "-o", str(tmp_path / "track.csv"), "--cutoff", "5", "--json"]) == 0
+    capsys.readouterr()
+    table = (tmp_path / "track.csv").read_text().splitlines()
+    assert table[0].startswith("time,link1.mass,link1.mass.deviation") and (tmp_path / "track.html").exists()
+    assert float(table[-1].split(",")[0]) > 14.0
+
+
+def test_a_paper_that_is_not_here(capsys):
+    assert main(["reproduce", "nobody1999"]) == 2
+    assert "joukov2015" in capsys.readouterr().err

@@ -1,0 +1,222 @@
+"""Laws of the parameter filter: exact derivatives, compiled as plain, batch least squares in the linear case, never NaN."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bifilar as bf
+from bifilar.online.body_maps import log_cholesky, principal
+from bifilar.online.maps import sigmoid, sigmoid_inverse, sigmoid_slope
+from bifilar.online.states import space_of
+from bifilar.online.tables import STATUS
+from bifilar.papers.joukov_consistency import smallest_variance
+from bifilar.papers.joukov_particle import followed
+from bifilar.papers.joukov_parts import identifiable, never_excited
+
+WAM = bf.Robot.load("wam").with_friction(bf.Viscous() + bf.Coulomb(width=0.02), {f"joint{k}.viscous": 0.3 for k in range(1, 8)})
+FORMS = ("principal", "second", "ten", "log_cholesky")
+TUNINGS = (
+    bf.Tuning(process=0.1, anneal=0.5),
+    bf.Tuning(forgetting=0.98),
+    bf.Tuning(iterations=4, process=0.01),
+    bf.Tuning(iterations=3, change=bf.Change()),
+)
+
+
+def differences(function, x, step=1e-6):
+    return np.stack([(function(x + step * e) - function(x - step * e)) / (2 * step) for e in np.eye(len(x))], axis=-1)
+
+
+def motion(seed, count, robot=WAM):
+    rng = np.random.default_rng(seed)
+    q, v, a = 0.6 * rng.normal(size=(3, count, len(robot.joint_names)))
+    return rng, np.arange(count) / 100, q, v, a
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=4), st.floats(-5, 5), st.floats(1e-3, 10))
+def test_a_sigmoid_never_leaves_its_bounds(x, low, width):
+    x = np.array(x)
+    p = sigmoid(x, low, low + width)
+    assert ((p >= low) & (p <= low + width)).all() and np.isfinite(sigmoid_slope(x, low, low + width)).all()
+    mild = np.clip(x, -20, 20)
+    assert np.allclose(sigmoid_inverse(sigmoid(mild, 0, 1), 0, 1), mild, atol=1e-5)
+    assert np.allclose(differences(lambda y: sigmoid(y, 0, 1), mild).diagonal(), sigmoid_slope(mild, 0, 1), atol=1e-8)
+
+
+@given(st.integers(0, 1000), st.booleans())
+def test_derivatives_of_the_body_maps_are_exact(seed, second):
+    rng = np.random.default_rng(seed)
+    turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    seven, theta = rng.normal(size=7) + np.array([3, 0, 0, 0, 0, 0, 0]), 0.5 * rng.normal(size=10)
+    ten = lambda x: principal(x, turn, second=second)[0]  # noqa: E731
+    assert np.allclose(differences(ten, seven), principal(seven, turn, second=second)[1], atol=1e-7)
+    assert np.allclose(differences(lambda x: log_cholesky(x)[0], theta), log_cholesky(theta)[1], atol=1e-7)
+    assert np.allclose(log_cholesky(theta)[0], bf.Inertia.from_log_cholesky(theta).vector)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_jacobians_of_the_measurement_are_exact(form):
+    """Of the compiled rows too: H = d(torque)/dx."""
+    names = ("link[3-7].*", "*.viscous")
+    tracker = bf.ParameterFilter(WAM, names, form=form, noise=0.1, limits=False)
+    rng, t, q, v, a = motion(1, 1)
+    x = tracker.space.start + 0.1 * rng.normal(size=len(tracker.space))
+    matrix = WAM.regressor(q, v, a, rows="both")[0, 6:]
+    expected = differences(lambda y: matrix @ tracker.space.columns(y)[0], x)
+    assert np.allclose(expected, matrix @ tracker.space.columns(x)[1], atol=1e-6)
+    core = tracker._core
+    core.x[:] = x
+    core.run(t, q, v, a, np.ascontiguousarray(matrix[None, :, 10:]), np.zeros((1, 7)))
+    assert np.allclose(core.work[5].reshape(7, -1), matrix @ tracker.space.columns(x)[1], atol=1e-9)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("tuning", TUNINGS)
+def test_compiled_and_plain_filters_agree(form, tuning):
+    rng, t, q, v, a = motion(2, 25)
+    torque = 1.02 * WAM.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=q.shape)
+    torque[7], t[9] = np.nan, 0.0
+    torque[12:16] += 1.0
+    names = ("link[67].*", "*.viscous")
+    trackers = [bf.ParameterFilter(WAM, names, form=form, noise=0.1, tuning=tuning, limits=False) for _ in range(3)]
+    trackers[1]._core._compiled = False
+    codes = [tracker.run(t, q, v, a, torque) for tracker in trackers[:2]]
+    codes.append(np.array([trackers[2].update(q[k], v[k], a[k], torque[k], t[k]).code for k in range(len(t))]))
+    assert np.array_equal(codes[0], codes[1]) and np.array_equal(codes[0], codes[2])
+    for other in trackers[1:]:
+        assert np.allclose(trackers[0].state.mean, other.state.mean, atol=1e-7)
+        assert np.allclose(trackers[0].state.covariance, other.state.covariance, atol=1e-7)
+
+
+def test_the_linear_filter_is_batch_least_squares():
+    rng, t, q, v, a = motion(3, 200)
+    torque = WAM.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=q.shape)
+    tracker = bf.ParameterFilter(WAM, ("link[567].*",), form="ten", constraint="none", noise=0.1, limits=False)
+    tracker.run(t, q, v, a, torque)
+    space = tracker.space
+    matrix = WAM.regressor(q, v, a, rows="both")[:, 6:].reshape(-1, len(space.known))
+    phi, slope = space.columns(space.start)
+    rows, left = matrix @ slope / 0.1, (torque.reshape(-1) - matrix @ phi) / 0.1
+    covariance = np.linalg.inv(np.eye(len(space)) + rows.T @ rows)
+    assert np.allclose(tracker.state.mean, space.start + covariance @ rows.T @ left, atol=1e-6)
+    assert np.allclose(tracker.state.covariance, covariance, atol=1e-9)
+    exact = bf.ParameterFilter(
+        WAM, ("link[567].*",), form="ten", constraint="none", noise=0.1, limits=False, tuning=bf.Tuning(exact=True)
+    )
+    exact.run(t, q, v, a, torque)
+    assert np.allclose(exact.state.mean, tracker.state.mean, atol=1e-6)
+
+
+def test_stacks_agree_with_torques_and_wrist_sees_only_what_is_distal():
+    rng, t, q, v, a = motion(4, 60)
+    load = bf.Inertia.from_center_of_mass(1.5, [0.02, 0, 0.1], 0.01 * np.eye(3))
+    heavy = WAM.with_payload("link7", load)
+    torque = heavy.inverse_dynamics(q, v, a)
+    simple = bf.attach(WAM, "link7", noise=0.1, parameters="ten", tuning=bf.Tuning(), limits=False)
+    general = bf.attach(WAM, "link7", noise=0.1, parameters="ten", tuning=bf.Tuning(), limits=False).generally()
+    simple.run(t, q, v, a, torque)
+    general.run(t, q, v, a, torque)
+    assert np.allclose(simple.state.mean, general.state.mean, atol=1e-7)
+    wrist = bf.WristSensor(link="link7", noise=0.01)
+    rows = wrist.rows(WAM, q, v, a).matrix
+    assert not rows[:, :, :70].any() and not rows[:, :, 80:].any()
+    reading = rows @ np.concatenate([heavy.body_parameters.ravel(), WAM.drive_values])
+    sensor = bf.attach(WAM, "link7", measurements=wrist, tuning=bf.Tuning(prior=30.0), parameters="ten", limits=False)
+    sensor.run(t, q, v, a, reading)
+    assert np.allclose(sensor.payload.vector, load.vector, atol=2e-3)
+    links = bf.ParameterFilter(WAM, ("link[1-7].mass",), measurements=[wrist], limits=False)
+    links.run(t, q, v, a, reading)
+    assert links.never_excited == tuple(f"link{k}.mass" for k in range(1, 7))
+
+
+def test_the_operational_image_is_refused_near_singular_poses():
+    rng, t, q, v, a = motion(5, 30)
+    q[10] = 0.0  # stretched: singular
+    image = bf.OperationalSpace(link="link7", noise=0.1)
+    tracker = bf.ParameterFilter(WAM, ("link[3-7].mass",), measurements=[image], limits=False)
+    whole, exists = image.image(WAM, q)
+    reading = np.einsum("nrj,nj->nr", whole, WAM.inverse_dynamics(q, v, a))
+    codes = tracker.run(t, q, v, a, reading)
+    assert STATUS[codes[10]][0] == "singular" and not exists[10] and (codes == 0).sum() == exists.sum()
+    assert all(abs(tracker.belief[f"link{k}.mass"] / WAM.link(f"link{k}").inertia.mass - 1) < 0.05 for k in (3, 4, 6))
+
+
+ODD = st.one_of(
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.sampled_from([None, "x", [], [1.0], np.zeros(7), np.full(7, 1e308), np.full(7, np.nan), np.zeros((7, 7)), {}, object()]),
+)
+
+
+@settings(max_examples=100)
+@given(st.lists(st.tuples(ODD, ODD, ODD, ODD, ODD), min_size=1, max_size=5), st.sampled_from(FORMS), st.booleans())
+def test_an_update_never_raises_and_never_returns_nan(samples, form, general):
+    tracker = bf.ParameterFilter(WAM, ("link7.*",), form=form, noise=0.1)
+    tracker = tracker.generally() if general else tracker
+    for q, v, a, z, t in samples:
+        outcome = tracker.update(q, v, a, z, t)
+        assert outcome.word in [words[0] for words in STATUS.values()]
+    good = tracker.update(np.full(7, 0.3), np.zeros(7), np.zeros(7), np.zeros(7), tracker.time + 1.0)
+    assert good.word in ("accepted", "stale", "not finite", "out of limits")
+    belief = tracker.belief
+    assert np.isfinite(belief.mean).all() and np.isfinite(belief.covariance).all()
+    assert (tracker._core.d > 0).all()
+
+
+@pytest.mark.parametrize("form", ["second", "log_cholesky"])
+def test_wild_readings_leave_bodies_that_can_exist(form):
+    rng, t, q, v, a = motion(6, 500)
+    tracker = bf.ParameterFilter(WAM, ("link[1-7].*",), form=form, noise=0.01, limits=False, tuning=bf.Tuning(process=1.0))
+    tracker.run(t, q, v, a, 1e4 * rng.normal(size=q.shape))
+    bodies = [bf.Inertia.from_vector(ten) for ten in tracker.robot.body_parameters[1:]]
+    assert all(body.mass > 0 and body.is_consistent for body in bodies)
+    assert np.isfinite(tracker.belief.covariance).all()
+
+
+def test_a_state_at_its_bound_returns():
+    assert followed(0, "printed", 12.0).inside > 0.3  # as printed it does not
+    assert followed(0, "walk", 12.0).inside < 0.05
+
+
+def test_ranks_and_what_is_never_excited():
+    assert identifiable(120) == {"joints": 43, "base": 48, "both": 48}
+    assert never_excited() == ("base", "link1.Jxx", "link1.Jzz", "link1.mcy")
+
+
+def test_the_covariance_stays_positive_over_many_updates():
+    low, high = smallest_variance(100_000, 50_000)
+    assert 0 < low <= high < 10
+
+
+def test_unexcited_parameters_stay_and_are_named():
+    tracker = bf.ParameterFilter(WAM, ("link7.*",), noise=0.1, limits=False)
+    before = tracker.belief
+    still = np.zeros((50, 7))
+    q = np.tile([0.3, 1.0, 0.2, 0.9, 0.1, 0.4, 0.2], (50, 1))
+    tracker.run(np.arange(50) / 100, q, still, still, WAM.gravity_torque(q) + 0.05)
+    for word in ("J1", "J2", "J3"):
+        assert f"link7.{word}" in tracker.never_excited and f"link7.{word}" in tracker.not_seen
+        assert tracker.belief[f"link7.{word}"] == pytest.approx(before[f"link7.{word}"], rel=1e-9)
+
+
+def test_positions_alone_suffice():
+    """The dual filter beats finite differences by far."""
+    from bifilar.papers.joukov_scenes import scene
+
+    case = scene(0, "joints", 12.0)
+    noisy = case.run.position + 5e-4 * np.random.default_rng(0).normal(size=case.run.position.shape)
+    dual = bf.DualFilter(case.tracker, noise=5e-4, jerk=10.0)
+    for k in range(len(noisy)):
+        assert dual.update(noisy[k], case.reading[k], case.run.time[k])
+    v = np.gradient(noisy, 0.01, axis=0)
+    plain = scene(0, "joints", 12.0).tracker
+    plain.run(case.run.time, noisy, v, np.gradient(v, 0.01, axis=0), case.reading)
+    errors = [np.linalg.norm(each.robot.inverse_dynamics(*case.run[1:]) - case.clean) for each in (dual, plain)]
+    assert errors[0] < 0.3 * errors[1]
+
+
+def test_a_space_has_what_was_named():
+    space = space_of(WAM, ("link3.mass", "joint2.viscous"))
+    assert space.names == ("link3.mass", "joint2.viscous")
