@@ -62,3 +62,14 @@ def test_a_bound_that_is_touched_makes_bars_smaller_and_one_that_is_not_changes_
     before, after = (np.sqrt(row @ e.parameter_covariance[10:20, 10:20] @ row) for e in (free, held))
     assert row @ held.parameters.values[10:20] < 1e-6 and after < 1e-6 * before
     assert np.allclose(same.parameter_deviations, free.parameter_deviations, rtol=1e-3)
+
+
+@pytest.mark.parametrize("name", ["pendulum", "two_link", "ur10e"])
+def test_torque_that_no_body_can_cause_has_bars_too(name):
+    """Turned torque without noise drives bodies to the edge of what can exist: an answer with a status, no exception."""
+    robot = bf.Robot.load(name).with_friction(())
+    q, v, a = np.random.default_rng(0).normal(size=(3, 200, len(robot.joint_names)))
+    estimate = bf.fit(robot, (q, v, a, -robot.inverse_dynamics(q, v, a)))
+    assert estimate.status.code in ("doubtful", "not converged") and "runs against" in estimate.status.sentence
+    assert not np.isnan(estimate.parameter_covariance).any()
+    assert not estimate.identified.any()

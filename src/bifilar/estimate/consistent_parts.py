@@ -25,6 +25,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.robot.robot import Robot
 
 HELD = 1e-4  # standard deviations from a bound within which a value is held by it
+ROUNDING = 1e-15  # of the largest curvature
 FAINT = 1e-6  # of a drive column's norm: a pull to the description where the data say nothing at all
 
 
@@ -147,7 +148,8 @@ def spread_of(stated: PhysicalProblem, values: Array) -> Spread:
     for k in range(bodies):
         at = slice(10 * k, 10 * k + 10)
         block = curvature[k] * np.outer(scale[at], scale[at])
-        belief[at, at] = np.linalg.cholesky(block).T
+        sizes, axes = np.linalg.eigh(block)  # of bodies at the edge of what can exist, rounding makes some negative
+        belief[at, at] = np.sqrt(np.maximum(sizes, ROUNDING * sizes[-1]))[:, None] * axes.T
     pulls = np.vstack([stated.factor * scale, belief])
     root = scale[:, None] * _inverse_root(pulls, _basis(stated.equal[0], free, scale))
     touched = _touched(stated, values, root)
