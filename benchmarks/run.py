@@ -8,6 +8,7 @@ import sys
 
 import design_speed
 import estimate_speed
+import online_speed
 import reduction_speed
 import regressor_speed
 import report_size
@@ -33,6 +34,7 @@ def demands(results: dict) -> list[dict[str, object]]:
         *design_speed.demands(results["design"]),
         *estimate_speed.demands(results["estimate"]),
         *report_size.demands(results["report"]),
+        *online_speed.demands(results["online"]),
     ]
     holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
     return [
@@ -53,6 +55,7 @@ def main() -> None:
         "design": design_speed.measure,
         "estimate": estimate_speed.measure,
         "report": report_size.measure,
+        "online": online_speed.measure,
     }
     results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
     for name, step in steps.items():

@@ -116,6 +116,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.online.parameter_filter": ("ParameterFilter",),
     "bifilar.online.payload": ("PayloadFilter", "attach"),
     "bifilar.online.dual": ("DualFilter",),
+    "bifilar.online.recordings": ("Track", "track"),
     # use it: move
     "bifilar.control.safety": ("Safety", "SafetySettings"),
     "bifilar.control.gravity_compensation": ("GravityCompensation",),
@@ -245,6 +246,8 @@ if TYPE_CHECKING:
     from bifilar.online.parameter_filter import ParameterFilter as ParameterFilter
     from bifilar.online.payload import PayloadFilter as PayloadFilter
     from bifilar.online.payload import attach as attach
+    from bifilar.online.recordings import Track as Track
+    from bifilar.online.recordings import track as track
     from bifilar.online.tuning import Change as Change
     from bifilar.online.tuning import Tuning as Tuning
     from bifilar.recording import datasets as datasets
