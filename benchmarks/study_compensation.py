@@ -46,7 +46,7 @@ def trial(seed: int, count: int) -> tuple[int, Counter[str]]:
             gentle = np.all(np.abs(torque - last) <= settings.rate * passed * (1 + 1e-9) + 1e-12)
             bad += not (inside and gentle)
             met[state] += 1
-            last, latest = torque, latest + passed
+            last, latest = torque, told if np.isfinite(told) else latest
     return bad, met
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import bifilar as bf
+from bifilar.control.safety import Safety
 from bifilar.robot.read_dh import from_dh
 
 Array = NDArray[np.float64]
@@ -173,7 +176,7 @@ def test_compensation_never_leaves_its_limits() -> None:
         assert np.all(np.abs(torque) <= settings.torque)
         passed = max(told - latest, 0.0) if np.isfinite(told) else 0.0
         assert np.all(np.abs(torque - last) <= settings.rate * passed * (1 + 1e-9) + 1e-12)
-        last, latest = torque, latest + passed
+        last, latest = torque, told if np.isfinite(told) else latest
     assert states >= {"ok", "fading in", "limited", "holding", "damping"} - {"ok"}
 
 
@@ -193,6 +196,79 @@ def test_a_lost_state_is_held_then_damped_then_faded_in_again() -> None:
     assert damped.state == "damping" and np.abs(damped.torque).max() == 0
     assert arm.step(q, rest, 3.001).state == "fading in"
     assert arm.step(q, rest, 3.002, stamp=2.0).state == "holding"
+
+
+def steady(fade_in: float = 1.0, **more: object) -> tuple[Safety, float]:
+    """A guard of one joint that has settled at 8 N m, and the clock."""
+    settings = bf.SafetySettings(torque=np.array([10.0]), rate=np.array([100.0]), fade_in=fade_in, **more)  # type: ignore[arg-type]
+    guard = Safety(settings)
+    for k in range(2000):
+        guard.step([8.0], [0.0], [0.0], k / 1000)
+    return guard, 2.0
+
+
+def test_one_lost_state_does_not_drop_the_arm() -> None:
+    guard, clock = steady()
+    assert guard.step([np.nan], [0.0], [0.0], clock).torque[0] == 8.0
+    after = [guard.step([8.0], [0.0], [0.0], clock + k / 1000).torque[0] for k in range(1, 1500)]
+    assert min(after) == 8.0
+    for k in range(1500, 1600):
+        damped = guard.step([np.nan], [0.0], [0.0], clock + k / 1000)
+    assert damped.state == "damping" and damped.torque[0] < 8.0
+    back = [guard.step([8.0], [0.0], [0.0], clock + k / 1000).torque[0] for k in range(1600, 3000)]
+    assert np.all(np.diff([damped.torque[0], *back]) >= -1e-12) and back[-1] == 8.0  # from where it was, not from nothing
+
+
+def test_a_clock_that_jumped_and_came_back_does_not_disarm_the_watchdog() -> None:
+    for glitch in (1e300, 1e6, -1e300, np.inf, 10**400):
+        guard, clock = steady()
+        guard.step([8.0], [0.0], [0.0], glitch)
+        for k in range(1, 1000):
+            lost = guard.step([np.nan], [0.0], [0.0], clock + k / 1000)
+        assert lost.state == "damping" and abs(lost.torque[0]) < 1e-9
+
+
+@pytest.mark.parametrize("velocity", [1e6, 1e300, np.inf, np.nan, "fast", None])
+def test_damping_does_not_trust_a_velocity_that_cannot_be(velocity: object) -> None:
+    guard, clock = steady(damping=np.array([2.0]), velocity=np.array([3.0]))
+    for k in range(1000):
+        lost = guard.step([8.0], [0.0], [velocity], clock + k / 1000)  # type: ignore[list-item]
+    assert lost.state == "damping" and abs(lost.torque[0]) < 1e-9
+    guard, clock = steady(damping=np.array([2.0]))
+    for k in range(1000):  # nor one that is old
+        lost = guard.step([8.0], [0.0], [1.0], clock + k / 1000, stamp=clock - 1.0)
+    assert lost.state == "damping" and abs(lost.torque[0]) < 1e-9
+    for k in range(1000, 2000):
+        lost = guard.step([np.nan], [0.0], [1.0], clock + k / 1000)
+    assert lost.torque[0] == -2.0
+
+
+@pytest.mark.parametrize("odd", ["now", None, object(), 10**400, [1.0, 2.0], 1j, {}])
+def test_nothing_makes_a_guard_raise(odd: object) -> None:
+    guard, clock = steady()
+    for place in range(5):
+        words: list[object] = [[8.0], [0.0], [0.0], clock + place, clock + place]
+        words[place] = odd
+        torque, _ = guard.step(*words)  # type: ignore[arg-type]
+        assert np.isfinite(torque).all() and abs(torque[0]) <= 10.0
+
+
+def test_settings_that_would_drive_are_refused() -> None:
+    robot = bf.Robot.load("panda")
+    good, model = bf.SafetySettings.of(robot), bf.GravityModel.of(robot)
+    for change in (
+        {"damping": -np.ones(7)},
+        {"lower": np.zeros(3)},
+        {"longest": -1.0},
+        {"hold": np.nan},
+        {"velocity": -np.ones(7)},
+    ):
+        with pytest.raises(bf.ShapeError):
+            Safety(dataclasses.replace(good, **change))  # type: ignore[arg-type]
+    with pytest.raises(bf.ShapeError, match="negative"):
+        bf.GravityCompensation(model, good, damping=-np.ones(7))
+    with pytest.raises(bf.BifilarError):
+        bf.GravityCompensation(bf.GravityModel.of(bf.Robot.load("two_link")), good)
 
 
 def test_letters() -> None:

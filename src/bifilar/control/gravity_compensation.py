@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bifilar.control.safety import Guarded, Safety, SafetySettings
+from bifilar.control.safety import Guarded, Safety, SafetySettings, damping_of
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 
@@ -48,8 +48,11 @@ class GravityCompensation:
         if not 0 <= share <= 1:
             raise RobotError(f"a share of {share} of gravity", remedy="give a number from 0 to 1")
         self._model, self._share, self._safety = model, share, Safety(safety)
-        self._nothing = np.full(len(safety.torque), np.nan)
-        self._damping = np.zeros(len(safety.torque)) if damping is None else np.asarray(damping, dtype=float)
+        joints = len(safety.torque)
+        self._nothing, self._damping = np.full(joints, np.nan), damping_of(damping, joints)
+        answer = model.torque(np.zeros(joints))
+        if np.shape(answer) != (joints,):
+            raise RobotError(f"the model answers {np.shape(answer)}, the limits are for {joints} joints")
 
     def step(self, position: ArrayLike, velocity: ArrayLike, time: float, stamp: float | None = None) -> Guarded:
         """Torque for this instant; `stamp` [s] is when the state was measured.

@@ -1,8 +1,12 @@
 """What stands between a controller and the motors: torque and its rate never leave their limits, whatever comes in.
 
 Every step, in this order: a command that cannot be trusted (not finite, from a stale or impossible state) is replaced by the
-last good one for a moment and by damping after that; the torque is faded in after a start; it is clamped; it moves from the
-last torque by no more than rate times the time that passed. The last two hold by construction.
+last torque for a moment and by damping after that; after a start the torque is faded in from nothing, after damping from the
+torque of that moment; it is clamped; it moves from the last torque by no more than rate times the time that passed. The last
+two hold by construction.
+
+Time is what the clock has advanced. One that runs back is not followed at first, and believed once it has advanced steadily for
+`stale` seconds; until then the torque stays where it is. A clock that stands lets no torque change: the caller must drive it.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
 from bifilar.robot.robot import Robot
 
+LONG = 1e6  # [s] more than this in one step counts as this much
 State = Literal["ok", "fading in", "limited", "holding", "damping"]
 
 
@@ -44,7 +49,9 @@ class SafetySettings:
     lower: Array | None = None  # (joints,) [rad] positions below are not believed
     upper: Array | None = None  # (joints,) [rad] positions above are not believed
     velocity: Array | None = None  # (joints,) [rad/s] faster ones are not believed
-    damping: Array | None = None  # (joints,) [N m s/rad] when nothing can be trusted; none if left out
+    damping: Array | None = (
+        None  # (joints,) [N m s/rad] when the state cannot be trusted but its velocity can; none if left out
+    )
     fade_in: float = 1.0  # [s] from nothing to all of the command
     hold: float = 0.05  # [s] the last good command is repeated before damping begins
     stale: float = 0.05  # [s] an older state is not believed
@@ -85,14 +92,16 @@ class Safety:
     def __init__(self, settings: SafetySettings) -> None:
         self.settings = settings
         n = len(settings.torque)
-        wide = np.full(n, np.inf)
         self._top, self._rate = (_positive(name, getattr(settings, name), n) for name in ("torque", "rate"))
-        self._lower = -wide if settings.lower is None else np.asarray(settings.lower, dtype=float)
-        self._upper = wide if settings.upper is None else np.asarray(settings.upper, dtype=float)
-        self._fastest = wide if settings.velocity is None else np.asarray(settings.velocity, dtype=float)
-        self._damping = np.zeros(n) if settings.damping is None else np.asarray(settings.damping, dtype=float)
-        self._last, self._good = np.zeros(n), np.zeros(n)
-        self._time, self._begun, self._lost = np.nan, np.nan, np.nan
+        self._lower, self._upper = (_each(name, getattr(settings, name), n, side) for name, side in _SIDES)
+        self._fastest = _at_least_zero("velocity", _each("velocity", settings.velocity, n, np.inf))
+        self._damping = damping_of(settings.damping, n)
+        for name in ("fade_in", "hold", "stale", "longest"):
+            if not (np.isfinite(getattr(settings, name)) and getattr(settings, name) >= 0):
+                raise ShapeError(f"{name} is {getattr(settings, name)}", remedy="give seconds, zero or more")
+        self._last, self._from = np.zeros(n), np.zeros(n)
+        self._clock, self._behind, self._steady = np.nan, np.nan, 0.0
+        self._time, self._lost, self._faded = 0.0, np.nan, 0.0  # [s] that passed; when the state was lost; of the fading in
 
     def step(
         self, wanted: ArrayLike, position: ArrayLike, velocity: ArrayLike, time: float, stamp: float | None = None
@@ -104,9 +113,14 @@ class Safety:
         'holding'
         """
         q, v, tau = (self._sized(x) for x in (position, velocity, wanted))
-        passed = self._passed(time)
-        trusted = self._trusted(q, v, tau, stamp)
-        target, state = self._target(tau, v, trusted)
+        passed = self._passed(_number(time))
+        fresh = stamp is None or -1e-3 <= self._clock - _number(stamp) <= self.settings.stale
+        fast = ~(np.abs(v) <= self._fastest) | ~np.isfinite(v)
+        inside = (q >= self._lower) & (q <= self._upper) & np.isfinite(q) & np.isfinite(tau) & ~fast
+        if fresh and inside.all():
+            target, state = self._followed(tau, passed)
+        else:
+            target, state = self._lost_target(np.zeros_like(v) if not fresh else np.where(fast, 0.0, v))
         reach = self._rate * passed
         clamped = np.minimum(np.maximum(target, -self._top), self._top)
         moved = np.minimum(np.maximum(clamped, self._last - reach), self._last + reach)
@@ -119,51 +133,96 @@ class Safety:
     def _sized(self, value: ArrayLike) -> Array:
         """As numbers of the right count; anything else is a state nobody can trust."""
         try:
-            array = np.asarray(value, dtype=np.float64)
-        except (TypeError, ValueError):
+            array = np.array(value, dtype=np.float64)
+        except Exception:  # whatever it is, it is no state
             return np.full(len(self._top), np.nan)
         return array if array.shape == self._top.shape else np.full(len(self._top), np.nan)
 
-    def _passed(self, time: float) -> float:
-        """Seconds since the last step: none if the clock stands, runs back or is not a number."""
-        now = float(time) if isinstance(time, (int, float, np.floating, np.integer)) else np.nan
+    def _passed(self, now: float) -> float:
+        """Seconds since the last step, for the rate: none if the clock stands, runs back or is not a number."""
         if not np.isfinite(now):
             return 0.0
-        if not np.isfinite(self._time):
-            self._time = self._begun = now
+        if not np.isfinite(self._clock):
+            self._clock = now
             return 0.0
-        passed = now - self._time
-        if passed <= 0:
-            return 0.0
-        self._time = now
+        passed = now - self._clock
+        if passed < 0:
+            passed = self._ran_back(now)
+        else:
+            self._clock, self._behind = now, np.nan
+        self._time += min(passed, LONG)
         return min(passed, self.settings.longest)
 
-    def _trusted(self, q: Array, v: Array, tau: Array, stamp: float | None) -> bool:
-        if stamp is not None and not (np.isfinite(stamp) and -1e-3 <= self._time - stamp <= self.settings.stale):
-            return False
-        inside = (q >= self._lower) & (q <= self._upper) & (np.abs(v) <= self._fastest)
-        return bool(inside.all() and np.isfinite(tau).all() and np.isfinite(q).all() and np.isfinite(v).all())
+    def _ran_back(self, now: float) -> float:
+        """A clock that was set back is believed after `stale` seconds of small steps; nothing passes before."""
+        step = now - self._behind
+        steady = 0 < step <= max(self.settings.longest, 1e-3)
+        self._steady = self._steady + step if steady else self._steady if step == 0 else 0.0
+        self._behind = now
+        if steady and self._steady >= self.settings.stale:
+            self._clock, self._behind = now, np.nan
+            return float(step)
+        return 0.0
 
-    def _target(self, tau: Array, v: Array, trusted: bool) -> tuple[Array, State]:
-        if trusted:
-            if np.isfinite(self._lost):  # coming back is a start: fade in again
-                self._lost, self._begun = np.nan, self._time
-            self._good = np.minimum(np.maximum(tau, -self._top), self._top)
-            since = self._time - self._begun if np.isfinite(self._time) else 0.0
-            share = 1.0 if self.settings.fade_in <= 0 else min(since / self.settings.fade_in, 1.0)
-            return share * self._good if share < 1 else tau, "ok" if share == 1 else "fading in"
+    def _followed(self, tau: Array, passed: float) -> tuple[Array, State]:
+        self._faded += passed
+        if self._time - self._lost > self.settings.hold:  # it was damped: a start from the torque of now
+            self._faded, self._from = 0.0, self._last
+        self._lost = np.nan
+        share = 1.0 if self._faded >= self.settings.fade_in else self._faded / self.settings.fade_in
+        if share == 1.0:
+            return tau, "ok"
+        good = np.minimum(np.maximum(tau, -self._top), self._top)
+        return self._from + share * (good - self._from), "fading in"
+
+    def _lost_target(self, v: Array) -> tuple[Array, State]:
         if not np.isfinite(self._lost):
             self._lost = self._time
-            self._good = self._last.copy()
-        if not np.isfinite(self._time) or self._time - self._lost <= self.settings.hold:
-            return self._good, "holding"
-        with np.errstate(over="ignore", invalid="ignore"):
-            brake = -self._damping * v
-        return np.where(np.isfinite(brake), brake, 0.0), "damping"
+        if self._time - self._lost <= self.settings.hold:
+            return self._last, "holding"
+        with np.errstate(over="ignore"):
+            return -self._damping * v, "damping"
+
+
+_SIDES = (("lower", -np.inf), ("upper", np.inf))
+
+
+def damping_of(value: ArrayLike | None, n: int) -> Array:
+    """Of every joint [N m s/rad]; none where none is given, never one that drives.
+
+    >>> damping_of(None, 2)
+    array([0., 0.])
+    """
+    given = _at_least_zero("damping", _each("damping", value, n, 0.0))
+    if not np.isfinite(given).all():
+        raise ShapeError("damping is infinite", remedy="give a finite number per joint")
+    return given
+
+
+def _number(value: object) -> float:
+    """A number, or none."""
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except Exception:
+        return float("nan")
+
+
+def _each(name: str, value: ArrayLike | None, n: int, left_out: float) -> Array:
+    """One number per joint, a copy."""
+    given = np.full(n, left_out) if value is None else np.array(value, dtype=np.float64)
+    if given.shape != (n,) or np.isnan(given).any():
+        raise ShapeError(f"{name} must be {n} numbers", remedy="give one per joint")
+    return given
+
+
+def _at_least_zero(name: str, given: Array) -> Array:
+    if np.any(given < 0):
+        raise ShapeError(f"{name} is negative", remedy="give zero or more for every joint")
+    return given
 
 
 def _positive(name: str, value: ArrayLike, n: int) -> Array:
-    given = np.asarray(value, dtype=np.float64)
+    given = np.array(value, dtype=np.float64)
     if given.shape != (n,) or not np.all(given > 0) or not np.isfinite(given).all():
         raise ShapeError(f"the limit of {name} must be {n} positive numbers", remedy="give one per joint")
     return given
