@@ -47,6 +47,12 @@ PLACES = [
     (["gravity", "{}", "a.csv"], ".urdf"),
     (["gravity", "pendulum", "{}"], ".csv"),
     (["tare", "{}"], ".csv"),
+    (["calibrate", "{}", "--free", "a.csv", "--loaded", "b.csv", "--mass", "1"], ".urdf"),
+    (["calibrate", "pendulum", "--free", "{}", "--loaded", "b.csv", "--mass", "1"], ".csv"),
+    (["calibrate", "pendulum", "--free", "a.csv", "--loaded", "{}", "--mass", "1"], ".csv"),
+    (["reproduce", "{}"], ".csv"),
+    (["track", "{}", "a.csv"], ".urdf"),
+    (["track", "pendulum", "{}"], ".csv"),
     (["view", "{}", "--no-browser"], ".urdf"),
     (["view", "pendulum", "{}", "--no-browser"], ".csv"),
     (["convert", "{}", "x.npz"], ".csv"),
@@ -58,7 +64,7 @@ PLACES = [
     *(([verb, "--settings", "{}"], ".toml") for verb in VERBS),
 ]
 THINGS = ("missing", "folder", "picture", "empty", "unreadable", "loop", "words")
-CODES = {"completion": 2}  # a shell's name is a word of the command, not a file
+CODES = {"completion": 2, "reproduce": 2}  # names of shells and papers are words of the command, not files
 MAY_BE_EMPTY = ("--settings", "--mapping", "--limits")  # such a file says nothing, and is right
 LEAST = {  # enough words for a command to be understood, but for what is wrong
     "demo": [],
@@ -74,6 +80,9 @@ LEAST = {  # enough words for a command to be understood, but for what is wrong
     "compare": ["run", "run"],
     "gravity": ["pendulum", "a.csv"],
     "tare": ["a.csv"],
+    "calibrate": ["pendulum", "--free", "a.csv", "--loaded", "b.csv", "--mass", "1"],
+    "track": ["pendulum", "a.csv"],
+    "reproduce": ["joukov2015"],
     "view": ["pendulum"],
     "convert": ["a.csv", "x.npz"],
     "benchmark-methods": ["pendulum"],

@@ -21,7 +21,7 @@ from bifilar.cli.progress import steps
 from bifilar.cli.settings import parse
 
 DATASET = "sarcos"
-RUNS = {  # a small run of every command; demo, benchmark-methods and view have their own below or elsewhere
+RUNS = {  # a small run of every command that needs no more than a log; the others have their own tests
     "inspect": ["pendulum"],
     "design": ["pendulum", "--duration", "4", "--starts", "1", "--no-page", "--force", "-o", "excite.csv"],
     "simulate": ["pendulum", "move.csv", "--no-page", "--force", "-o", "sim.csv"],
@@ -32,6 +32,8 @@ RUNS = {  # a small run of every command; demo, benchmark-methods and view have 
     "report": ["run", "--force", "-o", "page.html"],
     "compare": ["run", "run2", "--no-page"],
     "rerun": ["run"],
+    "gravity": ["pendulum", "a.csv", "--moving"],
+    "track": ["pendulum", "a.csv", "--no-page", "--force", "-o", "track.csv"],
     "convert": ["a.csv", "copy.npz", "--force"],
     "benchmark-methods": ["pendulum", "--methods", "weighted", "--noise", "1e-5:0.001", "--starts", "1", "--duration", "3"],
     "datasets": [],

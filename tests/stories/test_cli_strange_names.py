@@ -72,7 +72,7 @@ def line(bifilar, tmp_path):
     return tmp_path
 
 
-def test_pages_and_tables_show_names_as_text(line):
+def test_pages_and_tables_show_names_as_text_and_read_them_back(line):
     pages = [line / "check.html", *(line / "run").glob("*.html"), line / "excite.html", line / "sim.html"]
     assert len(pages) == 4
     for path in pages:
@@ -85,11 +85,8 @@ def test_pages_and_tables_show_names_as_text(line):
             texts = [cell for row in csv.reader(file) for cell in row if not _is_number(cell)]
         assert any("HYPERLINK" in text or "SUM" in text for text in texts)
         assert not [text for text in texts if text.lstrip()[:1] in ("=", "+", "-", "@")], name
-
-
-def test_what_was_guarded_reads_back(line):
     robot = bf.Robot.load("arm.urdf")
-    for name in ("a.csv", "sim.csv"):
+    for name in ("a.csv", "sim.csv"):  # what was guarded reads back
         assert bf.Recording.load(line / name, robot).joint_names == JOINTS
     assert bf.load_motion(line / "excite.csv").joint_names == JOINTS
 

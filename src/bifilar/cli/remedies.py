@@ -79,6 +79,7 @@ USUAL = (  # a piece of what is wrong, what usually helps
     ("Is a directory", "name a file, not a folder"),
     ("is a folder", "name a file, not a folder"),
     ("file is empty", "copy or record it again"),
+    ("has no moving joint", "name one of these; a pattern such as '*finger*' stands for several"),
     ("not text", "name a text file; this one is a picture, an archive or the like"),
 )
 
