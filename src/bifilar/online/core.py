@@ -101,7 +101,14 @@ class Core:
         return run_plain
 
     def run(self, time: Array, q: Array, v: Array, a: Array, w: Array, reading: Array, history: Array | None = None) -> Array:
-        """Take in samples; w (N, rows, columns), reading (N, rows). Returns a status code each."""
+        """Take in samples; w (N, rows, columns), reading (N, rows). Returns a status code each.
+
+        >>> from bifilar.online.states import space_of
+        >>> core = Core(space_of(bf.Robot.load("pendulum"), ("link1.mass",)), Tuning(), np.ones(1), [0], np.zeros(10))
+        >>> one = np.zeros((1, 1))
+        >>> core.run(np.zeros(1), one, one, one, np.zeros((1, 1, 10)), np.full((1, 1), np.nan))
+        array([2.])
+        """
         status = np.empty(len(time))
         time, q, v, a, w, reading = (np.ascontiguousarray(x, dtype=float) for x in (time, q, v, a, w, reading))
         limits = self._limits(q.shape[1], reading.shape[1])
@@ -150,7 +157,14 @@ class Core:
         return Factors(np.triu(self.u.reshape(n, n).T, 1) + np.eye(n), self.d.copy())
 
     def put(self, mean: Array, covariance: Array) -> None:
-        """Other mean and covariance."""
+        """Other mean and covariance.
+
+        >>> from bifilar.online.states import space_of
+        >>> core = Core(space_of(bf.Robot.load("pendulum"), ("link1.mass",)), Tuning(), np.ones(1), [0], np.zeros(10))
+        >>> core.put(np.ones(1), np.full((1, 1), 0.25))
+        >>> core.x, core.d
+        (array([1.]), array([0.25]))
+        """
         self.x[:] = np.clip(mean, -self.space.cap, self.space.cap)
         factors = factored(covariance)
         self.u[:] = np.tril(factors.u.T, -1).ravel()

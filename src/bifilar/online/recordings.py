@@ -87,11 +87,9 @@ def track(
     """Follow a recording: all links and friction, or the load at a frame of a robot that is otherwise known.
 
     >>> arm = bf.Robot.load("two_link")
-    >>> motion = bf.Fourier(arm.joint_names, 0.2, np.random.default_rng(0).normal(size=(2, 3, 2)) / 8)
     >>> t = np.arange(3000) / 200
-    >>> m = motion.at(t)
-    >>> torque = arm.inverse_dynamics(m.position, m.velocity, m.acceleration)
-    >>> log = bf.Recording(joint_names=arm.joint_names, time=t, position=m.position, torque=torque)
+    >>> q, v, a = (np.column_stack([w**k * np.sin(w * t + k * np.pi / 2) for w in (1.0, 1.7)]) for k in range(3))
+    >>> log = bf.Recording(joint_names=arm.joint_names, time=t, position=q, torque=arm.inverse_dynamics(q, v, a))
     >>> track(arm, log, cutoff=5.0).outcomes["accepted"] > 100
     True
     """

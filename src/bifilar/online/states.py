@@ -94,7 +94,11 @@ class Builder:
         self.blocks: list[Block] = []
 
     def bounded(self, name: str, guess: float, *, mass: float = 0.0, size: float = 0.05) -> int:
-        """A state between bounds (or free, of their size); returns its place."""
+        """A state between bounds (or free, of their size); returns its place.
+
+        >>> Builder("twice", "sigmoid", {}).bounded("link1.mass", 2.0)
+        0
+        """
         low, high = pair_of(name, guess, self.bounds, mass=mass, size=size)
         value = float(self.first.pop(name, guess))
         if self.constraint == "none":
@@ -104,7 +108,11 @@ class Builder:
         return self._add(name, x, SIGMOID, (low, high, 1.0), max(CAP, abs(x) + 1.0))
 
     def free(self, name: str, value: float, scale: float, cap: float = FREE, stride: float = 0.0) -> int:
-        """A state without bounds: value + scale x, no further than `stride` in one step (0: as far as it likes)."""
+        """A state without bounds: value + scale x, no further than `stride` in one step (0: as far as it likes).
+
+        >>> Builder("twice", "none", {}).free("link1.mass", 2.0, 1.0)
+        0
+        """
         value = float(self.first.pop(name, value))
         if not np.isfinite(value):
             raise RobotError(f"'{name}' cannot start at {value}")
@@ -131,7 +139,13 @@ class Builder:
         move: Array | None = None,
         link: str = "",
     ) -> None:
-        """A body some of whose numbers are states."""
+        """A body some of whose numbers are states.
+
+        >>> builder, ball = Builder("twice", "sigmoid", {}), Inertia.from_center_of_mass(1.0, [0, 0, 0], np.eye(3))
+        >>> builder.body("ball", ball, ["ball.mass"], 0, form="principal", axes="principal", size=0.1)
+        >>> builder.names
+        ['ball.mass']
+        """
         add = {"principal": self._principal, "second": self._second, "ten": self._ten, "log_cholesky": self._log_cholesky}[form]
         kind, slots, fixed, axes_, rest = add(name, inertia, set(chosen), axes, size)
         self.blocks.append(
@@ -201,12 +215,24 @@ class Builder:
         return LOG_CHOLESKY, tuple(slots), np.zeros(10), None, None
 
     def drive(self, name: str, guess: float, column: int) -> None:
-        """A drive coefficient."""
+        """A drive coefficient.
+
+        >>> builder = Builder("twice", "sigmoid", {})
+        >>> builder.drive("joint1.viscous", 0.5, 10)
+        >>> builder.names
+        ['joint1.viscous']
+        """
         place = self.bounded(name, guess)
         self.blocks.append(Block(name=name, kind=SCALAR, column=column, slots=(place,), fixed=np.zeros(10)))
 
     def space(self, known: Array) -> Space:
-        """Done."""
+        """Done: what was collected; `known` are the parameters of all columns that no block says.
+
+        >>> builder = Builder("twice", "sigmoid", {})
+        >>> builder.drive("joint1.viscous", 0.5, 10)
+        >>> len(builder.space(np.zeros(11)))
+        1
+        """
         if self.first:
             name = next(iter(self.first))
             likely = close_names(name, self.names)

@@ -79,7 +79,7 @@ def band(runs: int, n: int = 10) -> tuple[float, float]:
     >>> [round(x, 2) for x in band(1000)]
     [9.72, 10.28]
     """
-    half = 1.96 * np.sqrt(2 * n / runs)
+    half = float(1.96 * np.sqrt(2 * n / runs))
     return n - half, n + half
 
 
