@@ -116,6 +116,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.online.parameter_filter": ("ParameterFilter",),
     "bifilar.online.payload": ("PayloadFilter", "attach"),
     "bifilar.online.dual": ("DualFilter",),
+    "bifilar.online.noise": ("periodic_noise",),
     "bifilar.online.recordings": ("Track", "track"),
     # use it: move
     "bifilar.control.safety": ("Safety", "SafetySettings"),
@@ -243,6 +244,7 @@ if TYPE_CHECKING:
     from bifilar.online.measurements import OperationalSpace as OperationalSpace
     from bifilar.online.measurements import Torque as Torque
     from bifilar.online.measurements import WristSensor as WristSensor
+    from bifilar.online.noise import periodic_noise as periodic_noise
     from bifilar.online.parameter_filter import ParameterFilter as ParameterFilter
     from bifilar.online.payload import PayloadFilter as PayloadFilter
     from bifilar.online.payload import attach as attach

@@ -220,3 +220,12 @@ def test_positions_alone_suffice():
 def test_a_space_has_what_was_named():
     space = space_of(WAM, ("link3.mass", "joint2.viscous"))
     assert space.names == ("link3.mass", "joint2.viscous")
+
+
+def test_noise_is_what_differs_between_periods():
+    rng = np.random.default_rng(0)
+    wave = np.tile(rng.normal(size=(50, 3)), (40, 1))
+    found = bf.periodic_noise(wave + np.array([0.1, 1.0, 3.0]) * rng.normal(size=wave.shape), 50)
+    assert np.allclose(found, [0.1, 1.0, 3.0], rtol=0.08)
+    with pytest.raises(bf.ShapeError, match="two or more"):
+        bf.periodic_noise(wave[:60], 50)
