@@ -80,8 +80,8 @@ class Reproduction:
         >>> Reproduction("a", "b", "c", ()).facts()["name"]
         'a'
         """
-        claims = [vars(claim) for claim in self.claims]
-        numbers = {part.title: part.numbers for part in self.parts if part.numbers}
+        claims = [_plain(vars(claim)) for claim in self.claims]
+        numbers = {part.title: _plain(part.numbers) for part in self.parts if part.numbers}
         return {"name": self.name, "citation": self.citation, "good": self.good, "claims": claims, "numbers": numbers}
 
     def page(self) -> Page:
@@ -99,6 +99,15 @@ class Reproduction:
         ]
         head = Words("Published beside ours", self.about, rows, prose=True)
         return Page(self.name, self.citation, facts, [head, *(_section(part) for part in self.parts)])
+
+
+def _plain(value: Any) -> Any:
+    """Numbers as JSON knows them."""
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _section(part: Part) -> Section:
