@@ -87,7 +87,10 @@ def wandering(residual: Array, *, insist: bool = False) -> list[Wander]:
     y, one = white.columns[..., 0], white.columns[..., 1]
     rest = y - one * (np.sum(one * y, axis=0) / np.sum(one * one, axis=0))
     spread = np.maximum(np.sum(rest**2, axis=0), 1e-300)
-    likelihood = -0.5 * count * np.log(spread) - np.log(white.scale[..., 0]).sum(axis=0)  # (ratios, channels)
+    restricted = 0.5 * np.log(np.sum(one * one, axis=0))  # the constant was fitted: without this, walks come out too small
+    likelihood = (
+        -0.5 * (count - 1) * np.log(spread) - np.log(white.scale[..., 0]).sum(axis=0) - restricted
+    )  # (ratios, channels)
     gain = likelihood.max(axis=0) - likelihood[0]
     chance = np.exp(likelihood - likelihood.max(axis=0))
     mean = (RATIOS @ chance) / chance.sum(axis=0)  # the likeliest one alone is often zero where the true one is small

@@ -1,9 +1,10 @@
 """The full 6 x 6 matrix of a force/torque sensor, from loads that are known.
 
-    load = matrix @ (reading - bias)            six rows of seven unknowns each, linear in (matrix, matrix @ bias)
+    reading = matrix^-1 @ load + bias            six rows of seven unknowns each; noise is that of the readings
 
-Cross-talk between axes is in the off-diagonal. Six loads that span force and moment are needed at least; directions that they
-leave out are named, and stay as the nominal matrix says.
+Loads are known and readings are noisy, so readings are fitted by loads and the matrix is turned round after that. Cross-talk
+between axes is in the off-diagonal. Loads that span force and moment are needed; directions that they leave out are named, and
+stay as the nominal matrix says.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from numpy.typing import ArrayLike
 from bifilar.calibrate.wrist_doubts import AXES
 from bifilar.calibrate.wrist_model import rotations, skew, wrenches
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import ShapeError, SolveError
 from bifilar.estimate.status import Status
 
+SINGULAR = 1e9  # condition of a matrix that has no inverse
 SPANNED = 1e-3  # of the largest singular value, of loads scaled to unit size per axis
 
 
@@ -36,7 +38,7 @@ class ShapeCalibration:
     matrix: Array  # (6, 6)
     bias: Array  # (6,)
     deviations: Array  # (6, 6) of the matrix
-    noise: Array  # (6,) [N], [N m] of one load
+    noise: Array  # (6,) of one reading
     status: Status
 
     def load(self, reading: ArrayLike) -> Array:
@@ -74,19 +76,29 @@ def calibrate_shape(load: ArrayLike, reading: ArrayLike, *, nominal: ArrayLike |
     start = np.eye(6) if nominal is None else np.asarray(nominal, dtype=float)
     if len(y) < 7:
         raise SolveError(f"{len(y)} loads are too few for a matrix and a bias", remedy="hang on seven or more different ones")
-    size = np.maximum(np.abs(x - x.mean(axis=0)).max(axis=0), 1e-300)
-    A = np.column_stack([(x - x.mean(axis=0)) / size, np.ones(len(x))])
+    if start.shape != (6, 6) or not np.linalg.cond(start) < SINGULAR:
+        raise ShapeError("the nominal matrix must be 6 x 6 and have an inverse")
+    around = y - y.mean(axis=0)
+    size = np.abs(around).max(axis=0)
+    size = np.where(size > 1e-9 * size.max(initial=0.0), size, 1.0)  # an axis without load stays one
+    A = np.column_stack([around / size, np.ones(len(y))])
     _, singular, right = np.linalg.svd(A, full_matrices=False)
     kept = singular > SPANNED * singular[0]
     inverse = (right[kept].T / singular[kept] ** 2) @ right[kept]
-    step = inverse @ A.T @ (y - x @ start.T)  # (7, 6): what is added to the nominal matrix, and the constant
-    matrix = start + (step[:6] / size[:, None]).T
-    constant = step[6] - (x.mean(axis=0) / size) @ step[:6]
-    left = y - x @ matrix.T - constant
+    back = np.linalg.inv(start)
+    step = inverse @ A.T @ (x - y @ back.T)  # (7, 6): what is added to the nominal inverse, and the constant
+    sense = back + (step[:6] / size[:, None]).T
+    bias = step[6] - (y.mean(axis=0) / size) @ step[:6]
+    if not np.linalg.cond(sense) < SINGULAR:
+        raise SolveError(
+            "readings do not follow the loads: some combination of them reads nothing", remedy="look at the wiring"
+        )
+    left = x - y @ sense.T - bias
+    matrix = np.linalg.inv(sense)
     noise = np.sqrt(np.sum(left**2, axis=0) / max(len(y) - int(kept.sum()), 1))
-    spread = np.sqrt(np.diag(inverse)[:6]) / size
-    bias = -np.linalg.solve(matrix, constant) if np.linalg.cond(matrix) < 1e9 else np.zeros(6)
-    return ShapeCalibration(matrix, bias, noise[:, None] * spread[None, :], noise, _status(right[~kept]))
+    spread = inverse[:6, :6] / np.outer(size, size)  # of a row of `sense`, for noise of one
+    deviations = np.sqrt(np.outer(matrix**2 @ noise**2, np.einsum("ij,ik,kj->j", matrix, spread, matrix)))
+    return ShapeCalibration(matrix, bias, deviations, noise, _status(right[~kept]))
 
 
 def _status(open_directions: Array) -> Status:

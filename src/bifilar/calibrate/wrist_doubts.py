@@ -13,6 +13,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.recording.findings import Suspicion
 
 CLEARLY = 3.0  # times smaller errors under another reading of the data are no chance
+HEAVY = 4.0  # times its deviation that a weight must have to be one
 FULL = 0.98  # share of the range that counts as full
 AXES = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
 Noise = Callable[[Array, Array], tuple[float, float]]
@@ -72,6 +73,20 @@ def _full(wrench: Array, reach: ArrayLike | None) -> list[Suspicion]:
                     Suspicion("warning", AXES[k], what, "state reach=... and look at it", "the sensor clips", "clipped")
                 )
     return found
+
+
+def no_load(weight: Array, covariance: Array) -> list[Suspicion]:
+    """A weight that noise explains: then neither its direction nor a centre of mass can be told.
+
+    >>> no_load(np.array([0.0, 0.0, -0.1]), 0.01 * np.eye(3))[0].code
+    'no load'
+    """
+    size, spread = float(np.linalg.norm(weight)), float(np.sqrt(np.trace(covariance)))
+    if size > HEAVY * spread:
+        return []
+    what = f"a weight of {size:.2g} N ± {spread:.2g} N: direction of gravity and centre of mass mean nothing"
+    remedy = "the bias can be used; mount the tool, or a heavier one, for the rest"
+    return [Suspicion("warning", "load", what, remedy, "nothing hangs on the sensor", "no load")]
 
 
 def drifts(step: Array, poses: int, noise: tuple[float, float]) -> list[Suspicion]:

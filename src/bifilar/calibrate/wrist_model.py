@@ -30,6 +30,8 @@ def rotations(value: ArrayLike) -> Array:
         off = np.abs(given @ np.swapaxes(given, 1, 2) - np.eye(3)).max(initial=0.0)
         if off > 1e-3:
             raise ShapeError(f"a rotation matrix is off by {off:.2g}", remedy="give rotations, or quaternions xyzw (N, 4)")
+        if np.any(np.linalg.det(given) < 0):
+            raise ShapeError("a rotation matrix mirrors", likely="a left-handed frame", remedy="give right-handed axes")
         return given
     if given.ndim != 2 or given.shape[1] != 4:
         raise ShapeError(f"rotations have the shape {given.shape}", remedy="give (N, 3, 3), or quaternions xyzw (N, 4)")

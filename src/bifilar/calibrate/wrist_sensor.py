@@ -6,9 +6,10 @@ Held still with the rotation R = base_from_sensor, the sensor reads (in its own 
     moment = c x (R' w) + bias     c centre of mass of what it carries, in the sensor's frame [m]
 
 Twelve unknowns, ten if the direction of gravity is known. Both lines are fitted together by Gauss-Newton, forces and moments
-weighted by their own noise, which is found on the way. Biases of such sensors wander as they warm up: where the order of the
-poses shows it beyond luck, the bias is taken as a random walk (drift.py), and the one of the last pose is given; its error bar
-does not know that the walk's size was estimated too.
+weighted by their own noise, which is found on the way. Biases of such sensors wander as they warm up: the bias is taken as a
+random walk (drift.py) of the size that the order of the poses makes likely, and the one of the last pose is given. A walk is
+reported where it is beyond luck. The bias's error bar does not know that the walk's size was estimated too: where the walk is
+as large as the noise, 95 % bars hold some 75 % of the time.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bifilar.calibrate.drift import wandering, whitened
-from bifilar.calibrate.wrist_doubts import drifts, suspicions
+from bifilar.calibrate.drift import BEYOND_LUCK, wandering, whitened
+from bifilar.calibrate.wrist_doubts import drifts, no_load, suspicions
 from bifilar.calibrate.wrist_model import PARTS, Frame, jacobian, predicted, rotations, sensor_frame, start, wrenches
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import ShapeError, SolveError
 from bifilar.recording.findings import Findings
 
 STEPS = 50
@@ -70,7 +71,7 @@ class WristCalibration:
         >>> bf.tare(*bf.calibrate_example()).mass_deviation < 0.01
         True
         """
-        along = self.weight / np.linalg.norm(self.weight)
+        along = self.direction
         return float(np.sqrt(along @ self.covariance[:3, :3] @ along) / self.gravity)
 
     @property
@@ -80,7 +81,8 @@ class WristCalibration:
         >>> bf.tare(*bf.calibrate_example()).direction.round(2) + 0.0
         array([ 0.,  0., -1.])
         """
-        return self.weight / np.linalg.norm(self.weight)
+        size = np.linalg.norm(self.weight)
+        return self.weight / size if size > 0 else np.array([0.0, 0.0, -1.0])
 
     @property
     def tilt(self) -> float:
@@ -164,7 +166,7 @@ def tare(
     `rotation`: base_from_sensor, (N, 3, 3) or quaternions xyzw (N, 4). `wrench`: (N, 6) force then moment, axes of `frame`,
     moment about the sensor's origin. `gravity`: its size [m/s^2], or the whole vector in the base frame if the base's pose is
     known. `reach`: six largest readings of the sensor. `drift`: whether the bias may wander from pose to pose (they must then
-    come in the order in which they were measured); left out, it may where the data show it.
+    come in the order in which they were measured); True reports it in any case, False is for poses without order.
 
     >>> bf.tare(*bf.calibrate_example(mass=2.0))
     WristCalibration(2 ± ... kg from 30 poses)
@@ -172,27 +174,37 @@ def tare(
     R = rotations(rotation)
     readings = wrenches(wrench, len(R))
     y = sensor_frame(readings, R, frame)
-    g = np.asarray(gravity, dtype=float)
-    known = None if g.ndim == 0 else g / np.linalg.norm(g)
-    size = float(np.linalg.norm(g))
+    size, known = _gravity(gravity)
     if len(R) < LEAST_POSES:
         what = f"{len(R)} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six"
         raise SolveError(what, remedy="hold the tool in at least eight different orientations")
     _turned_enough(R, y, known)
     solved = _fitted(R, y, known)
     doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
-    ratios = np.zeros(6)
+    ratios, beyond = np.zeros(6), np.zeros(6, dtype=bool)
     wrong = any(doubt.severity == "error" for doubt in doubts)  # then what is left over is no drift
     for _ in range(ROUNDS if drift is not False and not wrong else 0):
-        found = wandering(y - predicted(solved.first, R), insist=bool(drift))
+        found = wandering(y - predicted(solved.first, R), insist=True)
         before, ratios = ratios, np.array([walk.ratio for walk in found])
+        beyond = np.array([bool(drift) or walk.gain > BEYOND_LUCK for walk in found])
         if np.allclose(before, ratios, rtol=0.01):
             break
         solved = _fitted(R, y, known, ratios)
     step = np.repeat(solved.noise, 3) * np.sqrt(ratios)
-    x, findings = solved.parameters, Findings([*doubts, *drifts(step, len(R), solved.noise)])
+    x = solved.parameters
+    moved = drifts(np.where(beyond, step, 0.0), len(R), solved.noise)
+    findings = Findings([*doubts, *no_load(x[:3], solved.covariance[:3, :3]), *moved])
     bias = np.append(x[3:6], x[9:])
     return WristCalibration(x[:3], x[6:9], bias, solved.covariance, solved.noise, step, size, len(R), findings)
+
+
+def _gravity(given: ArrayLike) -> tuple[float, Array | None]:
+    """Its size [m/s^2], and its direction in the base frame where a vector is given."""
+    g = np.asarray(given, dtype=float)
+    size = float(np.linalg.norm(g))
+    if g.shape not in ((), (3,)) or not (np.isfinite(size) and size > 0):
+        raise ShapeError(f"gravity is {g}", remedy="give its size [m/s^2], or the vector in the base frame")
+    return size, None if g.ndim == 0 else g / size
 
 
 @dataclass(frozen=True, eq=False)
