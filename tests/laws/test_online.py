@@ -222,6 +222,25 @@ def test_a_space_has_what_was_named():
     assert space.names == ("link3.mass", "joint2.viscous")
 
 
+def test_friction_and_rotors_are_followed_too():
+    terms = bf.Viscous() + bf.Coulomb(width=0.02) + bf.RotorInertia()
+    true = {"viscous": 0.7, "coulomb": 1.2, "rotor_inertia": 0.08}
+    arm = bf.Robot.load("two_link")
+    values = {f"{joint}.{word}": value for joint in arm.joint_names for word, value in true.items()}
+    right = arm.with_friction(terms, values)
+    guess = right.with_parameters({name: 0.5 * value for name, value in values.items()})
+    rng, t, q, v, a = motion(7, 1500, right)
+    torque = right.inverse_dynamics(q, v, a) + 0.05 * rng.normal(size=q.shape)
+    bounds = {"*.viscous": (0.0, 3.0), "*.coulomb": (0.0, 4.0), "*.rotor_inertia": (0.0, 0.5)}
+    tracker = bf.ParameterFilter(guess, tuple(values), noise=0.05, bounds=bounds, limits=False, tuning=bf.Tuning(iterations=5))
+    tracker.run(t, q, v, a, torque)
+    belief, found = tracker.belief, dict(zip(right.drive_columns.names, tracker.robot.drive_values))
+    for name, value in values.items():
+        deviation = belief.deviations[belief.index(name)]
+        assert deviation < 0.1 * value and abs(belief[name] - value) < 4 * deviation, name
+        assert found[name] == pytest.approx(belief[name])
+
+
 def test_noise_is_what_differs_between_periods():
     rng = np.random.default_rng(0)
     wave = np.tile(rng.normal(size=(50, 3)), (40, 1))

@@ -1,6 +1,6 @@
 """The noise of readings from a motion that repeats itself: what differs between periods is noise (Swevers et al. 1997).
 
-    r^2 = sum over periods and samples of (reading - mean over periods)^2 / (samples (periods - 1))
+r^2 = sum over periods and samples of (reading - mean over periods)^2 / (samples (periods - 1))
 """
 
 from __future__ import annotations

@@ -288,10 +288,8 @@ class Tracker:
         ('link1.mass',)
         """
         core = self._core
-        now = np.sum(core.factors.u**2 * core.d, axis=1)
-        start = core.prior if self.tuning.process == 0 else np.minimum(core.prior, np.maximum(now, core.prior))
         slope0, slope = (self.space.parameters(x)[1] for x in (self.space.start, core.x))
-        before = np.einsum("ij,j,ij->i", slope0, start, slope0)
+        before = np.einsum("ij,j,ij->i", slope0, core.prior, slope0)
         after = np.einsum("ij,jk,ik->i", slope, core.factors.covariance, slope)
         unsure = np.sqrt(after) > LEARNT * np.sqrt(before)
         return tuple(name for name, unseen in zip(self.space.parameter_names, unsure) if unseen)
