@@ -2,8 +2,8 @@
 
 Positions are differentiated without delay and torque is filtered alike (`prepare`, recipe "plain"), rows are kept at the
 bandwidth, so that their errors are almost independent. The noise of a joint is what a first pass leaves unexplained. Links
-and friction do not change, so all rows are remembered (`exact`); a load is followed with the noise that the bare robot leaves
-between rows.
+and friction do not change, so all rows are remembered (`exact`); a load is followed with the noise that
+no load explains within seconds.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ LEAST = 0.01  # of a joint's torque: its noise at least
 PRIOR = 0.3  # deviation of log-Cholesky numbers and sigmoids' arguments at the start
 FRICTION = 1.0  # of a joint's largest torque, at its largest speed: bound of a friction coefficient
 START = 0.02  # of that bound, where friction starts
+STRETCH = 3.0  # [s] within which a load is taken as constant, to size the noise
 DRIVES = 2.0  # deviation of a friction coefficient's sigmoid at the start: it is hardly known
 
 
@@ -136,11 +137,26 @@ def _friction(robot: Robot, samples: Samples) -> tuple[dict[str, float], dict[st
 
 
 def _load(robot: Robot, samples: Samples, frame: str) -> tuple[Tracker, Array]:
-    left = samples.torque - samples.predict(robot)
-    size = np.abs(samples.torque).max(axis=0)
-    noise = np.maximum(np.sqrt(np.mean(np.diff(left, axis=0) ** 2, axis=0) / 2), LEAST * np.maximum(size, 1e-3 * size.max()))
-    tuning = Tuning(process=0.01, iterations=10, change=Change(patience=5))
+    noise = _left_by_a_load(robot, samples, frame)
+    tuning = Tuning(process=0.01, iterations=10, change=Change(chance=1e-9, patience=5))
     return attach(robot, frame, noise=noise, tuning=tuning, limits=False), noise
+
+
+def _left_by_a_load(robot: Robot, samples: Samples, frame: str) -> Array:
+    """What no load explains within a few seconds, doubled because a load explains some of the model's errors too."""
+    place = robot.link_map()[frame]
+    state = samples.position, samples.velocity, samples.acceleration
+    left = samples.torque - robot.inverse_dynamics(*state)
+    columns = robot.regressor(*state, rows="both")[:, 6:, 10 * place.body : 10 * place.body + 10] @ place.matrix
+    size = np.abs(samples.torque).max(axis=0)
+    weight = 1.0 / np.maximum(size, 1e-3 * size.max())
+    ends = np.linspace(0, len(left), max(2, round(float(np.ptp(samples.time)) / STRETCH) + 1)).astype(int)
+    found = []
+    for first, last in pairwise(ends):
+        rows, right = (columns[first:last] * weight[:, None]).reshape(-1, 10), (left[first:last] * weight).reshape(-1)
+        load = np.linalg.lstsq(rows, right, rcond=1e-6)[0]
+        found.append(np.sqrt(np.mean((left[first:last] - columns[first:last] @ load) ** 2, axis=0)))
+    return np.maximum(2.0 * np.median(found, axis=0), LEAST / weight)
 
 
 def _followed(tracker: Tracker, samples: Samples, noise: Array, shown: int) -> Track:

@@ -288,8 +288,8 @@ class Tracker:
         ('link1.mass',)
         """
         core = self._core
-        slope0, slope = (self.space.parameters(x)[1] for x in (self.space.start, core.x))
-        before = np.einsum("ij,j,ij->i", slope0, core.prior, slope0)
+        slope = self.space.parameters(core.x)[1]  # the same for both: a load that has become heavy is not less known for it
+        before = np.einsum("ij,j,ij->i", slope, core.prior, slope)
         after = np.einsum("ij,jk,ik->i", slope, core.factors.covariance, slope)
         unsure = np.sqrt(after) > LEARNT * np.sqrt(before)
         return tuple(name for name, unseen in zip(self.space.parameter_names, unsure) if unseen)
