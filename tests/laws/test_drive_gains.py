@@ -61,6 +61,23 @@ def test_a_joint_that_gravity_never_loads_is_named() -> None:
     assert bf.identify_drive_gains(tilted, free, held, mass=3.0, friction=()).status.ok
 
 
+def test_a_load_that_was_not_there_tells_no_gain() -> None:
+    robot, (free, held) = runs(2, 0.05)
+    _, (other, _) = runs(7, 0.05)
+    for second in (free, other):
+        found = bf.identify_drive_gains(robot, free, second, mass=3.0, friction=())
+        assert not found.identified.any() and np.isinf(found.deviations).all()
+        assert found.status.code == "rank deficient" and "not felt" in found.status.sentence
+    assert "not felt" not in bf.identify_drive_gains(robot, free, held, mass=3.0, friction=()).status.sentence
+
+
+def test_a_motor_that_is_wired_the_other_way_has_a_negative_gain() -> None:
+    robot, data = runs(3, 0.05)
+    turned = [(*run[:3], run[3] * [1, -1, 1, 1, 1, 1]) for run in data]
+    found = bf.identify_drive_gains(robot, turned[0], turned[1], mass=3.0, friction=())
+    assert found.identified[1:].all() and np.abs(found.gain / GAINS)[1:] == pytest.approx(1, abs=0.05) and found.gain[1] < 0
+
+
 def test_real_currents(dataset) -> None:  # type: ignore[no-untyped-def]
     """Gains from one pair of runs give the load's mass on another pair; the published gains do not."""
     dataset("ur10e_mamedov")

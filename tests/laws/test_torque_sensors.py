@@ -95,6 +95,55 @@ def test_without_a_mass_no_gain_is_claimed() -> None:
     assert found.offset_seen.all() and np.abs(found.offset - bench.offset).max() < 1e-6
 
 
+def test_deviations_of_gains_and_offsets_cover() -> None:
+    """Each joint's readings have their own noise."""
+    inside = []
+    for seed in range(10):
+        bench = Bench(seed)
+        loaded = [(bench.read(POINT), bf.HungMass(2.0)), (bench.read(POINT + WAY), bf.HungMass(2.0, WAY))]
+        found = bf.calibrate_torque_sensors(bench.guess(), bench.read(), loaded, frame=bench.frame)
+        errors = (found.gain - bench.gain) / found.gain_deviation, (found.offset - bench.offset) / found.offset_deviation
+        inside.append(np.abs(errors) < 1.96)
+    assert 0.88 < np.mean(inside) < 0.99
+
+
+def test_gains_that_are_open_stay_near_one() -> None:
+    bench = Bench(1)
+    found = bf.calibrate_torque_sensors(bench.guess(), bench.read(), [], frame=bench.frame)
+    ratio = found.gain[:6] / bench.gain[:6]
+    np.testing.assert_allclose(ratio, ratio[0], rtol=0.01)  # what the data do tell: all but a common factor
+    assert abs(found.gain[:6].mean() - 1) < 0.1
+
+
+def test_a_mass_that_did_not_hang_there_is_noticed() -> None:
+    bench = Bench(1)
+    found = bf.calibrate_torque_sensors(bench.guess(), bench.read(), [(bench.read(), bf.HungMass(2.0))], frame=bench.frame)
+    assert not found.gain_seen.any()
+    assert "the mass hardly changes the readings" in found.status.sentence and "hung there" in found.status.remedy
+
+
+def test_a_sensor_that_is_mounted_the_wrong_way_round_has_a_negative_gain() -> None:
+    bench = Bench(1)
+    bench.gain[3] *= -1
+    loaded = [(bench.read(POINT), bf.HungMass(2.0)), (bench.read(POINT + WAY), bf.HungMass(2.0, WAY))]
+    found = bf.calibrate_torque_sensors(bench.guess(), bench.read(), loaded, frame=bench.frame)
+    assert found.status.ok and np.abs(found.gain / bench.gain - 1).max() < 0.01
+
+
+def test_a_joint_without_gravity_torque_tells_its_offset_and_no_gain() -> None:
+    robot, rng = bf.Robot.load("ur10e"), np.random.default_rng(0)
+    q = rng.uniform(-2, 2, (40, 6))
+    heavy = robot.with_payload(robot.frame_names[-1], bf.Inertia.from_center_of_mass(2.0, POINT, np.zeros((3, 3))))
+    bare, hung = (
+        bf.StaticPoses(robot.joint_names, q, 1.1 * arm.gravity_torque(q) + 0.7 + 0.01 * rng.normal(size=q.shape))
+        for arm in (robot, heavy)
+    )
+    found = bf.calibrate_torque_sensors(robot, bare, [(hung, bf.HungMass(2.0))], frame=robot.frame_names[-1])
+    assert found.gain_seen.tolist() == [False] + [True] * 5 and found.offset_seen.all()
+    assert found.gain[0] == 1.0 and abs(found.offset[0] - 0.7) < 0.01
+    assert "gravity never loads" in found.status.sentence
+
+
 def test_encoders_that_are_wrong_too() -> None:
     bench = Bench(2)
     loaded = [(bench.read(POINT, noise=1e-6), bf.HungMass(2.0)), (bench.read(POINT + WAY, noise=1e-6), bf.HungMass(2.0, WAY))]

@@ -35,6 +35,7 @@ from bifilar.robot.robot import Robot
 STEPS = 40
 SETTLED = 1e-9
 OPEN = 1e-10
+FELT = 12.0  # what the load adds to the recordings, over their noise, if it is there (chance alone: some three)
 KNOWN = 0.3  # relative deviation beyond which a gain counts as not identified
 
 
@@ -144,8 +145,10 @@ def identify_drive_gains(
         drawn = np.array([system.solved(*blocks, start=whole).gain for blocks in rest])
     spread = (len(drawn) - 1) / len(drawn) * (drawn - drawn.mean(axis=0)).T @ (drawn - drawn.mean(axis=0))
     felt = _felt(both.robot)
-    covariance = np.where(np.outer(whole.open, whole.open), np.inf, spread)
-    status = _status(both.row_names, whole.open, felt)
+    there = whole.felt and whole.settled  # without a load gains run away to infinity
+    lost = whole.open | (not there)
+    covariance = np.where(np.outer(lost, lost), np.inf, spread)
+    status = _status(both.row_names, whole.open, felt) if there else _not_there(mass)
     return DriveGains(both.row_names, whole.gain, covariance, felt, whole.load[1:4] / mass, mass, whole.noise, status)
 
 
@@ -153,6 +156,11 @@ def _felt(robot: Robot) -> NDArray[np.bool_]:
     """Which joints gravity acts on in some pose."""
     q = np.random.default_rng(0).uniform(-np.pi, np.pi, (50, len(robot.joint_names)))
     return np.abs(gravity_matrix(robot, q)).max(axis=(0, 2)) > 1e-6 * float(np.linalg.norm(robot.gravity))
+
+
+def _not_there(mass: float) -> Status:
+    sentence = f"a load of {mass:g} kg is not felt in the recordings that are said to carry it"
+    return Status("rank deficient", sentence, "look whether the recordings were exchanged, or take a heavier load")
 
 
 def _status(names: tuple[str, ...], lost: NDArray[np.bool_], felt: NDArray[np.bool_]) -> Status:
@@ -173,6 +181,8 @@ class _Answer:
     load: Array  # (10,)
     noise: Array
     open: NDArray[np.bool_]  # (joints,) gains that the data leave open
+    felt: bool = True  # whether the load moves what was recorded by more than noise
+    settled: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +209,9 @@ class _System:
                 break
         _, singular, right = np.linalg.svd(A / size, full_matrices=False)
         lost = np.abs(right[singular <= OPEN * singular[0]]).max(axis=0, initial=0.0)[:n] > 1e-3
-        return _Answer(1 / share, x, load, noise, lost)
+        felt = sum(float(np.sum((share[j] * V @ load / noise[j]) ** 2)) for j, _, V, _ in rows)
+        settled = bool(np.abs(move[:n] / share).max() < 1e-4)
+        return _Answer(1 / share, x, load, noise, lost, bool(felt > FELT**2), settled)
 
     def _start(self, rows: list[tuple[int, Array, Array, Array]]) -> _Answer:
         """From gain * current = torque, linear in everything."""

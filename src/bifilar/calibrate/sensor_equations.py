@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
@@ -160,6 +160,40 @@ class Equations:
         1
         """
         return int(np.isfinite(self.reading).sum())
+
+    @property
+    def owner(self) -> NDArray[np.int64]:
+        """The joint of every reading, in the order of `linear`.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> poses = bf.StaticPoses(robot.joint_names, [[0.0], [1.0]], [[0.0], [np.nan]])
+        >>> Equations.of(robot, "link1", [(poses, None)], Layout.of(robot, False, False)).owner
+        array([0])
+        """
+        return np.nonzero(np.isfinite(self.reading))[1]
+
+    @property
+    def heard(self) -> NDArray[np.bool_]:
+        """Joints with readings.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> poses = bf.StaticPoses(robot.joint_names, [[0.0], [1.0]], [[0.0], [np.nan]])
+        >>> Equations.of(robot, "link1", [(poses, None)], Layout.of(robot, False, False)).heard
+        array([ True])
+        """
+        return np.asarray(np.isfinite(self.reading).any(axis=0))
+
+    @property
+    def never_loaded(self) -> NDArray[np.bool_]:
+        """Joints that gravity does not load in any of the poses.
+
+        >>> robot = bf.Robot.load("pendulum").with_gravity([0.0, 9.81, 0.0])
+        >>> poses = bf.StaticPoses(robot.joint_names, [[0.0], [1.0]], [[0.0], [1.0]])
+        >>> Equations.of(robot, "link1", [(poses, None)], Layout.of(robot, False, False)).never_loaded
+        array([ True])
+        """
+        size = np.abs(gravity_matrix(self.robot, self.encoder)).max(axis=(0, 2))
+        return np.asarray(size < 1e-6 * float(np.linalg.norm(self.robot.gravity)))
 
     @property
     def masses(self) -> int:

@@ -29,6 +29,8 @@ from bifilar.recording.static_poses import StaticPoses
 from bifilar.robot.robot import Robot
 
 STEPS = 60
+WEIGHINGS = 8
+KNOWN = 0.3  # relative deviation beyond which a gain counts as not told
 SETTLED = 1e-11
 OPEN = 1e-8  # relative singular value below which a direction is open
 TOUCHED = 1e-4  # share of an open direction that makes an unknown open
@@ -57,11 +59,11 @@ class TorqueSensorCalibration:
     model: GravityModel  # of the arm without the mass
     gain_deviation: Array
     offset_deviation: Array
-    gain_seen: NDArray[np.bool_]  # False: the data do not tell it, the value is the nominal one
+    gain_seen: NDArray[np.bool_]  # False: the data do not tell it, the value is as near to one as they allow
     offset_seen: NDArray[np.bool_]
     position_gain_seen: NDArray[np.bool_]
     position_offset_seen: NDArray[np.bool_]
-    noise: float  # [N m] of one reading
+    noise: Array  # (joints,) of one reading; NaN for a joint without readings
     status: Status
 
     def torque(self, reading: ArrayLike) -> Array:
@@ -124,15 +126,66 @@ def calibrate_torque_sensors(
     if rows <= layout.count:
         what = f"{rows} readings are too few for {layout.count} unknowns"
         raise SolveError(what, remedy="hold the arm in more poses")
-    x = equations.start()
+    noise = np.ones(layout.joints)
+    x, settled = _solved(equations, equations.start(), noise)
+    for _ in range(WEIGHINGS):
+        noise, before = _noise(equations, x, noise), noise
+        x, settled = _solved(equations, x, noise)
+        if np.allclose(noise, before, rtol=0.01):
+            break
+    for _ in range(WEIGHINGS):  # what is open comes as near to nominal gains as the data allow
+        way = _towards_nominal(equations, x, noise)
+        if np.linalg.norm(way) < 1e-9:
+            break
+        x, settled = _solved(equations, x + way, noise)
+    return _calibration(robot, layout, equations, x, noise, settled)
+
+
+def _solved(equations: Equations, x: Array, noise: Array) -> tuple[Array, bool]:
+    """Gauss-Newton, readings weighted by their joint's noise; and whether it settled."""
+    weight = 1 / noise[equations.owner]
     for _ in range(STEPS):
         J, error = equations.linear(x)
-        step = _smallest_step(J, error)
+        step = _smallest_step(J * weight[:, None], error * weight)
         x = x + step
         if np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
-            break
+            return x, True
+    return x, False
+
+
+def _noise(equations: Equations, x: Array, noise: Array) -> Array:
+    """Of every joint's readings: what the fit leaves, over the equations that the unknowns did not use up."""
     J, error = equations.linear(x)
-    return _calibration(robot, layout, equations, x, J, error)
+    left, _, _ = np.linalg.svd(_scaled(J / noise[equations.owner][:, None])[0], full_matrices=False)
+    kept = _kept(J / noise[equations.owner][:, None])
+    used = np.sum(left[:, kept] ** 2, axis=1)
+    count = np.bincount(equations.owner, 1 - used, len(noise))
+    power = np.bincount(equations.owner, error**2, len(noise))
+    size = np.sqrt(power / np.maximum(count, 1e-9))
+    told = count > 0.5
+    common = np.sqrt(power.sum() / max(float(count.sum()), 1.0))
+    reading = np.sqrt(np.nanmean(np.square(equations.reading[np.isfinite(equations.reading)])))
+    return np.maximum(np.where(told, size, common), 1e-8 * max(float(reading), 1e-300))
+
+
+def _kept(J: Array) -> NDArray[np.bool_]:
+    singular = np.linalg.svd(_scaled(J)[0], compute_uv=False)
+    return np.asarray(singular > OPEN * singular[0])
+
+
+def _towards_nominal(equations: Equations, x: Array, noise: Array) -> Array:
+    """A step along open directions that brings the gains nearest to one."""
+    A, size = _scaled(equations.linear(x)[0] / noise[equations.owner][:, None])
+    _, singular, right = np.linalg.svd(A, full_matrices=False)
+    ways = right[singular <= OPEN * singular[0]] / size
+    if not len(ways):
+        return np.zeros_like(x)
+    ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
+    gain = equations.layout.part("gain")
+    share = np.linalg.lstsq(ways[:, gain].T, 1 - x[gain], rcond=1e-6)[0]
+    step = share @ ways
+    longest = np.abs(step[gain]).max(initial=0.0)
+    return np.asarray(step / max(1.0, longest / 0.3))
 
 
 def _scaled(J: Array) -> tuple[Array, Array]:
@@ -148,47 +201,59 @@ def _smallest_step(J: Array, error: Array) -> Array:
 
 
 def _calibration(
-    robot: Robot, layout: Layout, equations: Equations, x: Array, J: Array, error: Array
+    robot: Robot, layout: Layout, equations: Equations, x: Array, noise: Array, settled: bool
 ) -> TorqueSensorCalibration:
+    J = equations.linear(x)[0] / noise[equations.owner][:, None]
     A, size = _scaled(J)
     _, singular, right = np.linalg.svd(A, full_matrices=False)
     kept = singular > OPEN * singular[0]
     open_directions = right[~kept]
     lost = np.abs(open_directions).max(axis=0) > TOUCHED if len(open_directions) else np.zeros(len(x), dtype=bool)
     lost |= ~np.any(J, axis=0)
-    spare = max(len(error) - int(kept.sum()), 1)
-    noise = float(np.linalg.norm(error) / np.sqrt(spare))
     root = (right[kept].T / singular[kept]) / size[:, None]
-    covariance = noise**2 * root @ root.T
+    covariance = root @ root.T
     deviation = np.where(lost, np.inf, np.sqrt(np.diag(covariance)))
     gain, offset, pgain, poffset = (layout.part(name) for name in ("gain", "offset", "position_gain", "position_offset"))
+    idle = lost[gain] & (np.abs(equations.linear(x)[0][:, gain]).max(axis=0) < 1e-6 * np.nanmax(np.abs(equations.reading)))
+    x = np.append(np.where(idle, 1.0, x[gain]), x[gain.stop :])  # no torque, no gain: not the rounding that was left
     full = layout.filled(x)
+    vague = ~lost[gain] & ~(deviation[gain] <= KNOWN * np.abs(x[gain]))
     model = GravityModel(
         robot, full["moments"], np.where(np.outer(lost, lost), np.inf, covariance)[layout.moments, layout.moments]
     )
     return TorqueSensorCalibration(
         robot.joint_names, full["gain"], full["offset"], full["position_gain"], full["position_offset"],
         full["attachment"], model,
-        deviation[gain], deviation[offset], ~lost[gain], ~lost[offset],
+        deviation[gain], deviation[offset], ~lost[gain] & ~vague, ~lost[offset],
         ~lost[pgain] if layout.size("position_gain") else np.zeros(len(robot.joint_names), dtype=bool),
         ~lost[poffset] if layout.size("position_offset") else np.zeros(len(robot.joint_names), dtype=bool),
-        noise, _status(robot, ~lost[gain], equations),
+        np.where(equations.heard, noise, np.nan), _status(robot, ~lost[gain], vague, equations, settled),
     )  # fmt: skip
 
 
-def _status(robot: Robot, seen: NDArray[np.bool_], equations: Equations) -> Status:
-    if seen.all():
+def _status(robot: Robot, told: NDArray[np.bool_], vague: NDArray[np.bool_], equations: Equations, settled: bool) -> Status:
+    def named(which: NDArray[np.bool_]) -> str:
+        return ", ".join(name for name, yes in zip(robot.joint_names, which, strict=True) if yes)
+
+    if vague.any() and equations.masses:
+        sentence = f"the gains of {named(vague)} are lost in the noise: the mass hardly changes the readings"
+        return Status("rank deficient", sentence, "look whether the mass hung there in these poses, or take a heavier one")
+    if not settled:
+        sentence = f"sensors, mass and arm were not brought together in {STEPS} steps"
+        return Status("not converged", sentence, "look at the stated mass and at the frame; leave the encoders out")
+    missing = ~told & equations.heard
+    if told.all() and not vague.any():
         return Status()
-    missing = ", ".join(name for name, known in zip(robot.joint_names, seen, strict=True) if not known)
+    if not missing.any():
+        return Status("rank deficient", f"{named(~equations.heard)} gave no reading", "log them too")
+    start = f"the gains of {named(missing)} are open"
     if equations.masses == 0:
-        return Status(
-            "rank deficient", f"the gains of {missing} are open: no known mass was hung on", "hang one on, and repeat the poses"
-        )
+        return Status("rank deficient", f"{start}: no known mass was hung on", "hang one on, and repeat the poses")
+    if not np.any(missing & ~equations.never_loaded):
+        return Status("rank deficient", f"{start}: gravity never loads them", "tilt the base; their offsets are told")
     if equations.places < 2:
-        sentence = f"the gains of {missing} are open: these joints feel the mass only by where it hangs, which is not known"
+        sentence = f"{start}: these joints feel the mass only by where it hangs, which is not known"
         return Status(
             "rank deficient", sentence, "repeat the poses with the mass moved by a known way, HungMass(mass, moved=[...])"
         )
-    return Status(
-        "rank deficient", f"the gains of {missing} are open", "sweep these joints through more poses that gravity bends"
-    )
+    return Status("rank deficient", start, "sweep these joints through more poses that gravity bends")
