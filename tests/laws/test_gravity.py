@@ -189,3 +189,58 @@ def test_planned_sweeps_show_all_that_gravity_can_show(name: str) -> None:
     anywhere = np.random.default_rng(1).uniform(robot.limits.lower, robot.limits.upper, (50, len(robot.joint_names)))
     assert found.seen[2:].all()
     assert np.sqrt(np.mean((found.torque(anywhere) - robot.gravity_torque(anywhere)) ** 2)) < 0.1
+
+
+def test_a_sweep_of_two_angles_tells_no_sinusoid_with_an_offset() -> None:
+    """The same two angles over and over: both ways say what is open, and neither gives a bar for it."""
+    robot = bf.Robot.load("two_link")
+    q = np.array([[0.0, 0.3], [1.0, 0.3]] * 4 + [[1.0, x] for x in (0.5, 1.0, 1.5, 2.0, 2.5)])
+    poses = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.2)
+    for method in ("recursive", "all at once"):
+        found = bf.identify_gravity(robot, poses, friction=bf.Offset(), method=method)  # type: ignore[arg-type]
+        assert found.seen.tolist() == [False, False, True, True]
+        assert found.status.code == "rank deficient" and "joint1.nx" in found.status.sentence
+        assert np.isinf(found.model.deviations[:2]).all()
+
+
+def test_the_recursion_does_not_claim_what_rests_on_joints_without_torque() -> None:
+    robot = bf.Robot.load("two_link")
+    q = np.array([[x, 0.3] for x in np.linspace(0, 2, 9)])
+    torque = 1.3 * robot.gravity_torque(q)
+    torque[:, 1] = np.nan
+    found = bf.identify_gravity(robot, bf.StaticPoses(robot.joint_names, q, torque), method="recursive")
+    assert not found.seen.any() and found.status.code == "rank deficient"
+    nothing = bf.StaticPoses(robot.joint_names, q, np.full_like(q, np.nan))
+    for method in ("recursive", "all at once"):
+        with pytest.raises(bf.SolveError):
+            bf.identify_gravity(robot, nothing, method=method)  # type: ignore[arg-type]
+
+
+def test_the_deviation_of_a_torque_is_a_number_wherever_the_data_told_it() -> None:
+    robot, rng = bf.Robot.load("ur10e"), np.random.default_rng(0)
+    q = rng.uniform(-1, 1, (30, 6))
+    found = bf.identify_gravity(robot, (q, robot.gravity_torque(q) + 0.1 * rng.normal(size=q.shape)))
+    spread = found.model.torque_deviation(q)
+    assert np.isfinite(spread).all() and np.all(spread[:, 1:] > 0)
+    error = found.torque(q) - robot.gravity_torque(q)
+    assert 0.8 < np.mean(np.abs(error[:, 1:]) < 1.96 * spread[:, 1:]) <= 1.0
+    unknown = bf.identify_gravity(robot, (q[:1], robot.gravity_torque(q[:1]))).model.torque_deviation(q)
+    assert not np.isnan(unknown).any() and np.isinf(unknown[:, 1:]).any()
+
+
+def test_samples_in_another_order_or_too_slow_for_a_sign() -> None:
+    robot, t = bf.Robot.load("two_link"), np.arange(6000) / 200
+    held = (t % 10) > 6  # standing: friction has no sign there
+    phase = np.where(held, 6.0, t % 10) * np.pi / 3
+    q = np.column_stack([np.sin(0.5 * phase) ** 2, 1.2 * np.cos(0.5 * phase)])
+    v = np.gradient(q, t, axis=0)
+    stuck = np.where(held[:, None], 0.9, np.sign(v))
+    torque = robot.inverse_dynamics(q, v, np.gradient(v, t, axis=0)) + 0.5 * stuck
+    names = robot.joint_names
+    swapped = bf.Recording(joint_names=names[::-1], time=t, position=q[:, ::-1], torque=torque[:, ::-1])
+    with pytest.raises(bf.ShapeError, match="another order"):
+        bf.identify_gravity(robot, bf.prepare(swapped))
+    samples = bf.prepare(bf.Recording(joint_names=names, time=t, position=q, torque=torque), cutoff=5.0)
+    assert not samples.mask.all()
+    found = bf.identify_gravity(robot, samples, friction=bf.Coulomb())
+    assert found.rows <= samples.mask.sum()

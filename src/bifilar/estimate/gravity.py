@@ -31,6 +31,7 @@ from bifilar.robot.friction import Friction, Term
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import TOUCHED, WeightedFit, weighted_fit
 
+OPEN = 1e-9  # relative singular value below which a sweep leaves a direction open
 Way = Literal["all at once", "recursive"]
 Data = StaticPoses | Samples | tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]
 
@@ -146,7 +147,17 @@ def _motion(arm: Robot, data: Data) -> tuple[StaticPoses, Array, Array]:
             raise ShapeError(what, poses=", ".join(data.joint_names), robot=", ".join(arm.joint_names))
         return data, data.approach, np.zeros_like(data.position)
     if isinstance(data, Samples):
-        return StaticPoses(arm.joint_names, data.position, data.torque), data.velocity, data.acceleration
+        if data.joint_names != arm.joint_names:
+            what = "the samples are of other joints than the robot's, or in another order"
+            raise ShapeError(
+                what,
+                samples=", ".join(data.joint_names),
+                robot=", ".join(arm.joint_names),
+                remedy="prepare(recording.joints(robot.joint_names))",
+            )
+        signs = any(hasattr(term, "width") for term in arm.friction)  # too slow for a sign: left out, as in every fit
+        torque = np.where(data.mask, data.torque, np.nan) if signs else data.torque
+        return StaticPoses(arm.joint_names, data.position, torque), data.velocity, data.acceleration
     if len(data) == 2:
         poses = StaticPoses(arm.joint_names, np.asarray(data[0]), np.asarray(data[1]))
         return poses, np.zeros_like(poses.position), np.zeros_like(poses.position)
@@ -232,40 +243,53 @@ def _recursive(arm: Robot, rows: _Rows) -> GravityEstimate:
     if not np.array_equal(tree.coordinate, np.arange(tree.n_joints)):
         raise SolveError("the recursion needs one joint per coordinate", remedy='use method="all at once"')
     owner = np.concatenate([[j] if tree.prismatic[j] else [j, j] for j in range(tree.n_joints)]).astype(int)
-    values, seen = _described(arm), np.zeros(len(rows.names), dtype=bool)
+    values = _described(arm)
     covariance = np.zeros((len(rows.names), len(rows.names)))
     noise, used = np.full(tree.n_joints, np.nan), 0
+    open_ = np.ones(len(rows.names), dtype=bool)  # not told so far
     for j in reversed(range(tree.n_joints)):
         W, tau = rows.of_joint(j, rows.swept[:, j])
         own = np.append(owner == j, arm.drive_columns.columns.effect[:, j] != 0)
-        own &= np.append(np.abs(W).max(axis=0, initial=0.0) > 1e-9, []).astype(bool)
+        acts = np.abs(W).max(axis=0, initial=0.0) > 1e-9 * np.abs(W).max(initial=0.0)
+        own &= acts
         if not own.any():
             continue
         if len(tau) <= own.sum():
             what = f"joint '{arm.joint_names[j]}' was swept through {len(tau)} poses, {int(own.sum())} unknowns need more"
             raise SolveError(what, remedy="hold it in more poses, the others standing still")
-        values, covariance, noise[j] = _one_joint(W, tau, own, values, covariance)
-        seen |= own
+        told, values, covariance, noise[j] = _one_joint(W, tau, own, values, covariance)
+        if not np.any(acts & ~own & open_):  # else they rest on numbers beyond that nothing told
+            open_ &= ~told
         used += len(tau)
-    lost = ~seen[:gravity]
+    if not used:
+        raise SolveError("no joint was swept: no torque to use", remedy="turn one joint at a time, the others standing still")
+    seen = ~open_
+    covariance[np.ix_(~seen, ~seen)] = np.inf
     return GravityEstimate(
         GravityModel(arm, values[:gravity], covariance[:gravity, :gravity]), seen[:gravity], rows.names[gravity:],
-        values[gravity:], covariance[gravity:, gravity:], noise, used, _status(arm, rows.names[:gravity], lost), "recursive",
+        values[gravity:], covariance[gravity:, gravity:], noise, used, _status(arm, rows.names, ~seen), "recursive",
     )  # fmt: skip
 
 
-def _one_joint(W: Array, tau: Array, own: NDArray[np.bool_], values: Array, covariance: Array) -> tuple[Array, Array, float]:
-    """Its own unknowns from its sweep, given those of the joints beyond; and what their errors add."""
-    inverse = np.linalg.pinv(W[:, own])
-    rest = tau - W[:, ~own] @ np.where(own, 0.0, values)[~own]
-    found = inverse @ rest
-    spare = len(tau) - int(own.sum())
-    sigma = float(np.linalg.norm(rest - W[:, own] @ found) / np.sqrt(spare))
+def _one_joint(
+    W: Array, tau: Array, own: NDArray[np.bool_], values: Array, covariance: Array
+) -> tuple[NDArray[np.bool_], Array, Array, float]:
+    """Which of its own unknowns its sweep tells, and all of them given those of the joints beyond; what their errors add."""
+    A = W[:, own]
+    size = np.linalg.norm(A, axis=0)
+    _, singular, right = np.linalg.svd(A / size, full_matrices=False)
+    lost = np.abs(right[singular <= OPEN * singular[0]]).max(axis=0, initial=0.0) > TOUCHED
+    inverse = np.linalg.pinv(A / size, rcond=OPEN) / size[:, None]
+    start = np.where(own, 0.0, values)[~own]
+    found = values[own] + inverse @ (tau - W[:, ~own] @ start - A @ values[own])  # the description's where they are open
+    spare = len(tau) - int(np.sum(singular > OPEN * singular[0]))
+    sigma = float(np.linalg.norm(tau - W[:, ~own] @ start - A @ found) / np.sqrt(spare))
     carry = -inverse @ W[:, ~own]  # how errors of the others move these
-    values, covariance = values.copy(), covariance.copy()
+    values, covariance, told = values.copy(), covariance.copy(), own.copy()
     values[own] = found
+    told[own] = ~lost
     cross = carry @ covariance[np.ix_(~own, ~own)]
     covariance[np.ix_(own, ~own)] = cross
     covariance[np.ix_(~own, own)] = cross.T
     covariance[np.ix_(own, own)] = sigma**2 * inverse @ inverse.T + cross @ carry.T
-    return values, covariance, sigma
+    return told, values, covariance, sigma

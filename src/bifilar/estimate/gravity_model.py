@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import squeezed, states, table
 from bifilar.dynamics.tree import Array, Tree
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, ShapeError
 from bifilar.robot.model import Model
 
 
@@ -49,6 +49,8 @@ class GravityModel:
         count = len(gravity_names(self.arm))
         object.__setattr__(self, "values", table("values", self.values, gravity_names(self.arm), "number")[0][0])
         given = np.asarray(self.covariance, dtype=np.float64)
+        if given.size and given.shape != (count, count):
+            raise ShapeError(f"the covariance has the shape {given.shape}, there are {count} numbers")
         object.__setattr__(self, "covariance", given if given.size else np.zeros((count, count)))
 
     @classmethod
@@ -95,14 +97,17 @@ class GravityModel:
         return replace(plain, body_parameters=bodies)
 
     def torque_deviation(self, position: ArrayLike) -> Array:
-        """Standard deviation of that torque, (N, joints) [N m].
+        """Standard deviation of that torque, (N, joints) [N m]; infinite where it rests on numbers that the data did not tell.
 
         >>> bf.GravityModel.of(bf.Robot.load("pendulum")).torque_deviation([0.1])
         array([0.])
         """
         rows = gravity_matrix(self.arm, position)
-        with np.errstate(invalid="ignore"):
-            return np.sqrt(np.maximum(np.einsum("...ij,jk,...ik->...i", rows, self.covariance, rows), 0.0))
+        open_ = ~np.isfinite(np.diag(self.covariance))
+        known = np.where(np.isfinite(self.covariance), self.covariance, 0.0)
+        size = np.sqrt(np.maximum(np.einsum("...ij,jk,...ik->...i", rows, known, rows), 0.0))
+        felt = np.abs(rows[..., open_]).max(axis=-1, initial=0.0) > 1e-9 * float(np.linalg.norm(self.arm.gravity))
+        return np.where(felt, np.inf, size)
 
     def with_values(self, values: ArrayLike, covariance: ArrayLike | None = None) -> GravityModel:
         """The same arm with other mass moments.
