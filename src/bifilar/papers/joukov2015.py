@@ -16,6 +16,7 @@ from bifilar.online.tuning import Tuning
 from bifilar.papers import joukov_consistency, joukov_model_error, joukov_parts, joukov_payload, joukov_real
 from bifilar.papers.claims import Claim, Part, Reproduction
 from bifilar.papers.joukov_particle import followed
+from bifilar.papers.joukov_scenes import FIRST_SEED
 from bifilar.report.plot import Line, Plot, band_plot
 
 CITATION = "V. Joukov, V. Bonnet, G. Venture, D. Kulic: Constrained dynamic parameter estimation using the EKF, IROS 2015"
@@ -100,7 +101,7 @@ def figure6(seeds: int) -> Part:
     >>> figure6(1).claims[0].good
     True
     """
-    cases = [joukov_payload.lift(seed) for seed in range(seeds)]
+    cases = [joukov_payload.lift(seed) for seed in range(FIRST_SEED, FIRST_SEED + seeds)]
     tracks = [joukov_payload.follow(case) for case in cases]
     found = [joukov_payload.judged(case, track) for case, track in zip(cases, tracks)]
     worst = {name: max(getattr(each, name) for each in found) for name in ("seen_after", "moved", "moments", "ramp")}
@@ -239,7 +240,12 @@ def deviations(runs: int) -> Part:
         )
         once = joukov_consistency.normalised_errors(kind, max(10, runs // 10), tuning=Tuning(relative=0.3, iterations=10))
         claims.append(Claim("NEES", f"{kind}, iterated, readings linearised for good", "-", f"mean {once.mean():.3g}", ""))
-    words = ["Errors of the ten payload parameters, normalised by the stated covariance, after 2 s; ten on average if honest."]
+    words = [
+        "Errors of the ten payload parameters, normalised by the stated covariance, after 2 s; ten on average if honest.",
+        "Sigmoid and log-Cholesky filters meet the demand where they keep all readings and iterate on them together. Iterated",
+        "on one reading after the other they do not: they become too sure of themselves. In its own coordinates, not in the",
+        "ten parameters, the log-Cholesky filter's errors have long tails: 18 on average over 300 runs, the median being 9.9.",
+    ]
     return Part("Deviations", words, tuple(claims), numbers=numbers)
 
 

@@ -6,8 +6,8 @@
     6.6 to 9.6 s   the box's mass falls to 1 kg, its moments with it
 
 Chosen here, the paper being silent: centre of the box 0.1 m in front of the last frame, the motion, noise 1 % of the largest
-torque, process noise 0.03 per second (on seeds 100 to 109). The state is the paper's: mass and three moments, bounds (0, 4)
-and (0, 0.2).
+torque, process noise 0.03 per second; motion and noise on seeds 0 to 9 and 100 to 109, judged on others. The state is the
+paper's: mass and three moments, bounds (0, 4) and (0, 0.2).
 """
 
 from __future__ import annotations
