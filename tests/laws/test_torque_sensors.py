@@ -197,7 +197,7 @@ def test_sensors_without_drift_raise_no_alarm() -> None:
         model, t, q, v = work(rng, 200.0)
         reading = model.torque(q) + 0.05 * rng.normal(size=q.shape)
         alarms += bool(bf.follow_sensors(model, t, q, v, reading, noise=0.05).findings)
-    assert alarms <= 2
+    assert alarms == 0  # `bifilar reproduce ma1996` counts a thousand
 
 
 def adversary(rng: np.random.Generator, n: int) -> tuple[Array, Array, float, float | None]:

@@ -71,3 +71,11 @@ def test_drive_gains_of_real_currents(dataset, tmp_path: Path, capsys: pytest.Ca
     assert facts["identified"] == [False, True, True, True, True, True]
     np.testing.assert_allclose(facts["factor"][1:4], [1.16, 1.18, 1.16], atol=0.06)
     assert "inertia alone" in (tmp_path / "gains.html").read_text()
+
+
+def test_a_paper_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["reproduce", "ma1996", "--seeds", "2", "--runs", "20", "-o", str(tmp_path / "ma.html"), "--json"]
+    assert main(words) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["good"] and len(facts["claims"]) >= 12
+    assert "<svg" in (tmp_path / "ma.html").read_text()

@@ -16,13 +16,14 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, show, symbol, table, words
 from bifilar.cli.progress import steps
 
-PAPERS = {"joukov2015": "bifilar.papers.joukov2015"}
+PAPERS = {"joukov2015": "bifilar.papers.joukov2015", "ma1996": "bifilar.papers.ma1996"}
 SUMMARY = """The experiments of a paper again: published numbers beside ours, every figure drawn into one page.
 
 Exit code 1 if a demand is not met. Parts that need public recordings are left out where those are not here."""
 EXAMPLES = """\
   bifilar reproduce joukov2015                     ten seeds each, a few minutes
   bifilar reproduce joukov2015 --seeds 2 --json    quicker, as JSON
+  bifilar reproduce ma1996 --seeds 20              gravity and torque sensors, half a minute
 """
 
 
@@ -34,9 +35,9 @@ class Settings:
     10
     """
 
-    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015
+    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015 or ma1996
     seeds: Annotated[int, arg(metavar="N")] = 10  # of every experiment with noise
-    runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations
+    runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations, and of false alarms
     updates: Annotated[int, arg(metavar="N")] = 10_000_000  # of the long run; a tenth of them at rest
     output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None  # the page; PAPER.html
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
@@ -50,7 +51,7 @@ def run(settings: Settings) -> int:
     Traceback (most recent call last):
     ...
     bifilar.cli.guard.UsageError: there is no paper 'nobody1999' here
-      papers  joukov2015
+      papers  joukov2015, ma1996
     """
     from importlib import import_module
 
