@@ -244,3 +244,23 @@ def test_samples_in_another_order_or_too_slow_for_a_sign() -> None:
     assert not samples.mask.all()
     found = bf.identify_gravity(robot, samples, friction=bf.Coulomb())
     assert found.rows <= samples.mask.sum()
+
+
+def test_every_swept_pose_is_approached_from_both_sides_inside_the_limits() -> None:
+    """Also for ranges that do not hold zero, and for sliding joints with short strokes."""
+    rows = [{"alpha": np.pi / 2, "a": 0.1, "mass": 1.0}, {"a": 0.5, "mass": 1.0}, {"a": 0.2, "mass": 1.0}]
+    robot = bf.Robot.build(from_dh(rows)).with_gravity([1.0, 2.0, -9.0])
+    first, second, third = robot.joint_names
+    ranges = {first: (3.5, 6.0), second: (-9.0, 9.0), third: (-np.inf, np.inf)}
+    robot = robot.with_limits({name: {"lower": a, "upper": b} for name, (a, b) in ranges.items()})
+    for margin in (0.0, 0.1):
+        plan = bf.plan_sweeps(robot, count=5, margin=margin)
+        q = plan.motion.poses
+        assert np.all(q >= robot.limits.lower + margin - 1e-9) and np.all(q <= robot.limits.upper - margin + 1e-9)
+        assert np.ptp(q, axis=0).max() <= 2 * np.pi + 1e-9
+        for name in robot.joint_names:
+            j, mine = robot.joint_names.index(name), np.array(plan.joint) == name
+            angle, step = q[mine, j], np.sign(np.diff(q[mine, j], prepend=np.nan))
+            held = np.array(plan.held)[mine]
+            for value in np.unique(angle[held].round(9)):
+                assert set(step[held & (np.abs(angle - value) < 1e-9)]) == {-1.0, 1.0}

@@ -18,7 +18,7 @@ from bifilar.experiment.poses import PoseSequence, pose_sequence
 from bifilar.robot.robot import Robot
 
 TRIED = 2000  # poses among which each joint's is chosen
-PAST = 0.05  # [rad] beyond a pose from which it is approached
+PAST = 0.05  # [rad] beyond the ends of a sweep, from where they are approached; a fifth of it [m] for sliding joints
 SECONDS = 2.0  # of a move where the robot states no limit of velocity
 
 
@@ -52,7 +52,7 @@ def plan_sweeps(
     """
     if count < 4:
         raise MotionError(f"{count} poses of a joint tell no sinusoid with an offset", remedy="count=5 or more")
-    lower, upper = _range(robot, margin)
+    lower, upper, room = _range(robot, margin)
     tried = np.random.default_rng(seed).uniform(lower, upper, (TRIED, len(lower)))
     share = _normal(robot, tried)
     best = np.argmax(share, axis=0)
@@ -62,18 +62,18 @@ def plan_sweeps(
     for j, name in enumerate(robot.joint_names):
         if name in unseen:
             continue
-        for q in _turned(tried[best[j]], j, np.linspace(lower[j], upper[j], count), both_sides, upper[j] + margin / 2):
+        for q in _turned(tried[best[j]], j, np.linspace(lower[j], upper[j], count), both_sides, room[j]):
             poses.append(q[0])
             owner.append(name)
             kept.append(q[1])
     return SweepPlan(_moved(robot, np.array(poses), hold), tuple(owner), tuple(kept), normal, unseen)
 
 
-def _turned(pose: Array, j: int, angles: Array, both: bool, top: float) -> list[tuple[Array, bool]]:
-    """Upwards, and back downwards from beyond the last if both sides are asked for."""
+def _turned(pose: Array, j: int, angles: Array, both: bool, past: float) -> list[tuple[Array, bool]]:
+    """Upwards from below the first, and back downwards from beyond the last if both sides are asked for."""
     ways = [(angle, True) for angle in angles]
     if both:
-        ways += [(min(angles[-1] + PAST, top), False), *((angle, True) for angle in angles[::-1])]
+        ways = [(angles[0] - past, False), *ways, (angles[-1] + past, False), *reversed(ways)]
     out = []
     for angle, held in ways:
         q = pose.copy()
@@ -82,15 +82,28 @@ def _turned(pose: Array, j: int, angles: Array, both: bool, top: float) -> list[
     return out
 
 
-def _range(robot: Robot, margin: float) -> tuple[Array, Array]:
-    """Limits less the margin; joints without limits turn once."""
-    lower, upper = np.array(robot.limits.lower), np.array(robot.limits.upper)
-    lower, upper = np.where(np.isfinite(lower), lower, -np.pi), np.where(np.isfinite(upper), upper, np.pi)
-    lower, upper = np.maximum(lower, -np.pi) + margin, np.minimum(upper, np.pi) - margin
-    if np.any(upper - lower < 0.2):
-        name = robot.joint_names[int(np.argmin(upper - lower))]
-        raise MotionError(f"joint '{name}' has no room for a sweep", remedy="a smaller margin, or leave the joint out")
-    return lower, upper
+def _range(robot: Robot, margin: float) -> tuple[Array, Array, Array]:
+    """Limits less the margin, of at most one turn; and how far beyond a sweep may be approached from."""
+    if not (np.isfinite(margin) and margin >= 0):
+        raise MotionError(f"a margin of {margin}", remedy="zero or more")
+    low, high = np.array(robot.limits.lower), np.array(robot.limits.upper)
+    slides = np.zeros(len(low), dtype=bool)
+    slides[robot.tree.coordinate[robot.tree.prismatic]] = True
+    endless = ~(np.isfinite(low) & np.isfinite(high))
+    if np.any(slides & endless):
+        name = robot.joint_names[int(np.argmax(slides & endless))]
+        raise MotionError(f"sliding joint '{name}' has no limits to sweep between", remedy="robot.with_limits(...)")
+    middle = np.where(endless, np.clip(0.0, low, high), np.clip(0.0, low + np.pi, np.maximum(high - np.pi, low + np.pi)))
+    lower = np.where(slides, low, np.maximum(low, middle - np.pi))
+    upper = np.where(slides, high, np.minimum(high, middle + np.pi))
+    spare = np.where(slides, np.minimum(margin, 0.1 * (upper - lower)), margin)
+    past = np.where(slides, 0.2, 1.0) * PAST
+    lower, upper = lower + spare + past, upper - spare - past
+    short = upper - lower < np.where(slides, 0.01, 0.2)
+    if short.any():
+        name = robot.joint_names[int(np.argmax(short))]
+        raise MotionError(f"joint '{name}' has no room for a sweep", remedy="a smaller margin, or lock the joint")
+    return lower, upper, past
 
 
 def _normal(robot: Robot, q: Array) -> Array:
