@@ -47,7 +47,8 @@ def test_gravity_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFixture[s
     truth = bf.GravityModel.of(robot).values
     assert np.abs(np.array(facts["values"]) - truth)[2:].max() < 0.01
     assert max(facts["predicted"]["model"][1:]) < 0.1
-    assert (tmp_path / "g.html").exists()
+    page = (tmp_path / "g.html").read_text()
+    assert "not used, predicted by a fit to the rest" in page and "<svg" in page
     assert main(["gravity", "ur10e", str(tmp_path / "p.csv")]) == 0
     assert "not seen" in capsys.readouterr().out
 
@@ -79,3 +80,20 @@ def test_a_paper_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     facts = json.loads(capsys.readouterr().out)
     assert facts["good"] and len(facts["claims"]) >= 12
     assert "<svg" in (tmp_path / "ma.html").read_text()
+
+
+def test_planned_sweeps_are_held_recorded_and_identified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, robot = tmp_path / "sweeps.csv", bf.Robot.load("ur10e")
+    assert main(["design", "ur10e", "--kind", "sweep", "-o", str(file), "--rate", "20", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["unseen"] == ["joint1"]
+    motion = bf.load_motion(file)
+    torque = robot.inverse_dynamics(motion.position, motion.velocity, motion.acceleration)
+    torque += 3.0 * np.tanh(motion.velocity / 1e-3) + 0.01 * np.random.default_rng(0).normal(size=torque.shape)
+    log = bf.Recording(joint_names=robot.joint_names, time=motion.time, position=motion.position, torque=torque)
+    log.save(tmp_path / "recorded.csv")
+    assert main(["gravity", "ur10e", str(tmp_path / "recorded.csv"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert np.abs(np.array(facts["values"]) - bf.GravityModel.of(robot).values)[2:].max() < 0.01
+    assert main(["design", "ur10e", "--kind", "sweep", "-o", str(file)]) == 3  # it exists
+    assert main(["design", "ur10e", "--kind", "sweep", "--above", "tool0=0.1", "-o", str(tmp_path / "b.csv")]) == 2
+    assert "do not look at --above" in capsys.readouterr().err

@@ -29,6 +29,7 @@ EXAMPLES = """\
   bifilar design arm.urdf --limits limits.toml --duration 20 -o excite.csv
   bifilar design arm.urdf --duration 20 -o second.csv --after excite.csv
                                                     what the first motion did not show
+  bifilar design arm.urdf --kind sweep -o sweeps.csv            poses to hold, for bifilar gravity
 """
 ONE_WORD = "design takes one robot at a time"
 
@@ -44,6 +45,7 @@ class Settings:
     """
 
     robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    kind: Literal["fourier", "sweep"] = "fourier"  # a periodic motion for all parameters, or held poses for gravity alone
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(required)")] = None  # of one period
     output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(required)")] = None
     """.csv, .parquet, or .yaml (a ROS 2 JointTrajectory)"""
@@ -95,6 +97,10 @@ def _run(settings: Settings) -> int:
     robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
     if settings.write_limits is not None:
         return _write_limits(robot, settings)
+    if settings.kind == "sweep":
+        from bifilar.cli.design_sweep import sweep
+
+        return sweep(robot, settings)
     if settings.duration is None or settings.output is None:
         missing = "--duration" if settings.duration is None else "-o"
         raise UsageError(f"{missing} is missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv")

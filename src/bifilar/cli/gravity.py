@@ -79,9 +79,10 @@ def run(settings: Settings) -> int:
         tell("fitting")
         method: Any = "recursive" if settings.method == "recursive" else "all at once"
         found = identify_gravity(robot, data, friction=friction, method=method)
-        ahead = _ahead(robot, data, friction, _count(settings))
+        first = _first(robot, data, friction, _count(settings))
+        ahead = None if first is None else _ahead(robot, *first)
     if page is not None:
-        _page(settings, robot, found, data, ahead, page)
+        _page(robot, found, data, first, ahead, page)
     if settings.json:
         sys.stdout.write(json_text(_facts(settings, found, ahead, page)))
     else:
@@ -120,18 +121,22 @@ def _split(data: Any, logs: int) -> tuple[Any, Any, Array]:
     return tuple(x[~left_out] for x in data), tuple(x[left_out] for x in data), left_out
 
 
-def _ahead(robot: Robot, data: Any, friction: Any, logs: int) -> tuple[Array, Array, Array] | None:
-    """Root mean square per joint of torque, of what the description leaves and of what the model leaves, predicted."""
+def _first(robot: Robot, data: Any, friction: Any, logs: int) -> tuple[GravityEstimate, Any] | None:
+    """A fit to two thirds of the data, and the third that it did not see; nothing where that is too little."""
     from bifilar.errors import SolveError
 
-    fitted, rest, _ = _split(data, logs)
+    fitted, rest, left_out = _split(data, logs)
+    if not left_out.any():
+        return None
     try:
-        found = identify_gravity(robot, fitted, friction=friction, method="all at once")
+        return identify_gravity(robot, fitted, friction=friction, method="all at once"), rest
     except SolveError:
         return None
+
+
+def _ahead(robot: Robot, found: GravityEstimate, rest: Any) -> tuple[Array, Array, Array]:
+    """Root mean square per joint of torque, of what the description leaves and of what the model leaves, predicted."""
     position, torque = _held(robot, found, rest)
-    if not len(position):
-        return None
     left = torque, torque - robot.gravity_torque(position), torque - found.torque(position)
     count = np.maximum(np.isfinite(torque).sum(axis=0), 1)
     size = [np.sqrt(np.nansum(x**2, axis=0) / count) for x in left]
@@ -151,13 +156,14 @@ def _held(robot: Robot, found: GravityEstimate, data: Any) -> tuple[Array, Array
     return q, tau
 
 
-def _page(settings: Settings, robot: Robot, found: GravityEstimate, data: Any, ahead: Any, page: Path) -> None:
+def _page(robot: Robot, found: GravityEstimate, data: Any, first: Any, ahead: Any, page: Path) -> None:
     from bifilar.report.gravity_page import gravity_page
 
-    _, rest, _ = _split(data, _count(settings))
-    position, torque = _held(robot, found, rest)
+    model, shown = (found, data) if first is None else first
+    position, torque = _held(robot, model, shown)
+    title, errors = f"Gravity of {robot.name}", _rows(found, ahead)
     gravity_page(
-        found, position, torque, robot.gravity_torque(position), title=f"Gravity of {robot.name}", errors=_rows(found, ahead)
+        found, position, torque, robot.gravity_torque(position), by=None if first is None else model, title=title, errors=errors
     ).save(page)
 
 

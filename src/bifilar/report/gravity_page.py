@@ -18,11 +18,12 @@ def gravity_page(
     torque: Array,
     described: Array,
     *,
+    by: GravityEstimate | None = None,
     title: str = "Gravity",
     errors: list[list[str]] | None = None,
     foot: str = "",
 ) -> Page:
-    """All about a gravity model; torque (N, joints) without friction, at poses that were not used where there are some.
+    """All about a gravity model; torque (N, joints) without friction; `by`: a fit that did not use these poses.
 
     >>> robot = bf.Robot.load("two_link")
     >>> q = np.random.default_rng(0).uniform(-1, 1, (20, 2))
@@ -30,8 +31,8 @@ def gravity_page(
     >>> gravity_page(bf.identify_gravity(robot, (q, tau)), q, tau, tau).sections[0].title
     'Torque over position'
     """
-    model, predicted = found.model, found.torque(position)
-    names = model.arm.joint_names
+    predicted = (by or found).torque(position)
+    names = found.model.arm.joint_names
     plots = []
     for j, name in enumerate(names):
         x = np.degrees(position[:, j])
@@ -48,9 +49,15 @@ def gravity_page(
         )
     ]
     sections = [
-        Drawings("Torque over position", "Friction and offset are taken off what was measured.", plots, KEYS),
+        Drawings("Torque over position", f"{_used(by is not None)} Friction and offset are taken off.", plots, KEYS),
         Words("Errors", "Root mean square at these poses.", errors or []),
         Words("Mass moments", str(found.status) if not found.status.ok else "", [["number", "kg m", "±", "from"], *numbers]),
     ]
     facts = [(f"{int(found.seen.sum())} of {len(found.seen)}", "numbers seen", "" if found.seen.all() else "warn")]
     return Page(title, facts=facts, sections=sections, foot=foot)
+
+
+def _used(apart: bool) -> str:
+    if apart:
+        return "Parts of the log that were not used, predicted by a fit to the rest."
+    return "All of the log, which the fit has used: there is too little to keep some apart."
