@@ -10,6 +10,8 @@ from bifilar.dynamics.tree import Array
 from bifilar.report.page import Drawings, Page, Words
 from bifilar.report.plot import Line, Plot
 
+READINGS = "In the sensor's frame, pose by pose."
+WANDERS = " The line has the bias of the last pose: earlier readings lie off it by what the bias has wandered since."
 KEYS = (("read", "ink", "points"), ("load and bias", "identified", "line"))
 
 
@@ -28,7 +30,7 @@ def tare_page(
         (f"{np.degrees(found.tilt):.2f}°", "gravity off the base's -z", ""),
     ]
     sections = [
-        Drawings("Readings", "In the sensor's frame, pose by pose.", _plots(found, rotation, wrench), KEYS),
+        Drawings("Readings", READINGS + (WANDERS if found.drift.any() else ""), _plots(found, rotation, wrench), KEYS),
         Words("Numbers", ahead, _table(found)),
         Words("Findings", "" if found.findings else "Nothing looks wrong.", _findings(found), prose=True),
     ]
