@@ -107,6 +107,17 @@ def test_deviations_of_gains_and_offsets_cover() -> None:
     assert 0.88 < np.mean(inside) < 0.99
 
 
+def test_an_open_place_of_the_mass_moves_no_gain() -> None:
+    """A planar arm: where the mass hangs along the axes cannot be told, and does not matter."""
+    robot, rng = bf.Robot.load("two_link"), np.random.default_rng(0)
+    q = rng.uniform(-1.5, 1.5, (30, 2))
+    heavy = robot.with_payload("link2", bf.Inertia.from_center_of_mass(0.5, [0.2, 0.0, 0.0], np.zeros((3, 3))))
+    bare, hung = (bf.StaticPoses(robot.joint_names, q, 1.1 * arm.gravity_torque(q) + 0.2) for arm in (robot, heavy))
+    found = bf.calibrate_torque_sensors(robot, bare, [(hung, bf.HungMass(0.5))], frame="link2")
+    np.testing.assert_allclose(found.gain, 1.1, atol=1e-6)
+    assert found.gain_seen.all() and found.status.ok
+
+
 def test_gains_that_are_open_stay_near_one() -> None:
     bench = Bench(1)
     found = bf.calibrate_torque_sensors(bench.guess(), bench.read(), [], frame=bench.frame)

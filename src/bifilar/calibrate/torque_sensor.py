@@ -150,7 +150,8 @@ def _solved(equations: Equations, x: Array, noise: Array) -> tuple[Array, bool]:
         x = x + step
         if np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
             return x, True
-    return x, False
+    moved = float(np.linalg.norm((J * weight[:, None]) @ step))
+    return x, moved < 1e-2 * np.sqrt(len(error))  # against noise: what still moves may be open
 
 
 def _noise(equations: Equations, x: Array, noise: Array) -> Array:
@@ -182,8 +183,9 @@ def _towards_nominal(equations: Equations, x: Array, noise: Array) -> Array:
         return np.zeros_like(x)
     ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
     gain = equations.layout.part("gain")
-    share = np.linalg.lstsq(ways[:, gain].T, 1 - x[gain], rcond=1e-6)[0]
-    step = share @ ways
+    left, size, across = np.linalg.svd(ways[:, gain].T, full_matrices=False)
+    moving = size > TOUCHED  # an open place of the mass moves no gain
+    step = ((left[:, moving].T @ (1 - x[gain]) / size[moving]) @ across[moving]) @ ways
     longest = np.abs(step[gain]).max(initial=0.0)
     return np.asarray(step / max(1.0, longest / 0.3))
 

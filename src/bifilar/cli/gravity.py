@@ -100,7 +100,7 @@ def _data(settings: Settings, robot: Robot, tell: Any) -> Any:
     for name in settings.logs:
         for which in settings.runs or (None,):
             tell("reading")
-            log = log_of(LogSettings(log=name, mapping=settings.mapping, run=which)).read(robot)
+            log = log_of(LogSettings(log=name, mapping=settings.mapping, run=which)).read(robot).joints(robot.joint_names)
             parts.append(prepare(log) if settings.moving else StaticPoses.of(log))
     if not settings.moving:
         whole = parts[0]
