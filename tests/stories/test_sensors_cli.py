@@ -34,6 +34,16 @@ def test_tare_names_the_wrong_frame(dataset, capsys: pytest.CaptureFixture[str])
     assert "--axes base" in capsys.readouterr().out
 
 
+def test_the_next_command_reads_the_log_in_the_same_way(dataset, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+    dataset("ft_static")
+    assert main(["tare", "ft_static", "--axes", "base", "--steady"]) == 0
+    assert "bifilar tare ft_static --axes base --steady -o tare.html" in capsys.readouterr().out
+    folder = dataset("ur10e_mamedov")
+    runs = ["--runs", "ur-20_01_22-joint_2", "ur-20_01_22-joint_3"]
+    main(["gravity", str(folder / "ur10e.urdf"), "ur10e_mamedov", *runs, "--moving"])
+    assert f"{' '.join(runs)} --moving -o gravity.html" in capsys.readouterr().out.replace("\n", " ")
+
+
 def test_gravity_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     robot, rng = bf.Robot.load("ur10e"), np.random.default_rng(0)
     poses = rng.uniform(-1, 1, (24, 6))
@@ -97,3 +107,27 @@ def test_planned_sweeps_are_held_recorded_and_identified(tmp_path: Path, capsys:
     assert main(["design", "ur10e", "--kind", "sweep", "-o", str(file)]) == 3  # it exists
     assert main(["design", "ur10e", "--kind", "sweep", "--above", "tool0=0.1", "-o", str(tmp_path / "b.csv")]) == 2
     assert "do not look at --above" in capsys.readouterr().err
+
+
+def test_torque_sensors_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A mass at a point that nobody measured, in two places."""
+    robot, rng = bf.Robot.load("ur10e"), np.random.default_rng(0)
+    frame, gain, files = robot.frame_names[-1], np.array([1.1, 0.9, 1.05, 1.2, 0.95, 1.0]), []
+    for name, at in (("bare", None), ("here", [0.03, 0.02, 0.1]), ("there", [0.13, 0.02, 0.1])):
+        load = None if at is None else bf.Inertia.from_center_of_mass(2.0, at, np.zeros((3, 3)))
+        arm = robot if load is None else robot.with_payload(frame, load)
+        motion = bf.pose_sequence(robot.joint_names, rng.uniform(-1.5, 1.5, (20, 6)), hold=1.0, move=1.0).sample(20)
+        torque = gain * arm.inverse_dynamics(motion.position, motion.velocity, motion.acceleration) + 0.5
+        torque += 0.01 * rng.normal(size=torque.shape)
+        log = bf.Recording(joint_names=robot.joint_names, time=motion.time, position=motion.position, torque=torque)
+        files.append(str(tmp_path / f"{name}.csv"))
+        log.save(files[-1])
+    words = ["calibrate", "ur10e", "--sensors", "--free", files[0], "--mass", "2", "--loaded", *files[1:], "--json"]
+    assert main(words) == 2  # where did it hang?
+    capsys.readouterr()
+    assert main([*words, "--moved", "0", "0", "0", "0.1", "0", "0", "-o", str(tmp_path / "s.html")]) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["gain_seen"] == [False] + [True] * 5 and "gravity never loads" in facts["status"]["sentence"]
+    np.testing.assert_allclose(facts["gain"][1:], gain[1:], rtol=0.01)
+    np.testing.assert_allclose(facts["offset"], 0.5, atol=0.05)
+    assert "not seen" in (tmp_path / "s.html").read_text()

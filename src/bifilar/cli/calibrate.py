@@ -1,4 +1,4 @@
-"""`bifilar calibrate ROBOT --without LOG --with LOG --mass KG`: torque per ampere of every drive, from a load of known mass."""
+"""`bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG`: drives and torque sensors, by a load of known mass."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ from bifilar.cli.log_words import LogSettings, log_of, page_of
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.recording.prepare import prepare
+from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
-SUMMARY = "Torque per ampere of every drive (or what recorded torque must be multiplied by), from a load of known mass."
+SUMMARY = """Torque per ampere of every drive (or what recorded torque must be multiplied by), from a load of known mass.
+
+With --sensors: gain and offset of every joint's torque sensor, from poses that are held without and with the load."""
 EXAMPLES = """\
   bifilar calibrate arm.urdf --free a.csv --loaded b.csv --mass 2.8             logs whose torque is a current
   bifilar calibrate arm.urdf --free a.csv --loaded b.csv --mass 2.8 --nominal 10 10 8 9 9 10
                                                          the torque is current times these: shown in N m/A
+  bifilar calibrate arm.urdf --sensors --free bare.csv --loaded here.csv there.csv --mass 2 --moved 0 0 0 0.1 0 0
+                                                         torque sensors; the load hung 0.1 m further in there.csv
 """
 
 
@@ -45,6 +50,9 @@ class Settings:
     friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None  # viscous+coulomb+offset if left out
     nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
     """gains that the logs' torque was made with, one per joint: results are shown times these"""
+    sensors: Annotated[bool, arg(help_behavior_hint="")] = False  # torque sensors from held poses, not drives from motion
+    moved: Annotated[tuple[float, ...], arg(metavar="X Y Z ...", help_behavior_hint="")] = ()
+    """with --sensors: how far [m] from its first point the load hung in each loaded log, in the link's axes"""
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # of the filter; from the logs if left out
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
     output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with the numbers
@@ -69,6 +77,12 @@ def run(settings: Settings) -> int:
     if settings.nominal and len(settings.nominal) != len(robot.joint_names):
         what = f"--nominal has {len(settings.nominal)} numbers, {robot.name} has {len(robot.joint_names)} joints"
         raise UsageError(what, joints=", ".join(robot.joint_names), remedy="give one per joint, in this order")
+    if settings.sensors:
+        from bifilar.cli.calibrate_sensors import sensors
+
+        return sensors(settings, robot, page)
+    if settings.moved:
+        raise UsageError("--moved goes with --sensors", remedy="leave it out: drives do not need to know where the load is")
     more: dict[str, Any] = {} if settings.friction is None else {"friction": friction_of(settings.friction)}
     with steps(len(settings.free) + len(settings.loaded) + 1) as tell:
         free, loaded = ([_read(settings, name, robot, tell) for name in names] for names in (settings.free, settings.loaded))
@@ -80,7 +94,7 @@ def run(settings: Settings) -> int:
     if settings.json:
         sys.stdout.write(json_text(_facts(settings, found, nominal, page)))
     else:
-        after = typed_command("bifilar", "fit", settings.robot, *settings.free, *settings.loaded[:0])
+        after = typed_command("bifilar", "fit", settings.robot, *(name for name in settings.free if Path(name).exists()))
         unit = "N m/A" if settings.nominal else "N m per unit of what was recorded"
         look = [words(f"look     {page}")] if page is not None else []
         show([words(f"gain [{unit}]", "dim"), *map(words, found.summary(nominal).splitlines()), *look, next_step(after)])
@@ -90,9 +104,20 @@ def run(settings: Settings) -> int:
 def _read(settings: Settings, name: str, robot: Robot, tell: Any) -> Any:
     """A log, prepared; NAME:RUN is a run of a public set."""
     tell("reading")
-    log, _, which = name.partition(":") if not Path(name).exists() else (name, "", "")
-    recording = log_of(LogSettings(log=log, mapping=settings.mapping, run=which or None)).read(robot)
+    recording = read_log(settings, name, robot)
     return prepare(recording) if settings.cutoff is None else prepare(recording, cutoff=settings.cutoff)
+
+
+def read_log(settings: Settings, name: str, robot: Robot) -> Recording:
+    """A log with the robot's joints in its order; NAME:RUN is a run of a public set.
+
+    >>> read_log(Settings(robot="panda", free=(), loaded=(), mass=1.0), "nowhere.csv", bf.Robot.load("panda"))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.RecordingError: ...
+    """
+    log, _, which = name.partition(":") if not Path(name).exists() else (name, "", "")
+    return log_of(LogSettings(log=log, mapping=settings.mapping, run=which or None)).read(robot).joints(robot.joint_names)
 
 
 def _facts(settings: Settings, found: DriveGains, nominal: Any, page: Path | None) -> dict[str, Any]:

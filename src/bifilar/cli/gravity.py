@@ -191,7 +191,9 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
 
 
 def _show(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | None) -> None:
-    after = ("gravity", settings.robot, *settings.logs, "-o", "gravity.html") if page is None else ("inspect", settings.robot)
+    how = (*(["--runs", *settings.runs] if settings.runs else []), *(["--moving"] if settings.moving else []))
+    again = ("gravity", settings.robot, *settings.logs, *how, "-o", "gravity.html")
+    after = again if page is None else ("inspect", settings.robot)
     rows = _rows(found, ahead)
     table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []
     show(

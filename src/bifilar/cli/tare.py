@@ -48,6 +48,7 @@ class Settings(LogSettings):
     )
     gravity: Annotated[float, arg(metavar="M/S2")] = STANDARD  # its size where the robot stands
     level: Annotated[bool, arg(help_behavior_hint="")] = False  # gravity is along the base's -z, not to be found
+    steady: Annotated[bool, arg(help_behavior_hint="")] = False  # the bias is constant, or the poses come in no order
     reach: Annotated[tuple[float, ...], arg(metavar="N N N NM NM NM", help_behavior_hint="")] = ()  # largest readings, six
     output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
@@ -99,7 +100,7 @@ def _read(settings: Settings) -> tuple[Recording, Array, Array]:
         from bifilar.cli.design_words import robot_of
 
         robot = robot_of(settings.robot)
-        recording = log.read(robot)
+        recording = log.read(robot).joints(robot.joint_names)
         q = recording.require("position")
         rotation = robot.pose(settings.link or robot.frame_names[-1], q)[0]
     channel = recording.channels.get("wrench")
@@ -141,7 +142,7 @@ def _slow(recording: Recording, count: int) -> Any:
 def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, tuple[float, float] | None]:
     """The calibration, and how well the first poses predict the last: force and moment, root mean square."""
     gravity: Any = [0.0, 0.0, -settings.gravity] if settings.level else settings.gravity
-    more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity}
+    more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity, "drift": False if settings.steady else None}
     found = tare(rotation, wrench, reach=settings.reach or None, **more)
     found = replace(found, findings=Findings([_typed(finding) for finding in found.findings]))
     cut = int(SHARE * len(rotation))
@@ -187,9 +188,17 @@ def facts(found: WristCalibration, ahead: tuple[float, float] | None) -> dict[st
     }
 
 
+def _how(settings: Settings) -> list[str]:
+    """The options that decide how the log is read, to be typed again."""
+    named = {"--run": settings.run, "--mapping": settings.mapping, "--robot": settings.robot, "--link": settings.link}
+    again = [word for option, value in named.items() if value is not None for word in (option, str(value))]
+    again += ["--axes", settings.axes] if settings.axes != "sensor" else []
+    return again + [option for option, on in (("--level", settings.level), ("--steady", settings.steady)) if on]
+
+
 def _show(settings: Settings, found: WristCalibration, ahead: tuple[float, float] | None, paged: bool) -> None:
     lines = found.summary().splitlines()[:5]
-    after = ("tare", settings.log, "-o", "tare.html") if not paged else ("check", settings.log)
+    after = ("tare", settings.log, *_how(settings), "-o", "tare.html") if not paged else ("check", settings.log)
     show(
         [
             *(words(line) for line in lines),
