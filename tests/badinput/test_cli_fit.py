@@ -70,7 +70,7 @@ FIT = [
     (["fit", "pendulum", "arm.csv"], 3, "joint2"),
     (["fit", "two_link", "a.csv"], 3, "joint2"),
     (["fit", "kuka_lwr4", "panda.csv"], 3, "panda.csv"),
-    (["fit", "pendulum", "a.csv", "--test", "a.csv"], 2, "fitted and judged on"),
+    (["fit", "pendulum", "a.csv", "--test", "a.csv"], 2, "holds samples that are fitted"),
     (["fit", "pendulum", "a.csv", "--test", "none", "b.csv"], 2, "stands alone"),
     (["fit", "pendulum", "a.csv", "--test", "nowhere.csv"], 3, "nowhere.csv"),
     (["fit", "pendulum", "a.csv", "a.csv"], 2, "named twice"),

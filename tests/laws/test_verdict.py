@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.recording.check import example
 from bifilar.validate.holdout import held_out
 from bifilar.validate.verdict import Thresholds, judge
 
@@ -68,3 +69,24 @@ def test_a_fit_that_is_worse_than_the_description_is_refused():
     verdict = judge(estimate, held_out(estimate, drawn(300, 0.01, 1)))
     assert verdict.level == "refused"
     assert judge(estimate, held_out(estimate, drawn(300, 0.01, 1)), Thresholds(worse=1e6)).level in ("good", "usable", "poor")
+
+
+def test_a_motion_that_is_recorded_once_more_is_no_other_motion():
+    from bifilar.validate.repeats import fitted_too, repeated
+
+    clean, robot = example(noise=False)
+
+    def pass_of(seed: int, start: float = 0.0) -> bf.Recording:
+        draw = np.random.default_rng(seed)
+        q = clean.position + 1e-4 * draw.standard_normal(clean.position.shape)
+        tau = clean.torque + 0.05 * draw.standard_normal(q.shape)
+        one = bf.Recording(joint_names=clean.joint_names, time=clean.time, position=q, velocity=clean.velocity, torque=tau)
+        return one.part(start, None)
+
+    train, again, other = pass_of(0).part(None, 4.0), pass_of(1, 0.7).part(None, 4.0), pass_of(2, 4.2)
+    assert not fitted_too(train, again) and repeated([train], [again]) > 0.95
+    assert not fitted_too(train, other) and repeated([train], [other]) < 0.2
+    estimate = bf.fit(robot, train)
+    said = [bf.judge(estimate, bf.held_out(estimate, one, fitted=[train])).reasons for one in (again, other)]
+    assert any("repeats the fitted motion" in reason for reason in said[0]) and "unseen" not in said[0][0]
+    assert not any("repeats the fitted motion" in reason for reason in said[1]) and "unseen" in said[1][0]

@@ -34,7 +34,8 @@ from bifilar.recording.recording import Recording
 from bifilar.robot.friction import Friction
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
-from bifilar.validate.holdout import fitted_too, held_out
+from bifilar.validate.holdout import held_out
+from bifilar.validate.repeats import fitted_too
 from bifilar.validate.verdict import Verdict, judge
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     with _way_out(settings.logs[0]):
         estimate = _estimate(settings, robot, fit_on)
     tell("judging")
-    validation = held_out(estimate, judge_on, described=robot) if judge_on else None
+    validation = held_out(estimate, judge_on, described=robot, fitted=fit_on) if judge_on else None
     verdict = judge(estimate, validation)
     score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
@@ -153,11 +154,12 @@ def _once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Reco
     for k, (name, recording) in enumerate(train):
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
-                what = f"'{name}' is the same recording as '{other}'" if name != other else f"'{name}' is named twice"
+                what = f"'{name}' holds the same samples as '{other}'" if name != other else f"'{name}' is named twice"
                 raise UsageError(what, likely="error bars would claim twice the data", remedy="name it once")
         for other, judged in test:
             if fitted_too(recording, judged):
-                raise UsageError(f"'{other}' is fitted and judged on", remedy="judge on another log, or leave --test out")
+                what = f"'{other}' holds samples that are fitted: it says nothing about unseen motion"
+                raise UsageError(what, remedy="judge on a log of another motion, or leave --test out")
 
 
 def written(done: Fitted) -> Path:

@@ -132,6 +132,7 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
         floor=np.where(np.isfinite(floor), floor, 0.0),
         described_per_joint=column("relative_error_of_description"),
         dependences=tuple(errors),
+        repeated=float(facts.get("repeated", 0.0)),
     )
     return Verdict(facts["level"], reasons, seen)
 

@@ -83,9 +83,9 @@ def run(settings: Settings) -> int:
     before = run_settings(Path(settings.run))
     estimate = load_estimate(settings.run)
     with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
-        logs = _unseen(settings, before, estimate, tell)
+        logs, fitted = _unseen(settings, before, estimate, tell)
         tell("judging")
-        verdict = judge(estimate, held_out(estimate, logs), asked)
+        verdict = judge(estimate, held_out(estimate, logs, fitted=fitted), asked)
         score = scored(estimate, logs, settings.score_cutoff, estimate.described) if settings.score_cutoff else None
     if settings.json:
         facts = {"bifilar": __version__, "run": settings.run, "logs": list(settings.logs), "verdict": verdict.facts()}
@@ -105,23 +105,28 @@ def run(settings: Settings) -> int:
     return 0 if verdict.level in ("good", "usable") else 1
 
 
-def _unseen(settings: Settings, before: FitSettings, estimate: BaseEstimate, tell: Tell) -> list[Recording]:
-    """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot."""
+def _unseen(
+    settings: Settings, before: FitSettings, estimate: BaseEstimate, tell: Tell
+) -> tuple[list[Recording], list[Recording]]:
+    """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot; and
+    what was fitted."""
     from bifilar.cli.fit_folder import inputs_of
-    from bifilar.cli.fit_run import checked, read_as, refuse
+    from bifilar.cli.fit_run import checked, parted, read_as, refuse
     from bifilar.estimate.estimate import Estimate
-    from bifilar.validate.holdout import fitted_too
+    from bifilar.validate.repeats import fitted_too
 
     robot = estimate.described
     logs = [read_as(before, name, robot, tell) for name in settings.logs]
+    fitted: list[Recording] = []
     there = {place for _, place, same in inputs_of(Path(settings.run)) if same}
     for path in (path for path in before.logs if path in there):
-        fitted = read_as(before, path, robot, tell)
+        whole = read_as(before, path, robot, tell)
+        fitted.append(whole if before.test else parted([whole])[0][0])
         for name, log in zip(settings.logs, logs):
-            if fitted_too(fitted, log):
+            if fitted_too(fitted[-1], log):
                 what = f"'{name}' was fitted by this run: it says nothing about unseen motion"
                 raise UsageError(what, remedy="judge on a log of another motion")
     if not settings.anyway and not before.anyway:
         known = estimate.robot if isinstance(estimate, Estimate) else robot
         refuse([(name, checked(name, log, known, tell)) for name, log in zip(settings.logs, logs)], REMEDY)
-    return logs
+    return logs, fitted

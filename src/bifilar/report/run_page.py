@@ -63,7 +63,7 @@ def report_of(
     'Verdict: not judged'
     """
     fitted, judged = _named(train, "fitted"), _named(test, "judged on")
-    verdict = judge(estimate, held_out(estimate, [data for _, data in judged]) if judged else None)
+    verdict = judge(estimate, held_out(estimate, [data for _, data in judged], fitted=train) if judged else None)
     name = title or estimate.described.name
     words = ", ".join(name for name, _ in judged)
     return run_page(Run(estimate=estimate, verdict=verdict, title=name, train=fitted, test=judged, judged_on=words))

@@ -23,12 +23,11 @@ from bifilar.estimate.score import Score, predicted, raw_errors
 from bifilar.estimate.sources import Data, Equations, equations_of, listed
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
+from bifilar.validate.repeats import repeated
 from bifilar.validate.residuals import Dependence, dependences
 
 if TYPE_CHECKING:
     from bifilar.robot.robot import Robot
-
-SAME = 0.99  # share of equal rows that makes two recordings one
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +53,7 @@ class Validation:
     described_per_joint: Array  # (joints,) relative
     dependences: tuple[Dependence, ...]
     recordings: tuple[Recording, ...] = ()  # as they were given, to look for mistakes in
+    repeated: float = 0.0  # share of the motion that was fitted as well, where the fitted recordings are known
 
     @property
     def over_floor(self) -> Array:
@@ -87,10 +87,17 @@ class Validation:
         return [head, *shares]
 
 
-def held_out(estimate: BaseEstimate, recordings: Data | Iterable[Data], *, described: Robot | None = None) -> Validation:
+def held_out(
+    estimate: BaseEstimate,
+    recordings: Data | Iterable[Data],
+    *,
+    described: Robot | None = None,
+    fitted: Data | Iterable[Data] = (),
+) -> Validation:
     """Judge an estimate on recordings that were not fitted, prepared as the fitted ones were.
 
-    `described`: the robot to compare with, if it is not the one that was fitted.
+    `described`: the robot to compare with, if it is not the one that was fitted. `fitted`: the recordings of the fit, to tell
+    whether the motion is another.
 
     >>> robot = bf.Robot.load("pendulum")
     >>> data = *np.random.default_rng(0).normal(size=(3, 200, 1)), np.ones((200, 1))
@@ -122,26 +129,8 @@ def held_out(estimate: BaseEstimate, recordings: Data | Iterable[Data], *, descr
         prior.per_joint,
         tuple(_dependences(robot.row_names(), sources, errors)),
         tuple(data for data in given if isinstance(data, Recording)),
+        repeated([fitted] if isinstance(fitted, Recording) else list(fitted), given),
     )
-
-
-def fitted_too(train: Recording, test: Recording) -> bool:
-    """Whether a recording to be judged on is one that was fitted.
-
-    >>> from bifilar.recording.check import example
-    >>> recording, _ = example()
-    >>> fitted_too(recording, recording)
-    True
-    """
-    if (
-        len(train.time) != len(test.time)
-        or train.joint_names != test.joint_names
-        or train.position is None
-        or test.position is None
-    ):
-        return False
-    equal = np.isclose(train.position, test.position, rtol=0, atol=1e-12).all(axis=1)
-    return bool(equal.mean() > SAME)
 
 
 def _raw(estimate: BaseEstimate, sources: list[Equations]) -> float | None:

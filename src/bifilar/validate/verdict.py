@@ -6,7 +6,8 @@
     usable    good enough for gravity compensation, feed-forward, simulation with care
     good      close to what the noise of the recording leaves
 
-A verdict needs motion that was not fitted. Without it the best there is to say is "not judged", and that is a level too.
+A verdict needs motion that was not fitted. Without it the best there is to say is "not judged", and that is a level too. A
+test that repeats the fitted motion keeps its level, which is about its samples, and says so among its reasons.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from bifilar.validate.mistakes import suspected
 MOST = 3  # sentences about what errors follow
 NAMED = 2  # likely mistakes
 UNKNOWN = 0.5  # of a joint's torque that a usable model may leave before mistakes are looked for
+REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
+REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
 
 
@@ -87,6 +90,7 @@ class Verdict:
             seen = self.validation
             facts["relative_error"], facts["relative_error_raw"] = seen.relative, seen.raw
             facts["relative_error_of_description"], facts["rows"] = seen.described, seen.rows
+            facts["repeated"] = seen.repeated
             rows = zip(seen.joint_names, seen.rmse, seen.per_joint, seen.described_per_joint, seen.r2, seen.over_floor)
             keys = ("joint", "rmse", "relative_error", "relative_error_of_description", "r2", "error_over_noise")
             facts["joints"] = [dict(zip(keys, (row[0], *(_finite(x) for x in row[1:])))) for row in rows]
@@ -114,6 +118,8 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     if validation is None:
         return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
     level, reasons = _level(validation, asked)
+    if validation.repeated > REPEATED:
+        reasons.append(REPEATS)
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
         reasons += _mistakes(estimate, validation, plain=level == "usable")
     notes = [*_worse_joints(validation, asked), *_followed(validation)]
@@ -202,9 +208,9 @@ def _followed(validation: Validation) -> list[str]:
 
 def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]:
     error = validation.relative
-    said = (
-        f"{100 * error:.3g} % of the torque is not explained on unseen motion (description: {100 * validation.described:.3g} %)"
-    )
+    where = "samples that were not fitted" if validation.repeated > REPEATED else "unseen motion"
+    was = 100 * validation.described
+    said = f"{100 * error:.3g} % of the torque is not explained on {where} (description: {was:.3g} %)"
     if error > asked.usable:
         return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
