@@ -120,6 +120,8 @@ def order(view: View) -> Iterator[Suspicion]:
         return
     names = view.joint_names
     moved = [k for k in range(len(names)) if found.order[k] != k]
+    if not view.moves[moved].all():  # torques of joints that stand still hardly vary: they fit anywhere
+        return
     told = ", ".join(f"'{names[k]}' holds '{names[found.order[k]]}'" for k in moved)
     where = "joints" if found.which == "joints" else f"columns of {found.which}"
     new = [names[found.order[k]] for k in range(len(names))]
