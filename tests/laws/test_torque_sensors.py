@@ -342,3 +342,15 @@ def test_letters() -> None:
         bf.calibrate_torque_sensors(bench.robot, few, [], frame=bench.frame)
     with pytest.raises(bf.RobotError, match="has no torque limit"):
         bf.SafetySettings.of(bf.Robot.build(from_dh([{"a": 1.0}])))
+
+
+def test_a_watch_refuses_times_and_settings_that_mean_nothing() -> None:
+    model, zero = bf.GravityModel.of(bf.Robot.load("panda")), np.zeros((2, 7))
+    for odd in ([0.0, np.nan], [0.0, 0.0], [0.0, np.inf]):
+        with pytest.raises(bf.RecordingError, match="rising times"):
+            bf.follow_sensors(model, odd, zero, zero, zero, noise=0.1)
+    with pytest.raises(bf.BifilarError):
+        bf.follow_sensors(model, [], zero[:0], zero[:0], zero[:0], noise=0.1)
+    for word in ("memory", "gain_spread", "false_alarms"):
+        with pytest.raises(bf.ShapeError):
+            bf.SensorWatch(**{word: 0.0})

@@ -187,3 +187,14 @@ def test_proposed_poses_beat_poses_at_random() -> None:
         for _ in range(100)
     ]
     assert told(proposed.rotation) > np.quantile(chance, 0.9)
+
+
+def test_poses_are_said_to_suffice_where_a_calibration_takes_them() -> None:
+    proposed = bf.propose_tare_poses(bf.Robot.load("panda"), count=8)
+    enough = proposed.rotation[: max(proposed.suffice, 4)]
+    bf.tare(enough, predicted(TRUTH, enough))
+    assert np.isinf(proposed.mass_deviation[: proposed.suffice - 1]).all()
+    with pytest.raises(bf.MotionError, match="load from a bias"):
+        bf.propose_tare_poses(bf.Robot.load("two_link"))  # it turns the sensor in one plane
+    with pytest.raises(bf.MotionError, match="no gravity"):
+        bf.propose_tare_poses(bf.Robot.load("panda").with_gravity([0, 0, 0]))

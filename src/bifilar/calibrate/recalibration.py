@@ -39,6 +39,12 @@ class SensorWatch:
     offset_tolerance: float = 0.5  # [N m] an offset further from zero is reported
     false_alarms: float = 0.01  # chance per run that a sensor inside its tolerance is reported
 
+    def __post_init__(self) -> None:
+        positive = (self.memory, self.gain_spread, self.offset_spread)
+        others = (self.slow, self.gain_tolerance, self.offset_tolerance)
+        if not (all(0 < x < np.inf for x in positive) and all(x >= 0 for x in others) and 0 < self.false_alarms < 1):
+            raise ShapeError("memory and spreads must be positive, tolerances not negative, a chance between 0 and 1")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SensorTrack:
@@ -88,7 +94,7 @@ def follow_sensors(
     names = model.arm.joint_names
     (q, v, s), _ = states(names, position=position, velocity=velocity, torque=reading)
     t = np.asarray(time, dtype=float)
-    if t.shape != (len(q),) or np.any(np.diff(t) <= 0):
+    if t.shape != (len(q),) or not len(t) or not np.all(np.diff(t) > 0) or not np.isfinite(t).all():
         raise RecordingError(f"{len(q)} samples need {len(q)} rising times", remedy="sort the samples")
     size = np.broadcast_to(np.asarray(noise, dtype=float), (len(names),))
     if not (np.isfinite(size).all() and np.all(size > 0)):

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bifilar.calibrate.wrist_model import jacobian
+from bifilar.calibrate.wrist_model import TURNED, jacobian
+from bifilar.calibrate.wrist_model import spread as turned
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.robot.robot import Robot
@@ -52,6 +53,9 @@ def propose_tare_poses(
     frame = robot.frame_names[-1] if link is None else link
     R = robot.pose(frame, q)[0]
     g = robot.gravity
+    if not np.any(g):
+        raise MotionError("there is no gravity to weigh a tool with", remedy="robot.with_gravity(...)")
+    along = g / np.linalg.norm(g)
     x = np.concatenate([mass * g, np.zeros(3), [0.0, 0.0, 0.05], np.zeros(3)])
     rows = jacobian(x, R) / np.repeat(noise, 3)[None, :, None]
     rows[:, :, 6:9] *= 0.1  # centres are known to a decimetre anyway: units for the determinant
@@ -65,9 +69,9 @@ def propose_tare_poses(
         best = int(np.argmax(gain))
         taken.append(best)
         information = information + rows[best].T @ rows[best]
-        along = g / np.linalg.norm(g)
         spread.append(float(np.sqrt(along @ np.linalg.inv(information)[:3, :3] @ along) / np.linalg.norm(g)))
-    deviations = np.array(spread)
-    enough = deviations < 10 * deviations[-1]
-    known = np.where(enough, deviations, np.inf)
-    return TarePoses(q[taken], R[taken], known, int(np.argmax(enough)) + 1)
+    enough = np.array([k > 2 and turned(R[taken[:k]], along) >= TURNED for k in range(1, count + 1)])
+    if not enough[-1]:
+        what = f"no {count} poses of this arm tell a load from a bias: it cannot turn the sensor about two axes across gravity"
+        raise MotionError(what, remedy="more poses, wider limits, or a sensor on a link beyond more joints")
+    return TarePoses(q[taken], R[taken], np.where(enough, np.array(spread), np.inf), int(np.argmax(enough)) + 1)

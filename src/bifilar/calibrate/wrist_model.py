@@ -12,6 +12,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError
 
 Frame = Literal["sensor", "base"]
+TURNED = 1e-2  # least spread of orientations that tell load from bias
 PARTS = (3, 3, 3, 3)  # weight in the base frame, force bias, centre, moment bias
 
 
@@ -113,6 +114,18 @@ def skew(v: Array) -> Array:
     zero = np.zeros(v.shape[:-1])
     rows = [[zero, -v[..., 2], v[..., 1]], [v[..., 2], zero, -v[..., 0]], [-v[..., 1], v[..., 0], zero]]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+
+
+def spread(R: Array, along: Array, free: Array | None = None) -> float:
+    """How well orientations tell load from bias whatever the load: least over largest singular value, for a weight of one.
+
+    >>> spread(np.repeat(np.eye(3)[None], 9, axis=0), np.array([0.0, 0.0, -1.0])) < 1e-9
+    True
+    """
+    x = np.concatenate([along, np.zeros(9)])
+    J = jacobian(x, R) if free is None else jacobian(x, R) @ free
+    singular = np.linalg.svd(J.reshape(6 * len(R), -1), compute_uv=False)
+    return float(singular[-1] / singular[0])
 
 
 def start(R: Array, y: Array, known: Array | None) -> Array:

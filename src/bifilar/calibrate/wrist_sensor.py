@@ -22,7 +22,18 @@ from numpy.typing import ArrayLike
 
 from bifilar.calibrate.drift import BEYOND_LUCK, wandering, whitened
 from bifilar.calibrate.wrist_doubts import drifts, no_load, suspicions
-from bifilar.calibrate.wrist_model import PARTS, Frame, jacobian, predicted, rotations, sensor_frame, start, wrenches
+from bifilar.calibrate.wrist_model import (
+    PARTS,
+    TURNED,
+    Frame,
+    jacobian,
+    predicted,
+    rotations,
+    sensor_frame,
+    spread,
+    start,
+    wrenches,
+)
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.recording.findings import Findings
@@ -272,10 +283,8 @@ def _turned_enough(R: Array, y: Array, known: Array | None) -> None:
     """Refuses poses whose orientations do not tell load from bias, or leave a direction of the centre open."""
     x = start(R, y, known)
     size = np.linalg.norm(x[:3])
-    x[:3] = x[:3] / size if size > 0 else [0.0, 0.0, -1.0]
-    x[6:9] = 0.0  # the question is one of directions, not of this load
-    singular = np.linalg.svd((jacobian(x, R) @ _directions(known)).reshape(6 * len(R), -1), compute_uv=False)
-    if singular[-1] < 1e-2 * singular[0]:
+    along = x[:3] / size if size > 0 else np.array([0.0, 0.0, -1.0])
+    if spread(R, along, _directions(known)) < TURNED:
         raise SolveError(
             "the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane",
             likely="the tool was moved without being turned",
