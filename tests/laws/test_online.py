@@ -124,7 +124,7 @@ def test_stacks_agree_with_torques_and_wrist_sees_only_what_is_distal():
     rows = wrist.rows(WAM, q, v, a).matrix
     assert not rows[:, :, :70].any() and not rows[:, :, 80:].any()
     reading = rows @ np.concatenate([heavy.body_parameters.ravel(), WAM.drive_values])
-    sensor = bf.attach(WAM, "link7", measurements=wrist, tuning=bf.Tuning(prior=30.0), parameters="ten", limits=False)
+    sensor = bf.attach(WAM, "link7", measurements=wrist, tuning=bf.Tuning(), parameters="ten", limits=False)
     sensor.run(t, q, v, a, reading)
     assert np.allclose(sensor.payload.vector, load.vector, atol=2e-3)
     links = bf.ParameterFilter(WAM, ("link[1-7].mass",), measurements=[wrist], limits=False)
@@ -248,3 +248,118 @@ def test_noise_is_what_differs_between_periods():
     assert np.allclose(found, [0.1, 1.0, 3.0], rtol=0.08)
     with pytest.raises(bf.ShapeError, match="two or more"):
         bf.periodic_noise(wave[:60], 50)
+
+
+@pytest.mark.parametrize("tuning", [bf.Tuning(), bf.Tuning(iterations=3), bf.Tuning(exact=True)])
+@pytest.mark.parametrize("link", ["link7", "flange"])
+def test_what_has_no_effect_is_named_alike_in_every_form(tuning, link):
+    """Ten numbers or their log-Cholesky vector: the columns that were zero are the same ones, compiled or not."""
+    arm = bf.Robot.load("panda")
+    _, t, q, v, a = motion(8, 20, arm)
+    q[:], v[:, :6], a[:, :6] = q[0], 0.0, 0.0  # only the last joint turns
+    torque, shown = arm.inverse_dynamics(q, v, a), []
+    for kind in ("ten", "log"):
+        for compiled in (True, False):
+            tracker = bf.attach(arm, link, noise=0.1, parameters=kind, tuning=tuning, limits=False)
+            tracker._core._compiled = compiled
+            tracker.run(t, q, v, a, torque)
+            shown.append(tracker.never_excited)
+    assert all(each == shown[0] for each in shown), shown
+    still = bf.attach(arm, link, noise=0.1, tuning=tuning, limits=False)
+    still.run(t, q, 0 * v, 0 * a, torque)
+    assert still.never_excited == tuple(f"payload.I{axes}" for axes in ("xx", "xy", "yy", "xz", "yz", "zz"))
+
+
+class Hostile:
+    """Raises what nobody expects when it is asked for numbers."""
+
+    def __init__(self, where):
+        self.where = where
+
+    @property
+    def shape(self):
+        if self.where == "shape":
+            raise RuntimeError("no shape")
+        return (7,)
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("no numbers")
+
+    def __float__(self):
+        raise RuntimeError("no number")
+
+
+@pytest.mark.parametrize("place", range(5))
+@pytest.mark.parametrize("general", [False, True])
+def test_objects_that_raise_are_malformed(place, general):
+    tracker = bf.ParameterFilter(WAM, ("link7.*",), noise=0.1)
+    tracker = tracker.generally() if general else tracker
+    table = np.empty(7, dtype=object)
+    for k in range(7):
+        table[k] = Hostile("float")
+    for odd in (Hostile("shape"), Hostile("array"), table):
+        given = [np.full(7, 0.3), np.zeros(7), np.zeros(7), np.zeros(7), 1.0]
+        given[place] = odd
+        assert tracker.update(*given).word == "malformed"
+
+
+STANCE = np.array([0.0, 0.3, 0.0, -1.5, 0.0, 1.5, 0.2])
+
+
+@pytest.mark.parametrize("kind", ["simple", "plain", "general", "exact"])
+def test_a_stamp_from_the_future_does_not_lock_the_filter(kind):
+    """One wrong stamp costs some samples, not all that follow; and it does not make the filter unsure without bounds."""
+    arm = bf.Robot.load("panda")
+    tuning = bf.Tuning(exact=True) if kind == "exact" else bf.Tuning(process=0.1, anneal=1.0)
+    tracker = bf.attach(arm, "link7", noise=0.2, tuning=tuning)
+    if kind == "plain":
+        tracker._core._compiled, tracker._one = False, None
+    tracker = tracker.generally() if kind == "general" else tracker
+    still, torque = np.zeros(7), arm.gravity_torque(STANCE)
+    stamps = [0.0, 0.01, 1e15, *(0.02 + 0.01 * np.arange(100))]
+    words = [tracker.update(STANCE, still, still, torque, stamp).word for stamp in stamps]
+    assert words[:3] == ["accepted"] * 3 and words[3:52] == ["stale"] * 49 and set(words[52:]) == {"accepted"}
+    assert tracker.update(STANCE, still, still, torque, 0.5).word == "stale" and tracker.time == stamps[-1]
+    assert tracker.state.deviations.max() <= 10.0 + 1e-9
+
+
+def test_hours_of_standstill_leave_a_load_that_can_be_carried_on():
+    """The random walk ends where nothing is known any more; the load is right again within seconds of motion."""
+    arm = bf.Robot.load("panda")
+    box = bf.Inertia.from_center_of_mass(2.0, [0.02, 0, 0.1], 0.01 * np.eye(3))
+    heavy, rng = arm.with_payload("link7", box), np.random.default_rng(0)
+    tracker = bf.attach(arm, "link7", noise=0.2)
+    q, still = np.tile(STANCE, (3000, 1)), np.zeros((3000, 7))
+    tracker.run(10.0 * np.arange(3000), q, still, still, heavy.gravity_torque(q) + 0.2 * rng.normal(size=q.shape))
+    assert tracker.state.deviations.max() <= 10.0 + 1e-6 and tracker.payload.is_consistent
+    assert abs(tracker.payload.mass - 2.0) < 4 * tracker.belief.deviations[0]
+    t, w = np.arange(1000)[:, None] / 100, np.array([0.5, 0.7, 0.9, 0.6, 1.1, 1.3, 1.7])
+    q, v, a = STANCE + 0.4 * np.sin(w * t), 0.4 * w * np.cos(w * t), -0.4 * w**2 * np.sin(w * t)
+    tracker.run(3e4 + t[:, 0], q, v, a, heavy.inverse_dynamics(q, v, a) + 0.2 * rng.normal(size=q.shape))
+    assert abs(tracker.payload.mass - 2.0) < 0.1 and np.allclose(tracker.payload.center_of_mass, [0.02, 0, 0.1], atol=0.03)
+
+
+def test_an_empty_hand_is_seen_to_be_empty():
+    """A sigmoid at its bound is kept unsure so that it may return; the mass is known to be next to nothing all the same."""
+    arm = bf.Robot.load("panda")
+    tracker = bf.attach(arm, "link7", noise=0.2, parameters="four", center=[0, 0, 0.1])
+    assert "payload.mass" in tracker.not_seen
+    q, still = np.tile(STANCE, (3000, 1)), np.zeros((3000, 7))
+    noise = 0.2 * np.random.default_rng(0).normal(size=q.shape)
+    tracker.run(np.arange(3000) / 100, q, still, still, arm.gravity_torque(q) + noise)
+    assert tracker.payload.mass < 0.02 and tracker.not_seen == ("payload.Jxx", "payload.Jyy", "payload.Jzz")
+
+
+@pytest.mark.parametrize("kind", ["ten", "log"])
+def test_a_grasp_without_a_first_guess_is_followed_and_its_deviation_is_honest(kind):
+    arm, rng = bf.Robot.load("panda"), np.random.default_rng(1)
+    box = bf.Inertia.from_center_of_mass(2.0, [0.02, 0, 0.1], 0.01 * np.eye(3))
+    t, w = np.arange(2000)[:, None] / 100, np.array([0.5, 0.7, 0.9, 0.6, 1.1, 1.3, 1.7])
+    q, v, a = STANCE + 0.4 * np.sin(w * t), 0.4 * w * np.cos(w * t), -0.4 * w**2 * np.sin(w * t)
+    torque = arm.with_payload("link7", box).inverse_dynamics(q, v, a) + 0.2 * rng.normal(size=q.shape)
+    torque[:1000] = arm.inverse_dynamics(q, v, a)[:1000] + 0.2 * rng.normal(size=(1000, 7))
+    tracker = bf.attach(arm, "link7", noise=0.2, parameters=kind)
+    codes = tracker.run(t[:, 0], q, v, a, torque)
+    assert not (codes[:1000] == 1).any() and (codes[1000:1010] == 1).any()
+    belief = tracker.belief
+    assert (np.abs(belief.mean - box.vector)[:4] < 4 * belief.deviations[:4]).all()

@@ -13,7 +13,23 @@ from numpy.typing import NDArray
 from bifilar.dynamics import engine
 from bifilar.filters.factors import Factors, factored
 from bifilar.online.space import Space
-from bifilar.online.tables import ACCEPTED, BEGAN, LAST, LIMITS, MEMORY, NOT_FINITE, SCALAR, SIGMOID, STALE, STARTED, UPDATES
+from bifilar.online.tables import (
+    ACCEPTED,
+    BEGAN,
+    CLOCK,
+    LAST,
+    LIMITS,
+    LOG_CHOLESKY,
+    MEMORY,
+    NOT_FINITE,
+    OLDER,
+    REFUSED,
+    SCALAR,
+    SIGMOID,
+    STALE,
+    STARTED,
+    UPDATES,
+)
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 
@@ -69,12 +85,21 @@ class Core:
         self.rates = np.ones(n)
         self.opened = self.prior * (0.0 if change is None else change.opening**2)
         self.blocks, self.slots, self.constants = space.tables(columns)
+        self._sizes()
         self.x, self.u, self.d = space.start.copy(), np.zeros(n * n), self.prior.copy()
         self.owed, self.memory, self.seen = np.zeros(n), np.zeros(MEMORY), np.zeros(n)
         self._compiled = engine.current().__name__.endswith("fast")
         sizes = (n, n, len(known), max(20, m), 10 * n, m * n, m, n, m * n, m * m, n, n)
         self.work = tuple(np.zeros(size) for size in sizes)
         self.head = self._head()
+
+    def _sizes(self) -> None:
+        """First variances of the ten numbers of log-Cholesky blocks, in the place of numbers that they do not have."""
+        slope = self.space.parameters(self.space.start)[1]
+        variances = np.einsum("ij,j,ij->i", slope, self.prior, slope)
+        for k, block in enumerate(self.space.blocks):
+            if block.kind == LOG_CHOLESKY:
+                self.constants[k, :10] = variances[np.array(block.slots)]
 
     def _head(self) -> tuple[Any, ...]:
         """Arguments of the kernel that stay the same."""
@@ -131,15 +156,30 @@ class Core:
         last = memory[LAST] if memory[STARTED] else -np.inf
         for k in range(len(time)):
             if codes[k] == ACCEPTED:
-                codes[k], last = (ACCEPTED, time[k]) if time[k] > last else (STALE, last)
+                codes[k], last = (ACCEPTED, time[k]) if self._newer(time[k], last) else (STALE, last)
         taken = codes == ACCEPTED
         if taken.any():
-            slope = self.space.gathered(self.x)[1]
-            effect = np.einsum("nrc,ci->nri", w[taken], slope)
-            np.maximum(self.seen, (effect**2 * self.prior).max(axis=(0, 1)), out=self.seen)
+            effect = (w[taken] @ self.space.gathered(self.x)[1]) ** 2 * self.prior
+            for k, block in enumerate(self.space.blocks):
+                if block.kind == LOG_CHOLESKY:  # the ten numbers' own columns
+                    own = w[taken][:, :, 10 * k : 10 * k + 10]
+                    own = own if block.move is None else own @ block.move
+                    effect[:, :, np.array(block.slots)] = own**2 * self.constants[k, :10]
+            np.maximum(self.seen, effect.max(axis=(0, 1)), out=self.seen)
             memory[BEGAN] = memory[BEGAN] if memory[STARTED] else time[taken][0]
             memory[STARTED], memory[LAST], memory[UPDATES] = 1.0, last, memory[UPDATES] + taken.sum()
         return codes
+
+    def _newer(self, now: float, last: float) -> bool:
+        """Whether a stamp is newer than the last; or the clock was set back (see `tables.CLOCK`)."""
+        memory = self.memory
+        if not now > last:
+            memory[OLDER] = memory[OLDER] + 1.0 if memory[OLDER] > 0 and now > memory[REFUSED] else 1.0
+            memory[REFUSED] = now
+            if memory[OLDER] < CLOCK:
+                return False
+        memory[OLDER] = 0.0
+        return True
 
     def _limits(self, joints: int, rows: int) -> Array:
         if self.limits is None:

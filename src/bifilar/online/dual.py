@@ -22,7 +22,7 @@ from bifilar.filters.belief import Belief
 from bifilar.online.measurements import BaseWrench, Torque
 from bifilar.online.motion import MotionFilter
 from bifilar.online.outcome import OUTCOMES, Outcome
-from bifilar.online.tables import MALFORMED, NOT_FINITE, STALE
+from bifilar.online.tables import BEGAN, CLOCK, LAST, MALFORMED, NOT_FINITE, STALE
 from bifilar.online.tracker import Tracker
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
@@ -47,6 +47,7 @@ class DualFilter:
         self.motion = MotionFilter(len(parameters.robot_before.joint_names), noise=noise, jerk=jerk)
         self._columns: Array | None = None
         self._fresh_until = 0
+        self._older, self._refused = 0, -np.inf
 
     def update(self, position: ArrayLike, reading: ArrayLike, time: float) -> Outcome:
         """Take in one sample; refuses and answers as `ParameterFilter.update` does.
@@ -61,13 +62,27 @@ class DualFilter:
                 return OUTCOMES[MALFORMED]
             if not (np.isfinite(q).all() and np.isfinite(z).all() and np.isfinite(time)):
                 return OUTCOMES[NOT_FINITE]
-            if not time > self.motion.time:
+            if not self._newer(float(time)):
                 return OUTCOMES[STALE]
             state: Any = tuple(x[None] for x in self.motion.update(float(time), q))
             more = self.spread(state)[None]
             return OUTCOMES[int(self.parameters._take(np.array([float(time)]), state, z[None], more)[0])]
         except Exception:  # a control loop goes on
             return OUTCOMES[MALFORMED]
+
+    def _newer(self, time: float) -> bool:
+        """Whether a stamp is newer than the last; or the clock was set back (see `tables.CLOCK`), for both filters."""
+        if time > self.motion.time:
+            self._older = 0
+            return True
+        self._older = self._older + 1 if self._older and time > self._refused else 1
+        self._refused = time
+        if self._older < CLOCK:
+            return False
+        self._older, memory = 0, self.parameters._core.memory
+        memory[BEGAN] += time - memory[LAST]
+        memory[LAST] = np.nextafter(time, -np.inf)
+        return True
 
     def spread(self, state: tuple[Array, Array, Array]) -> Array:
         """Covariance that the motion's errors give to the reading, (rows, rows).

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from bifilar.errors import ShapeError
 from bifilar.robot.inertia import Array
 
+LONGEST = 10.0  # [s] without a reading, after which velocity and acceleration are unknown again
 WIDE = 1e3  # deviations of velocity and acceleration at the start, in units of (1 rad/s, 1 rad/s^2)
 
 
@@ -41,9 +42,9 @@ class MotionFilter:
         array([0.3])
         """
         z = np.asarray(position, dtype=float).reshape(-1)
-        if not np.isfinite(self.time):
-            self.state[:, 0] = z
-            self.covariance[:] = np.diag([0.0, WIDE, WIDE]) ** 2
+        if not 0 < time - self.time <= LONGEST:  # the first reading, or the first after a pause, or of another clock
+            self.state = np.column_stack([z, np.zeros((len(z), 2))])
+            self.covariance = np.zeros((len(z), 3, 3)) + np.diag([0.0, WIDE, WIDE]) ** 2
             self.covariance[:, 0, 0] = self.noise**2
         else:
             self._predict(time - self.time)

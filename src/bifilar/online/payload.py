@@ -113,22 +113,25 @@ def attach(
     if not 0 < largest < np.inf:
         raise ShapeError(f"largest={largest:g} kg must be a positive mass")
     robot._frame(frame)  # refuses an unknown name with the names that there are
-    space = payload_space(robot, frame, parameters, _guess(start, center, largest, parameters), bounds)
+    reach = None if isinstance(start, Inertia) else largest  # a body that is given says itself how large it may be
+    space = payload_space(robot, frame, parameters, _guess(start, center, largest, parameters), bounds, reach)
     chosen = Torque(noise=noise) if measurements is None else measurements  # type: ignore[arg-type]
     tracker = PayloadFilter(robot, space, chosen, tuning, limits=limits)
     tracker.link = frame
     return tracker
 
 
-def payload_space(robot: Robot, frame: str, kind: Kind, guess: Inertia, bounds: Bounds = "payload") -> Space:
-    """The state that follows a load.
+def payload_space(
+    robot: Robot, frame: str, kind: Kind, guess: Inertia, bounds: Bounds = "payload", largest: float | None = None
+) -> Space:
+    """The state that follows a load; `largest` [kg]: for the ten numbers, twice the mass that is one unit of the state.
 
     >>> ball = Inertia.from_vector([1, 0, 0, 0, 1, 0, 1, 0, 0, 1])
     >>> payload_space(bf.Robot.load("panda"), "link7", "four", ball, {"*": (0, 2)}).names
     ('payload.mass', 'payload.Jxx', 'payload.Jyy', 'payload.Jzz')
     """
     place = robot.link_map()[frame]
-    builder = Builder(bounds, "none" if kind == "ten" else "sigmoid", {})
+    builder = Builder(bounds, "none" if kind == "ten" else "sigmoid", {}, largest=largest)
     words = ("mass", "Jxx", "Jyy", "Jzz") if kind == "four" else PARAMETERS
     names = [f"{NAME}.{word}" for word in words]
     same = bool(np.allclose(place.matrix, np.eye(10)))

@@ -57,8 +57,15 @@ class _Step:
     def look(self, now: float, motion: Array, reading: Array, limits: Array) -> int:
         if not (np.isfinite(motion).all() and np.isfinite(reading).all() and math.isfinite(now)):
             return t.NOT_FINITE
-        if self.memory[t.STARTED] > 0 and not now > self.memory[t.LAST]:
-            return t.STALE
+        memory = self.memory
+        if memory[t.STARTED] > 0 and not now > memory[t.LAST]:
+            memory[t.OLDER] = memory[t.OLDER] + 1.0 if memory[t.OLDER] > 0 and now > memory[t.REFUSED] else 1.0
+            memory[t.REFUSED] = now
+            if memory[t.OLDER] < t.CLOCK:
+                return t.STALE
+            memory[t.BEGAN] += now - memory[t.LAST]
+            memory[t.LAST] = now
+        memory[t.OLDER] = 0.0
         n, m = motion.shape[1], len(reading)
         outside = (motion[0] < limits[0, :n]) | (motion[0] > limits[1, :n]) | (np.abs(motion[1]) > limits[2, :n])
         return t.LIMITS if outside.any() or (np.abs(reading) > limits[3, :m]).any() else t.ACCEPTED
@@ -81,7 +88,9 @@ class _Step:
         for _ in range(n if n <= AT_ONCE else max(1, 256 // n)):
             turn = turn + 1 if turn + 1 < n else 0
             if self.owed[turn] > 0:
-                factors = with_noise(factors, np.eye(n)[turn], self.owed[turn])
+                room = t.WIDEST * self.prior[turn] - np.sum(factors.u[turn] ** 2 * factors.d)
+                if room > 0:
+                    factors = with_noise(factors, np.eye(n)[turn], min(self.owed[turn], room))
                 self.owed[turn] = 0.0
             if abs(self.x[turn]) > 0.5 * self.cap[turn]:
                 lost = self.prior[turn] - np.sum(factors.u[turn] ** 2 * factors.d)
@@ -140,11 +149,20 @@ class _Step:
                 self.x[:] = start
                 return t.UNUSABLE
             dx, _ = self.gain(h, y)
+        self.remember(h, w)
         self.take_in(h, y, start)
         return code
 
+    def remember(self, h: Array, w: Array) -> None:
+        effect = h**2 * self.prior
+        for block, slots, constants in zip(self.blocks, self.slots, self.constants):
+            if block[0] == t.LOG_CHOLESKY:  # the ten numbers' own columns
+                column = int(block[1])
+                move = constants[t.MOVE :].reshape(10, 10)
+                effect[:, slots.astype(int)] = (w[:, column : column + 10] @ move) ** 2 * constants[:10]
+        np.maximum(self.seen, (effect / self.noise[:, None]).max(axis=0), out=self.seen)
+
     def take_in(self, h: Array, y: Array, start: Array) -> None:
-        np.maximum(self.seen, (h**2 * self.prior / self.noise[:, None]).max(axis=0), out=self.seen)
         factors, dx, keep = self.factors(), np.zeros(self.n), self.settings[t.FORGETTING]
         for row, left, variance in zip(h, y, self.noise):
             if keep < 1:

@@ -82,10 +82,13 @@ class Builder:
     []
     """
 
-    def __init__(self, bounds: Bounds, constraint: Constraint, start: Mapping[str, float]) -> None:
+    def __init__(
+        self, bounds: Bounds, constraint: Constraint, start: Mapping[str, float], *, largest: float | None = None
+    ) -> None:
         if constraint not in get_args(Constraint):
             raise RobotError(f"there is no constraint '{constraint}'", remedy="choose 'sigmoid' or 'none'")
         self.bounds, self.constraint, self.first = bounds, constraint, dict(start)
+        self.largest = largest  # [kg] that a body whose guess is light may weigh
         self.names: list[str] = []
         self.start: list[float] = []
         self.kinds: list[int] = []
@@ -189,7 +192,10 @@ class Builder:
 
     def _ten(self, name: str, inertia: Inertia, chosen: set[str], axes: str, size: float):  # type: ignore[no-untyped-def]
         ten, slots, radius = inertia.vector, [], _radius(inertia, size)
-        scales = 0.5 * max(inertia.mass, 1e-3) * np.array([1.0, *(radius,) * 3, *(radius**2,) * 6])
+        mass = max(inertia.mass, 1e-3)
+        if self.largest is not None and self.largest > mass:
+            mass, radius = self.largest, 0.5 * size
+        scales = 0.5 * mass * np.array([1.0, *(radius,) * 3, *(radius**2,) * 6])
         for word, value, scale in zip(PARAMETERS, ten, scales):
             if f"{name}.{word}" not in chosen:
                 slots.append(-1)

@@ -17,8 +17,10 @@ STATUS = {
 }
 
 # places in the filter's memory
-LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES = range(7)
-MEMORY = 8
+LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED = range(9)
+MEMORY = 9
+CLOCK = 50  # stamps in a row that are older than the last one, each newer than the one before: the clock was set back
+WIDEST = 100.0  # times its first variance: the random walk alone makes no state less sure than that
 
 # maps of one state to one number
 AFFINE, SIGMOID = 0, 1  # offset + scale x;  lower + (upper - lower) / (1 + exp(-slope x))

@@ -20,7 +20,7 @@ from bifilar.online.measurements import Measurement, Torque, covariance_of
 from bifilar.online.outcome import OUTCOMES, Outcome
 from bifilar.online.space import Space
 from bifilar.online.stack import stacked
-from bifilar.online.tables import ACCEPTED, LAST, MALFORMED, NOT_FINITE, SINGULAR, STARTED, SURPRISE, UPDATES
+from bifilar.online.tables import ACCEPTED, LAST, MALFORMED, NOT_FINITE, SIGMOID, SINGULAR, STARTED, SURPRISE, UPDATES
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
@@ -138,7 +138,7 @@ class Tracker:
             shape = self._shape_out
             self._reading[0] = reading if reading.shape == shape else _vector(reading, shape)  # type: ignore[union-attr]
             self._time[0] = self._core.memory[LAST] + PERIOD if time is None else time
-        except (AttributeError, TypeError, ValueError, OverflowError):
+        except Exception:  # whatever a foreign object raises: lists have no shape, others have worse
             if not self._fill(position, velocity, acceleration, reading, time):
                 return OUTCOMES[MALFORMED]
         one.compute()
@@ -292,6 +292,10 @@ class Tracker:
         before = np.einsum("ij,j,ij->i", slope, core.prior, slope)
         after = np.einsum("ij,jk,ik->i", slope, core.factors.covariance, slope)
         unsure = np.sqrt(after) > LEARNT * np.sqrt(before)
+        if (near := (self.space.kinds == SIGMOID) & (np.abs(core.x) > 0.5 * self.space.cap) & (core.seen >= EXCITED)).any():
+            # a state at its bound is kept unsure so that it may return; the parameter is known all the same
+            first = self.space.values(self.space.start)[1] * np.sqrt(core.prior)
+            unsure &= ~(near & (np.sqrt(after) < LEARNT * first))
         return tuple(name for name, unseen in zip(self.space.parameter_names, unsure) if unseen)
 
     @property

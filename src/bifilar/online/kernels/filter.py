@@ -26,15 +26,22 @@ from bifilar.online.tables import (
     ANNEALED,
     BEGAN,
     CHANGED,
+    CLOCK,
+    FIXED,
     FORGETTING,
     GATE,
     ITERATIONS,
     LAST,
     LIMITS,
+    LOG_CHOLESKY,
+    MOVE,
     NOT_FINITE,
+    OLDER,
     OUTLIER,
     PATIENCE,
+    REFUSED,
     SIGMOID,
+    SLOTS,
     STALE,
     STARTED,
     STRANGE,
@@ -43,6 +50,7 @@ from bifilar.online.tables import (
     TURN,
     UNUSABLE,
     UPDATES,
+    WIDEST,
 )
 
 STRIDE = 1.5  # of a sigmoid's argument: further, its slope is another one
@@ -62,7 +70,13 @@ def look(k, time, q, v, a, limits, reading, memory):
     if not math.isfinite(total):
         return NOT_FINITE
     if memory[STARTED] > 0.0 and not time[k] > memory[LAST]:
-        return STALE
+        memory[OLDER] = memory[OLDER] + 1.0 if memory[OLDER] > 0.0 and time[k] > memory[REFUSED] else 1.0
+        memory[REFUSED] = time[k]
+        if memory[OLDER] < float(CLOCK):
+            return STALE
+        memory[BEGAN] += time[k] - memory[LAST]  # the clock was set back: time goes on from here
+        memory[LAST] = time[k]
+    memory[OLDER] = 0.0
     for j in range(U(q.shape[1])):
         if q[k, j] < limits[ZERO, j] or q[k, j] > limits[ONE, j] or abs(v[k, j]) > limits[TWO, j]:
             return LIMITS
@@ -87,7 +101,9 @@ def walk(now, settings, prior, rates, cap, x, u, d, owed, memory, b):
     for _ in range(many):
         turn = turn + ONE if turn + ONE < n else ZERO
         if owed[turn] > 0.0:
-            add_noise(u, d, n, turn, owed[turn], b)
+            room = WIDEST * prior[turn] - variance_of(u, d, n, turn)
+            if room > 0.0:
+                add_noise(u, d, n, turn, min(owed[turn], room), b)
             owed[turn] = 0.0
         if abs(x[turn]) > 0.5 * cap[turn]:
             lost = prior[turn] - variance_of(u, d, n, turn)
@@ -155,14 +171,28 @@ def take_in(u, d, n, m, h, noise, y, settings, prior, b, dx):
 
 
 @kernel
-def remember(h, n, m, noise, prior, seen):
-    """The largest effect that a state ever had on a reading: in deviations of the reading per deviation of the state."""
-    for r in range(m):
-        over = 1.0 / noise[r]
-        for i in range(n):
-            effect = h[r * n + i] * h[r * n + i] * prior[i] * over
-            if effect > seen[i]:
-                seen[i] = effect
+def remember(h, n, m, noise, prior, seen, blocks, slots, constants, w, first, width):
+    """The largest effect that a parameter ever had on a reading: in deviations of the reading per deviation of its own.
+
+    Of a log-Cholesky block that is one of the ten numbers, not one of the states: its column of W counts."""
+    for b in range(U(blocks.shape[0])):
+        logs, moved = blocks[b, ZERO] == U(LOG_CHOLESKY), blocks[b, TWO] != ZERO
+        for slot in range(U(SLOTS)):
+            i = slots[b, slot]
+            if i == U(FIXED):
+                continue
+            for r in range(m):
+                value, variance = h[r * n + i], prior[i]
+                if logs:
+                    o = first + r * width + blocks[b, ONE]
+                    value, variance = w[o + slot], constants[b, slot]
+                    if moved:
+                        value = 0.0
+                        for c in range(U(10)):
+                            value += w[o + c] * constants[b, U(MOVE) + c * U(10) + slot]
+                effect = value * value * variance / noise[r]
+                if effect > seen[i]:
+                    seen[i] = effect
 
 
 @entry(
@@ -222,7 +252,7 @@ def run(
                 for i in range(n):
                     x[i] = start[i]
             else:
-                remember(h, n, m, noise, prior, seen)
+                remember(h, n, m, noise, prior, seen, blocks, slots, constants, w, first, width)
                 take_in(u, d, n, m, h, noise, y, settings, prior, b, dx)
                 go(x, start, dx, scalars, kinds, cap)
                 memory[UPDATES] += 1.0
