@@ -90,3 +90,30 @@ def test_a_motion_that_is_recorded_once_more_is_no_other_motion():
     said = [bf.judge(estimate, bf.held_out(estimate, one, fitted=[train])).reasons for one in (again, other)]
     assert any("repeats the fitted motion" in reason for reason in said[0]) and "unseen" not in said[0][0]
     assert not any("repeats the fitted motion" in reason for reason in said[1]) and "unseen" in said[1][0]
+
+
+def test_joints_that_stood_still_are_named_and_not_accused():
+    robot, t = bf.Robot.load("panda"), np.arange(4000) / 100
+    rng, moving = np.random.default_rng(3), 3
+    pose = np.array([0.1, -0.5, 0.2, -1.8, 0.1, 1.6, 0.4])
+    q, v, a = np.tile(pose, (len(t), 1)), np.zeros((len(t), 7)), np.zeros((len(t), 7))
+    q[:, moving] += 0.3 * np.sin(0.5 * t)
+    v[:, moving], a[:, moving] = 0.15 * np.cos(0.5 * t), -0.075 * np.sin(0.5 * t)
+    tau = 1.1 * robot.inverse_dynamics(q, v, a) + 0.03 * rng.standard_normal(q.shape)
+    log = bf.Recording(joint_names=robot.joint_names, time=t, position=q + 1e-6 * rng.standard_normal(q.shape), torque=tau)
+    train, test = log.part(None, 28.0), log.part(28.0, None)
+    estimate = bf.fit(robot, train)
+    verdict = judge(estimate, held_out(estimate, test, fitted=train))
+    assert not any("likely mistake" in text for text in (*verdict.reasons, *estimate.notes))
+    assert any("hardly moves joint1, joint2, joint3, joint5" in reason for reason in verdict.reasons)
+    assert verdict.validation.still == tuple(name for k, name in enumerate(robot.joint_names) if k != moving)
+
+
+def test_errors_beyond_all_sense_are_words():
+    estimate = bf.LeastSquares().fit(machine(), drawn(300, 0.02, 0))
+    q, v, a, tau = drawn(300, 0.02, 1)
+    seen = held_out(estimate, (q, v, a, 1e-4 * tau))
+    cells = [cell for row in seen.table()[1:] for cell in row]
+    assert "nothing" in cells and "> 1000 %" in cells and not any(len(cell) > 10 for cell in cells)
+    verdict = judge(estimate, seen)
+    assert "more than the torque itself" in verdict.reasons[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,26 +74,48 @@ def _findings(done: Fitted) -> list[str]:
         f"{one.severity} in {name}: {one.where}: {one.what}{out.get(getattr(one, 'code', ''), '')}"
         for name, one in found[:SAID]
     ]
-    rest = len(found) - SAID
-    return [*lines, f"and {rest} more: {_check(done)}"] if rest > 0 else lines
+    rest = Counter(name for name, _ in found[SAID:])
+    return [*lines, *(f"and {count} more: {_check(done, name)}" for name, count in rest.items())]
 
 
-def _check(done: Fitted) -> str:
-    return f"bifilar check {shlex.quote(done.logs[0])} --robot {shlex.quote(done.settings.robot)}"
+def _check(done: Fitted, log: str = "") -> str:
+    lock = f" --lock {shlex.join(done.settings.lock)}" if done.settings.lock else ""
+    return f"bifilar check {shlex.quote(log or done.logs[0])} --robot {shlex.quote(done.settings.robot)}{lock}"
 
 
 def _next(done: Fitted, folder: Path) -> str:
     """The command that helps most."""
+    seen = done.verdict.validation
+    again = f"bifilar design {shlex.quote(done.settings.robot)} --duration 20 -o excite.csv"
+    if seen is not None and seen.still:
+        lock = f"; or --lock {shlex.join(seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
+        return f"record motion of every joint: {again}{lock}"
+    if done.settings.method == "least-squares" and not done.verdict.may_be_used:
+        return f"links that can exist: {_consistent(done)}"
     if (folder / IDENTIFIED).exists():
         return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.xml')}"
     if done.verdict.may_be_used:  # base parameters only
         return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.csv')}"
-    if any(one.severity != "note" for _, found in done.findings for one in found):
+    if any(one.severity != "note" and getattr(one, "code", "") != "excitation" for _, found in done.findings for one in found):
         return _check(done)
-    seen = done.verdict.validation
     better = "the description predicts better: keep it, or " if seen is not None and seen.described < seen.relative else ""
-    again = f"bifilar design {shlex.quote(done.settings.robot)} --duration 20 -o excite.csv"
     return f"{better}record more and livelier motion: {again}"
+
+
+def _others_move(done: Fitted, still: Sequence[str]) -> bool:
+    return any(name not in still for name in done.robot.joint_names)
+
+
+def _consistent(done: Fitted) -> str:
+    """The same fit by the other method, in the same words."""
+    settings = done.settings
+    parts = ["bifilar", "fit", settings.robot, *settings.logs, *(("--test", *settings.test) if settings.test else ())]
+    lists = ((word, getattr(settings, word)) for word in ("lock", "sign", "unit"))
+    parts += [part for word, values in lists if values for part in (f"--{word}", *values)]
+    ones = ((word, getattr(settings, word)) for word in ("friction", "cutoff", "mapping", "rate"))
+    parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
+    parts += [f"--{word.replace('_', '-')}" for word in ("by_position", "anyway") if getattr(settings, word)]
+    return shlex.join([*parts, "--method", "consistent"])
 
 
 def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
@@ -127,7 +150,10 @@ def _links(estimate: Estimate) -> Iterator[RenderableType]:
     for name in after.names:
         if name.endswith(".mass"):
             bar = f"± {deviations[name]:.2g}" if np.isfinite(deviations[name]) else ""
-            said = "from the prior: torque cannot tell it alone"
+            far = abs(after[name] - before[name]) > NOT_IDENTIFIED * abs(before[name])
+            said = (
+                "moved with other links: torque cannot tell it alone" if far else "from the prior: torque cannot tell it alone"
+            )
             if origins[name] == "data":
                 unsure = not deviations[name] <= NOT_IDENTIFIED * abs(after[name])
                 said = f"from the data{', but not identified: ± is above 30 %' if unsure else ''}"

@@ -133,6 +133,7 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
         described_per_joint=column("relative_error_of_description"),
         dependences=tuple(errors),
         repeated=float(facts.get("repeated", 0.0)),
+        still=tuple(map(str, facts.get("still", ()))),
     )
     return Verdict(facts["level"], reasons, seen)
 

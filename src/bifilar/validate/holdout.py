@@ -21,6 +21,7 @@ from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.score import Score, predicted, raw_errors
 from bifilar.estimate.sources import Data, Equations, equations_of, listed
+from bifilar.recording.checks_excitation import SMALL
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
 from bifilar.validate.repeats import repeated
@@ -28,6 +29,11 @@ from bifilar.validate.residuals import Dependence, dependences
 
 if TYPE_CHECKING:
     from bifilar.robot.robot import Robot
+
+
+NOTHING = "nothing"  # of the torque's variance: the mean torque would err less
+ABSURD = 10.0  # share of the torque from which figures mean nothing
+FAR = 1000.0  # times the noise, likewise
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +60,7 @@ class Validation:
     dependences: tuple[Dependence, ...]
     recordings: tuple[Recording, ...] = ()  # as they were given, to look for mistakes in
     repeated: float = 0.0  # share of the motion that was fitted as well, where the fitted recordings are known
+    still: tuple[str, ...] = ()  # joints that hardly moved in any of the fitted recordings
 
     @property
     def over_floor(self) -> Array:
@@ -81,7 +88,7 @@ class Validation:
         head = ["joint", "error", "identified", "description", "explained", "error / noise"]
         rows = zip(self.joint_names, self.rmse, self.per_joint, self.described_per_joint, self.r2, self.over_floor)
         shares = [
-            [name, f"{e:.3g}", f"{100 * x:.2f} %", f"{100 * d:.1f} %", f"{100 * r:.2f} %", f"{f:.2f}"]
+            [name, f"{e:.3g}", _share(x, 2), _share(d, 1), f"{100 * r:.2f} %" if r > 0 else NOTHING, _times(f)]
             for name, e, x, d, r, f in rows
         ]
         return [head, *shares]
@@ -105,6 +112,7 @@ def held_out(
     200
     """
     robot, given = estimate.described, listed(recordings)
+    known = [fitted] if isinstance(fitted, Recording) else list(fitted)
     sources = [equations_of(data, robot, estimate.recipe) for data in given]
     torque = np.concatenate([_torque(source, robot) for source in sources])
     errors = torque - np.concatenate([predicted(estimate.model, source) for source in sources])
@@ -129,8 +137,28 @@ def held_out(
         prior.per_joint,
         tuple(_dependences(robot.row_names(), sources, errors)),
         tuple(data for data in given if isinstance(data, Recording)),
-        repeated([fitted] if isinstance(fitted, Recording) else list(fitted), given),
+        repeated(known, given),
+        _still(known),
     )
+
+
+def _share(share: float, digits: int) -> str:
+    return f"{100 * share:.{digits}f} %" if not share > ABSURD else f"> {100 * ABSURD:.0f} %"
+
+
+def _times(times: float) -> str:
+    return f"{times:.2f}" if not FAR < times < np.inf else f"> {FAR:.0f}"
+
+
+def _still(fitted: list) -> tuple[str, ...]:
+    """Joints that no fitted recording moves by more than `SMALL`."""
+    seen = [one for one in fitted if isinstance(one, Recording) and one.position is not None and len(one.time)]
+    spans: dict[str, float] = {}
+    for one in seen:
+        for name, q in zip(one.joint_names, np.asarray(one.position).T):
+            moved = q[np.isfinite(q)]
+            spans[name] = max(spans.get(name, 0.0), float(np.ptp(moved)) if len(moved) else 0.0)
+    return tuple(name for name, span in spans.items() if span < SMALL)
 
 
 def _raw(estimate: BaseEstimate, sources: list[Equations]) -> float | None:

@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import told
-from bifilar.validate.holdout import Validation
+from bifilar.validate.holdout import ABSURD, Validation
 from bifilar.validate.mistakes import suspected
 
 MOST = 3  # sentences about what errors follow
 NAMED = 2  # likely mistakes
+STANDING = 6  # joints that hardly moved, by name
 UNKNOWN = 0.5  # of a joint's torque that a usable model may leave before mistakes are looked for
 REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
 REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
@@ -90,7 +91,7 @@ class Verdict:
             seen = self.validation
             facts["relative_error"], facts["relative_error_raw"] = seen.relative, seen.raw
             facts["relative_error_of_description"], facts["rows"] = seen.described, seen.rows
-            facts["repeated"] = seen.repeated
+            facts["repeated"], facts["still"] = seen.repeated, list(seen.still)
             rows = zip(seen.joint_names, seen.rmse, seen.per_joint, seen.described_per_joint, seen.r2, seen.over_floor)
             keys = ("joint", "rmse", "relative_error", "relative_error_of_description", "r2", "error_over_noise")
             facts["joints"] = [dict(zip(keys, (row[0], *(_finite(x) for x in row[1:])))) for row in rows]
@@ -114,7 +115,8 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     worse = _against_description(validation, asked) if validation else []
     refusals = [*_of_itself(estimate, asked), *worse]
     if refusals:
-        return Verdict("refused", tuple([*refusals, *(_mistakes(estimate, validation) if worse else [])]), validation)
+        likely = _mistakes(estimate, validation) if worse else []
+        return Verdict("refused", tuple([*refusals, *_too_little(validation), *likely]), validation)
     if validation is None:
         return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
     level, reasons = _level(validation, asked)
@@ -122,6 +124,7 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
         reasons.append(REPEATS)
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
         reasons += _mistakes(estimate, validation, plain=level == "usable")
+    reasons += _too_little(validation)
     notes = [*_worse_joints(validation, asked), *_followed(validation)]
     weak = int(np.sum(~estimate.identified))
     if weak:
@@ -159,6 +162,24 @@ def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool
     return [f"likely mistake: {told(finding)}" for finding in found[:NAMED]]
 
 
+def _too_little(validation: Validation | None) -> list[str]:
+    """Joints that the fitted motion leaves out."""
+    if validation is None or not validation.still:
+        return []
+    rest = len(validation.still) - STANDING
+    shown = ", ".join(validation.still[:STANDING]) + (f" and {rest} more" if rest > 0 else "")
+    return [f"the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"]
+
+
+def in_words(share: float) -> str:
+    """A share of the torque; one beyond all sense is not a figure.
+
+    >>> in_words(0.115), in_words(102.0)
+    ('11.5 % of the torque', 'more than the torque itself')
+    """
+    return f"{100 * share:.3g} % of the torque" if share <= 1 else "more than the torque itself"
+
+
 def _driving(estimate: BaseEstimate) -> list[str]:
     """Friction that drives, beyond its error bars."""
     bounds = dict(zip(estimate.described.drive_columns.names, estimate.described.drive_columns.lower_bounds))
@@ -169,8 +190,8 @@ def _driving(estimate: BaseEstimate) -> list[str]:
 
 def _against_description(validation: Validation, asked: Thresholds) -> list[str]:
     if validation.relative > asked.worse * validation.described and not _as_good(validation, asked).all():
-        now, before = 100 * validation.relative, 100 * validation.described
-        return [f"on unseen motion it errs by {now:.3g} % of the torque, the description by {before:.3g} %"]
+        now, before = in_words(validation.relative), in_words(validation.described)
+        return [f"on unseen motion it errs by {now}, the description by {before.removesuffix(' of the torque')}"]
     return []
 
 
@@ -178,7 +199,7 @@ def _worse_joints(validation: Validation, asked: Thresholds) -> list[str]:
     """Joints that the description explains better, in a model that is better as a whole."""
     rows = zip(validation.joint_names, validation.per_joint, validation.described_per_joint, _as_good(validation, asked))
     ratios = [(name, now, was, fine) for name, now, was, fine in rows if now > asked.worse * was]
-    worse = [f"{name} ({100 * now:.3g} against {100 * was:.3g} %)" for name, now, was, fine in ratios if not fine]
+    worse = [f"{name} ({_percent(now)} against {_percent(was)})" for name, now, was, fine in ratios if not fine]
     if worse:
         return [f"the description is better at {', '.join(worse)}"]
     if validation.relative > asked.worse * validation.described:
@@ -199,6 +220,10 @@ def _as_good(validation: Validation, asked: Thresholds) -> NDArray[np.bool_]:
     return np.asarray(noise | (validation.rmse <= asked.negligible * size))
 
 
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g} %" if share <= ABSURD else f"> {100 * ABSURD:.0f} %"
+
+
 def _followed(validation: Validation) -> list[str]:
     """What errors still follow, the largest shares first."""
     found = sorted((d for d in validation.dependences if d.matters and d.on != "its past"), key=lambda d: -d.share)
@@ -209,8 +234,10 @@ def _followed(validation: Validation) -> list[str]:
 def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]:
     error = validation.relative
     where = "samples that were not fitted" if validation.repeated > REPEATED else "unseen motion"
-    was = 100 * validation.described
-    said = f"{100 * error:.3g} % of the torque is not explained on {where} (description: {was:.3g} %)"
+    was = in_words(validation.described).removesuffix(" of the torque")
+    said = f"{in_words(error)} is not explained on {where} (description: {was})"
+    if error > 1:
+        said = f"the model errs by more than the torque itself on {where} (description: {was})"
     if error > asked.usable:
         return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
