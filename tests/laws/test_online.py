@@ -363,3 +363,65 @@ def test_a_grasp_without_a_first_guess_is_followed_and_its_deviation_is_honest(k
     assert not (codes[:1000] == 1).any() and (codes[1000:1010] == 1).any()
     belief = tracker.belief
     assert (np.abs(belief.mean - box.vector)[:4] < 4 * belief.deviations[:4]).all()
+
+
+HUGE_TUNINGS = (
+    bf.Tuning(forgetting=0.9),
+    bf.Tuning(process=1.0, iterations=5),
+    bf.Tuning(iterations=3, change=bf.Change()),
+    bf.Tuning(exact=True),
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("tuning", HUGE_TUNINGS)
+@pytest.mark.parametrize("compiled", [True, False])
+def test_numbers_of_any_size_leave_a_belief(form, tuning, compiled):
+    """Readings and accelerations of 1e-5 to 1e300, without limits: no NaN, and good samples are taken in afterwards."""
+    if compiled is False and tuning.exact:
+        pytest.skip("the same code")
+    rng, t, q, v, a = motion(9, 60)
+    words = {"form": form, "constraint": "none" if form == "ten" else "sigmoid", "tuning": tuning, "limits": False}
+    tracker = bf.ParameterFilter(WAM, ("link7.*",), noise=1e-3, **words)
+    if not compiled:
+        tracker._core._compiled, tracker._one = False, None
+    torque = WAM.inverse_dynamics(q, v, a)
+    for k in range(50):
+        sizes = 10.0 ** rng.uniform(-5, (99, 300)[k % 2], size=2)
+        tracker.update(q[k], v[k], sizes[0] * a[k], sizes[1] * torque[k], t[k])
+        belief = tracker.belief
+        assert np.isfinite(belief.mean).all() and np.isfinite(belief.covariance).all() and (tracker._core.d > 0).all()
+    words = [tracker.update(q[k], v[k], a[k], torque[k], t[k]).word for k in range(50, 60)]
+    assert set(words) <= {"accepted", "changed", "outlier", "unusable"}
+    if tuning.exact:
+        assert words == ["accepted"] * 10
+
+
+def test_an_exact_filter_goes_on_from_a_belief():
+    """Half of the samples, reset to what was believed, the other half: as all at once where the measurement is linear."""
+    rng, t, q, v, a = motion(10, 200)
+    torque = WAM.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=q.shape)
+    words = {"form": "ten", "constraint": "none", "noise": 0.1, "limits": False, "tuning": bf.Tuning(exact=True)}
+    whole, first, second = (bf.ParameterFilter(WAM, ("link[67].*",), **words) for _ in range(3))
+    whole.run(t, q, v, a, torque)
+    first.run(t[:100], q[:100], v[:100], a[:100], torque[:100])
+    second.reset(first.state)
+    second.run(t[100:], q[100:], v[100:], a[100:], torque[100:])
+    assert np.allclose(second.state.mean, whole.state.mean, atol=1e-6)
+    assert np.allclose(second.state.covariance, whole.state.covariance, atol=1e-9)
+
+
+def test_a_dual_filter_survives_bad_positions_and_clocks():
+    arm = bf.Robot.load("panda")
+    dual = bf.DualFilter(bf.attach(arm, "link7", noise=0.2), noise=1e-4, jerk=50.0)
+    torque = arm.gravity_torque(STANCE)
+    for k in range(20):
+        assert dual.update(STANCE, torque, 0.01 * k)
+    assert dual.update(STANCE + 100.0, torque, 0.2).word == "out of limits"
+    assert dual.update(STANCE, torque, 0.21) and dual.update(STANCE, torque, 1e60)  # a clock that errs
+    words = [dual.update(STANCE, torque, 0.22 + 0.01 * k).word for k in range(100)]
+    assert words == ["stale"] * 49 + ["accepted"] * 51
+    assert dual.update(STANCE, torque, Hostile("float")).word == "malformed"
+    assert np.isfinite(dual.motion.covariance).all() and np.isfinite(dual.belief.covariance).all()
+    with pytest.raises(bf.ShapeError, match="one for each of 7 joints"):
+        bf.DualFilter(bf.attach(arm, "link7", noise=0.2), noise=[1e-4, 1e-4], jerk=50.0)

@@ -17,6 +17,7 @@ from bifilar.online.tables import (
     ACCEPTED,
     BEGAN,
     CLOCK,
+    HUGE,
     LAST,
     LIMITS,
     LOG_CHOLESKY,
@@ -28,6 +29,7 @@ from bifilar.online.tables import (
     SIGMOID,
     STALE,
     STARTED,
+    UNUSABLE,
     UPDATES,
 )
 from bifilar.online.tuning import Tuning
@@ -152,6 +154,9 @@ class Core:
         codes = np.full(len(time), ACCEPTED)
         outside = (q < limits[0, :n]) | (q > limits[1, :n]) | (np.abs(v) > limits[2, :n])
         codes[outside.any(axis=1) | (np.abs(reading) > limits[3, :m]).any(axis=1)] = LIMITS
+        with np.errstate(invalid="ignore"):
+            usable = (np.abs(w) < HUGE).all(axis=(1, 2)) & (np.abs(reading) < HUGE).all(axis=1)
+        codes[~usable & (codes == ACCEPTED)] = UNUSABLE
         codes[~np.isfinite(np.column_stack([time, q, v, a, reading])).all(axis=1)] = NOT_FINITE
         last = memory[LAST] if memory[STARTED] else -np.inf
         for k in range(len(time)):

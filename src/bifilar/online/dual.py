@@ -23,6 +23,7 @@ from bifilar.online.measurements import BaseWrench, Torque
 from bifilar.online.motion import MotionFilter
 from bifilar.online.outcome import OUTCOMES, Outcome
 from bifilar.online.tables import BEGAN, CLOCK, LAST, MALFORMED, NOT_FINITE, STALE
+from bifilar.online.tables import LIMITS as OUT_OF_LIMITS
 from bifilar.online.tracker import Tracker
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
@@ -62,6 +63,9 @@ class DualFilter:
                 return OUTCOMES[MALFORMED]
             if not (np.isfinite(q).all() and np.isfinite(z).all() and np.isfinite(time)):
                 return OUTCOMES[NOT_FINITE]
+            limits, n = self.parameters._core.limits, len(q)
+            if limits is not None and ((q < limits[0, :n]) | (q > limits[1, :n])).any():
+                return OUTCOMES[OUT_OF_LIMITS]  # before it can spoil the motion
             if not self._newer(float(time)):
                 return OUTCOMES[STALE]
             state: Any = tuple(x[None] for x in self.motion.update(float(time), q))

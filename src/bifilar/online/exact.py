@@ -37,12 +37,22 @@ class Memory:
     """
 
     def __init__(self, space: Space, prior: Array) -> None:
-        self.space, self.prior = space, prior
+        self.space = space
+        self.start_from(space.start, np.diag(prior))
         first = [10 * b + k for b, block in enumerate(space.blocks) for k in range(1 if block.kind == SCALAR else 10)]
         self.used = np.array(first)
         self.triangle = np.zeros((len(first) + 1, len(first) + 1))
         loose = np.where(space.scalars[:, 2] > 0, space.scalars[:, 2], np.inf)
         self.stride = np.where(space.kinds == SIGMOID, STRIDE, loose)
+
+    def start_from(self, mean: Array, covariance: Array) -> None:
+        """Another prior.
+
+        >>> callable(Memory.start_from)
+        True
+        """
+        self.centre = np.array(mean, dtype=float)
+        self.root = np.linalg.inv(np.linalg.cholesky(covariance))
 
     def clear(self) -> None:
         """Forget all readings.
@@ -98,6 +108,6 @@ class Memory:
     def _at(self, x: Array) -> tuple[Array, Array]:
         """What is left of prior and readings, and its derivative by the state."""
         phi, by = self.space.gathered(x)
-        r, root = self.triangle[:-1, :-1], 1.0 / np.sqrt(self.prior)
-        left = np.concatenate([(x - self.space.start) * root, r @ phi[self.used] - self.triangle[:-1, -1]])
-        return left, np.vstack([np.diag(root), r @ by[self.used]])
+        r, root = self.triangle[:-1, :-1], self.root
+        left = np.concatenate([root @ (x - self.centre), r @ phi[self.used] - self.triangle[:-1, -1]])
+        return left, np.vstack([root, r @ by[self.used]])

@@ -28,6 +28,11 @@ class MotionFilter:
     """
 
     def __init__(self, joints: int, *, noise: ArrayLike, jerk: ArrayLike) -> None:
+        for name, given in (("noise", noise), ("jerk", jerk)):
+            if np.shape(given) not in ((), (1,), (joints,)):
+                raise ShapeError(
+                    f"{name} has the shape {np.shape(given)}", remedy=f"give one number, or one for each of {joints} joints"
+                )
         self.noise, self.jerk = (np.broadcast_to(np.asarray(x, dtype=float), (joints,)) for x in (noise, jerk))
         for name, value in (("noise", self.noise), ("jerk", self.jerk)):
             if not (np.isfinite(value).all() and (value > 0).all()):

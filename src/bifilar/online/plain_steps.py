@@ -14,7 +14,7 @@ from bifilar.filters.factors import Factors, with_measurement, with_noise
 from bifilar.online import tables as t
 from bifilar.robot.inertia import Array
 
-STRIDE, ENOUGH, HUGE, AT_ONCE = 1.5, 1e-6, 1e100, 16  # as in the kernel
+STRIDE, ENOUGH, AT_ONCE = 1.5, 1e-6, 16  # as in the kernel
 
 
 def run_plain(*arguments: Any) -> None:
@@ -176,6 +176,7 @@ class _Step:
     def go(self, target: Array) -> float:
         """x towards the target, by strides; the longest step."""
         stride = np.where(self.kinds == t.SIGMOID, STRIDE, np.where(self.scalars[:, 2] > 0, self.scalars[:, 2], np.inf))
+        target = np.where(np.abs(target - self.x) < t.HUGE, target, self.x)
         newer = np.clip(self.x + np.clip(target - self.x, -stride, stride), -self.cap, self.cap)
         longest, self.x[:] = float(np.abs(newer - self.x).max()), newer
         return longest
@@ -188,4 +189,4 @@ class _Step:
 
 
 def _usable(h: Array, y: Array) -> bool:
-    return bool((np.abs(h) < HUGE).all() and (np.abs(y) < HUGE).all())
+    return bool((np.abs(h) < t.HUGE).all() and (np.abs(y) < t.HUGE).all())

@@ -20,7 +20,7 @@ from bifilar.online.measurements import Measurement, Torque, covariance_of
 from bifilar.online.outcome import OUTCOMES, Outcome
 from bifilar.online.space import Space
 from bifilar.online.stack import stacked
-from bifilar.online.tables import ACCEPTED, LAST, MALFORMED, NOT_FINITE, SIGMOID, SINGULAR, STARTED, SURPRISE, UPDATES
+from bifilar.online.tables import ACCEPTED, LAST, MALFORMED, NOT_FINITE, SIGMOID, SINGULAR, STARTED, SURPRISE, UNUSABLE, UPDATES
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
@@ -218,9 +218,28 @@ class Tracker:
         codes = core.screened(time, *state, matrix, white)
         taken = codes == ACCEPTED
         if taken.any():
-            self._memory.add(matrix[taken], white[taken])
-            core.put(*self._memory.mode(core.x))
+            for k in np.flatnonzero(taken)[~self._remembered(matrix[taken], white[taken])]:
+                codes[k] = UNUSABLE
         return codes
+
+    def _remembered(self, matrix: Array, white: Array) -> NDArray[np.bool_]:
+        """Whether each sample could be kept; one that leaves no belief to compute with is taken out again."""
+        assert self._memory is not None
+        before, found = self._memory.triangle.copy(), None
+        try:
+            self._memory.add(matrix, white)
+            found = self._memory.mode(self._core.x)
+            if np.isfinite(found[0]).all() and np.isfinite(found[1]).all():
+                self._core.put(*found)
+                return np.ones(len(white), dtype=bool)
+        except (np.linalg.LinAlgError, ShapeError):
+            pass
+        self._memory.triangle[:] = before
+        half = len(white) // 2
+        if not half:
+            self._core.memory[UPDATES] -= 1.0
+            return np.zeros(1, dtype=bool)
+        return np.concatenate([self._remembered(matrix[:half], white[:half]), self._remembered(matrix[half:], white[half:])])
 
     # ---- what it believes
 
@@ -326,12 +345,15 @@ class Tracker:
             array[:] = 0.0
         if self._memory is not None:
             self._memory.clear()
+            self._memory.start_from(self.space.start, np.diag(core.prior))
         if belief is None:
             core.put(self.space.start, np.diag(core.prior))
             return
         if belief.names != self.space.names:
             raise ShapeError("the belief is about other states", states=", ".join(self.space.names[:12]))
         core.put(belief.mean, belief.covariance)
+        if self._memory is not None:
+            self._memory.start_from(belief.mean, belief.covariance)
         core.memory[LAST], core.memory[STARTED] = belief.time, 1.0
 
 

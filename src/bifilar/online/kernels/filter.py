@@ -30,6 +30,7 @@ from bifilar.online.tables import (
     FIXED,
     FORGETTING,
     GATE,
+    HUGE,
     ITERATIONS,
     LAST,
     LIMITS,
@@ -55,7 +56,6 @@ from bifilar.online.tables import (
 
 STRIDE = 1.5  # of a sigmoid's argument: further, its slope is another one
 ENOUGH = 1e-6  # smaller Gauss-Newton steps end the iteration
-HUGE = 1e100
 AT_ONCE = 16  # so many states get their noise in every sample
 
 
@@ -130,6 +130,8 @@ def go(x, start, dx, scalars, kinds, cap):
     longest = 0.0
     for i in range(U(x.shape[0])):
         step = start[i] + dx[i] - x[i]
+        if not abs(step) < HUGE:
+            continue
         stride = STRIDE if kinds[i] == U(SIGMOID) else scalars[i, TWO]
         if stride > 0.0:
             step = min(max(step, -stride), stride)
