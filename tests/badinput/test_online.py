@@ -7,6 +7,7 @@ import pytest
 
 import bifilar as bf
 from bifilar.cli import main
+from bifilar.online.recordings import track
 
 ARM = bf.Robot.load("two_link")
 
@@ -78,3 +79,41 @@ def test_a_log_that_ends_mid_row_loses_nothing_before_it(tmp_path, capsys):
 def test_a_paper_that_is_not_here(capsys):
     assert main(["reproduce", "nobody1999"]) == 2
     assert "joukov2015" in capsys.readouterr().err
+
+
+def swing(position_scale=1.0, torque_scale=1.0):
+    t = np.arange(1500) / 100
+    q = np.column_stack([np.sin(t), np.cos(1.3 * t)])
+    v, a = np.column_stack([np.cos(t), -1.3 * np.sin(1.3 * t)]), np.column_stack([-np.sin(t), -1.69 * np.cos(1.3 * t)])
+    torque = torque_scale * ARM.inverse_dynamics(q, v, a) + 0.02 * abs(torque_scale) * np.random.default_rng(0).normal(
+        size=q.shape
+    )
+    return bf.Recording(joint_names=ARM.joint_names, time=t, position=position_scale * q, torque=torque)
+
+
+def test_a_torque_that_is_zero_all_the_time(tmp_path, capsys):
+    swing(torque_scale=0.0).save(tmp_path / "log.csv")
+    for more in ([], ["--payload", "tip"]):
+        assert main(["track", "two_link", str(tmp_path / "log.csv"), "-o", str(tmp_path / "track.csv"), *more]) == 3
+        assert "torque of joint1, joint2 is zero" in capsys.readouterr().err
+
+
+def test_a_log_in_degrees_is_not_passed_over(tmp_path, capsys):
+    words = ["-o", str(tmp_path / "track.csv"), "--cutoff", "5", "--no-page", "--force"]
+    swing().save(tmp_path / "right.csv")
+    assert main(["track", "two_link", str(tmp_path / "right.csv"), *words]) == 0
+    assert "not that of this robot" not in capsys.readouterr().out
+    swing(np.degrees(1.0)).save(tmp_path / "wrong.csv")
+    main(["track", "two_link", str(tmp_path / "wrong.csv"), *words])
+    assert "is not that of this robot: is the log in degrees" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_track_says_what_was_seen_and_since_when():
+    found = track(ARM, swing(), cutoff=5.0)
+    rows = {row["name"]: row for row in found.rows()}
+    assert not rows["link2.mcz"]["seen"] and rows["link2.mcz"]["since"] is None  # along the axis: gravity has no lever
+    assert rows["link2.mcx"]["seen"] and found.time[0] <= rows["link2.mcx"]["since"] < 2.0
+    assert (
+        "link2.mcz" in found.never_excited and "link2.Izz" not in found.never_excited and "link2.Iyy" not in found.not_seen[-1]
+    )
+    assert found.unexplained.max() < 0.1

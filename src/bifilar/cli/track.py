@@ -29,6 +29,7 @@ EXAMPLES = """\
   bifilar track panda run.mcap --payload link7          the load that link7 carries, with a detector of changes
   bifilar track panda run.csv -o believed.csv --json    the last belief as JSON
 """
+POOR = 0.5  # of a torque that is not explained: more is said to be wrong
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,6 +117,7 @@ def facts(found: Track, settings: Settings) -> dict[str, Any]:
         "noise": found.noise.tolist(),
         "never_excited": list(found.never_excited),
         "not_seen": list(found.not_seen[-1]),
+        "unexplained": found.unexplained.tolist(),
         "last": found.rows(),
         "time": found.time.tolist(),
     }
@@ -134,7 +136,13 @@ def _write(found: Track, path: Path) -> None:
 def _view(found: Track, settings: Settings, files: list[Path]) -> list[Any]:
     said = ", ".join(f"{count} {word}" for word, count in found.outcomes.items())
     rows = [
-        [r["name"], f"{r['value']:.5g}", f"{r['deviation']:.2g}", r["unit"], "" if r["seen"] else "not seen"]
+        [
+            r["name"],
+            f"{r['value']:.5g}",
+            f"{r['deviation']:.2g}",
+            r["unit"],
+            f"since {r['since']:.3g} s" if r["seen"] else "not seen",
+        ]
         for r in found.rows()
     ]
     columns = [
@@ -142,11 +150,19 @@ def _view(found: Track, settings: Settings, files: list[Path]) -> list[Any]:
         Column("value", "number"),
         Column("deviation", "number"),
         Column("unit"),
-        Column(""),
+        Column("seen"),
     ]
     lines: list[Any] = [words(f"rows     {said}"), words(""), table(columns, rows), words("")]
     if found.never_excited:
-        lines.append(words(f"without any effect on the readings: {', '.join(found.never_excited)}"))
+        lines.append(words(f"without any effect of their own on the readings: {', '.join(found.never_excited)}"))
+        if any(row["seen"] for row in found.rows() if row["name"] in found.never_excited):
+            lines.append(words("where such a number is seen all the same, it follows from others by what a body can be"))
+    share = found.unexplained
+    parts = [f"{name} {100 * part:.2g} %" for name, part in zip(found.robot.joint_names, share)]
+    lines.append(words(f"torque that is not explained: {', '.join(parts)}"))
+    if share.max() > POOR:
+        worst = found.robot.joint_names[int(share.argmax())]
+        lines.append(words(f"the torque of {worst} is not that of this robot: is the log in degrees, or of another robot?"))
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
     again = "a load in the hand: --payload LINK" if settings.payload is None else "all links: leave --payload out"
     return [*lines, next_step(typed_command("bifilar", "track", settings.robot, settings.log) + f"    ({again})")]

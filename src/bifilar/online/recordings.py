@@ -67,14 +67,39 @@ class Track:
         return f"Track({len(self.names)} parameters, {len(self.samples)} rows, {self.time[0]:.3g} to {self.time[-1]:.3g} s)"
 
     def rows(self) -> list[dict[str, Any]]:
-        """The last belief: name, value, deviation, unit, whether it was seen.
+        """The last belief: name, value, deviation, unit, whether it was seen, and since when [s].
 
         >>> callable(Track.rows)
         True
         """
-        unseen = set(self.not_seen[-1])
-        last = zip(self.names, self.mean[-1].tolist(), self.deviation[-1].tolist(), self.units)
-        return [{"name": n, "value": v, "deviation": d, "unit": u, "seen": n not in unseen} for n, v, d, u in last]
+        last = zip(self.names, self.mean[-1].tolist(), self.deviation[-1].tolist(), self.units, self.seen_from)
+        return [{"name": n, "value": v, "deviation": d, "unit": u, "seen": t is not None, "since": t} for n, v, d, u, t in last]
+
+    @property
+    def seen_from(self) -> tuple[float | None, ...]:
+        """Since when every parameter has been seen [s]; None where it was not, at the end.
+
+        >>> callable(Track.seen_from.fget)
+        True
+        """
+        out: list[float | None] = []
+        for name in self.names:
+            unseen = [k for k, names in enumerate(self.not_seen) if name in names]
+            first = unseen[-1] + 1 if unseen else 0
+            out.append(float(self.time[first]) if first < len(self.time) else None)
+        return tuple(out)
+
+    @property
+    def unexplained(self) -> Array:
+        """Share of each joint's torque that the robot at the end does not explain: root mean squares, (joints,).
+
+        >>> callable(Track.unexplained.fget)
+        True
+        """
+        state = self.samples.position, self.samples.velocity, self.samples.acceleration
+        left = self.samples.torque - self.robot.inverse_dynamics(*state)
+        size = np.sqrt(np.mean(self.samples.torque**2, axis=0))
+        return np.asarray(np.sqrt(np.mean(left**2, axis=0)) / np.maximum(size, 1e-3 * size.max()))
 
 
 def track(
@@ -98,6 +123,11 @@ def track(
     if recording.torque is None:
         raise RecordingError("the recording holds no torque", remedy="a filter compares expected torque with measured torque")
     recording = recording.joints(robot.joint_names)
+    if silent := [
+        name for name, column in zip(robot.joint_names, np.asarray(recording.torque).T) if not np.nan_to_num(column).any()
+    ]:
+        what = f"the torque of {', '.join(silent)} is zero all the time"
+        raise RecordingError(what, remedy="nothing can be learnt from that: is it measured? lock joints that are not driven")
     if payload is not None:
         robot._frame(payload)  # refuses an unknown name
     else:

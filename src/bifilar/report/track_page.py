@@ -52,9 +52,9 @@ def _plots(track: Track, owner: str) -> list[Plot]:
 
 
 def _table(track: Track) -> Sequence[Sequence[str]]:
-    rows = [["parameter", "value", "deviation", "unit", ""]]
+    rows = [["parameter", "value", "deviation", "unit", "seen"]]
     for row in track.rows():
-        seen = "" if row["seen"] else "not seen"
+        seen = f"since {row['since']:.3g} s" if row["seen"] else "not seen"
         rows.append([row["name"], f"{row['value']:.5g}", f"{row['deviation']:.2g}", row["unit"], seen])
     return rows
 
@@ -62,7 +62,8 @@ def _table(track: Track) -> Sequence[Sequence[str]]:
 def _unseen(track: Track) -> str:
     if not track.never_excited:
         return "Every parameter had some effect on the readings."
-    return f"Without any effect on the readings: {', '.join(track.never_excited)}."
+    names = ", ".join(track.never_excited)
+    return f"Without any effect of their own on the readings (what is seen of them follows from what a body can be): {names}."
 
 
 def _words(outcomes: dict[str, int]) -> str:
