@@ -121,3 +121,42 @@ def test_the_page_about_identification_runs(tmp_path, monkeypatch, capsys):
         exec(compile(block, "identification.md", "exec"), said)
     assert said["verdict"].level == "good" and Path("identified.urdf").is_file() and Path("identified.xml").is_file()
     capsys.readouterr()
+
+
+def test_joints_that_stood_still_are_held_where_the_log_has_them(bifilar, tmp_path):
+    robot = bf.Robot.load("two_link")
+    rng, t = np.random.default_rng(0), np.arange(4000) / 200
+
+    def write(name: str, phase: float, at: float, columns: tuple[str, str]) -> None:
+        q = np.column_stack([0.8 * np.sin(1.1 * t + phase) + 0.5 * np.sin(2.9 * t), np.full(len(t), at)])
+        v, a = np.gradient(q, t, axis=0), np.gradient(np.gradient(q, t, axis=0), t, axis=0)
+        tau = robot.inverse_dynamics(q, v, a) + 0.02 * rng.standard_normal(q.shape)
+        q = q + 1e-6 * rng.standard_normal(q.shape)
+        head = ",".join(["t", *(f"{c}_pos" for c in columns), *(f"{c}_torque" for c in columns)])
+        np.savetxt(tmp_path / name, np.column_stack([t, q, tau]), delimiter=",", header=head, comments="", fmt="%.9g")
+
+    names = ("joint1", "joint2")
+    for name, phase in (("train.csv", 0.0), ("test.csv", 2.0)):
+        write(name, phase, -0.7, names)
+    words = ("fit", "two_link", "train.csv", "--test", "test.csv", "--no-page", "--json")
+    code, out, err = bifilar(*words, "-o", "held", "--lock", "joint2")
+    said = json.loads(out)["verdict"]
+    assert code == 0 and said["relative_error_of_description"] < 0.05, (err, said)  # at zero it would err by far more
+    code, out, _ = bifilar(*words, "-o", "given", "--lock", "joint2=-0.7")
+    assert json.loads(out)["verdict"]["relative_error"] == pytest.approx(said["relative_error"], rel=1e-2)
+    code, _, err = bifilar(*words[:-1], "-o", "wrong", "--lock", "joint2=0.7")
+    assert code == 2 and "stands at -0.7" in err
+    code, _, err = bifilar(*words[:-1], "-o", "wrong", "--lock", "joint1")
+    assert code == 2 and "it moves from" in err
+    code, _, err = bifilar(*words[:-1], "-o", "wrong", "--lock", "joint2=low")
+    assert code == 2 and "no position" in err
+    assert bifilar("validate", "held", "test.csv")[0] == 0
+    code, out, _ = bifilar("check", "train.csv", "--robot", "two_link", "--lock", "joint2")
+    assert code == 0 and "not in the description" not in out
+    write("numbered.csv", 1.0, -0.7, ("q1", "q2"))
+    text = (tmp_path / "numbered.csv").read_text()
+    (tmp_path / "numbered.csv").write_text(text.replace("q1_pos,q2_pos,q1_torque,q2_torque", "q1,q2,tau1,tau2"))
+    code, _, err = bifilar(
+        "fit", "two_link", "numbered.csv", "--by-position", "--lock", "joint2", "--no-page", "-o", "numbered"
+    )
+    assert code == 0, err

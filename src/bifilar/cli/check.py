@@ -44,8 +44,8 @@ class Settings(LogSettings):
     """.urdf, .xml or .mjcf, .toml (DH table), or a built-in name; without it, torques are not compared with a model"""
     write_mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """write such a file, with what was understood; to be corrected by hand"""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
-    """joints of the robot that stood still, at 0 or nearest to it"""
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
+    """joints of the robot that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
     output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None  # page (.html) to write
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
     full: Annotated[bool, arg(help_behavior_hint="")] = False  # every note and every column

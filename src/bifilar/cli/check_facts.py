@@ -12,6 +12,7 @@ import numpy as np
 from bifilar import __version__
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
+from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.log_words import Log, log_of
 from bifilar.dynamics.tree import Array
 from bifilar.recording.channel import Channel
@@ -129,14 +130,19 @@ def checked(settings: Settings) -> Checked:
     if log.large():
         from bifilar.cli.check_stream import streamed
 
-        return streamed(log, robot)
+        return streamed(log, robot if robot is None else locked_as(robot, settings.lock))
     recording = log.read(robot)
+    if robot is not None and settings.lock:
+        robot = locked_as(robot, settings.lock, [(log.name, recording)])
+        recording = without_held(recording, settings.lock)
     return Checked(log, recording, _with_traps(log, check(recording, robot)), robot, about=log.about())
 
 
 def _robot(settings: Settings, log: Log) -> Robot | None:
     if settings.robot is not None:
-        return robot_of(settings.robot, lock=settings.lock)
+        robot = robot_of(settings.robot)
+        locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
+        return robot
     if settings.lock:
         raise UsageError("--lock is about a robot, and none is given", remedy="--robot arm.urdf --lock finger1")
     if not log.public:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fnmatch
 import math
 from collections.abc import Sequence
 
 from bifilar.cli.guard import UsageError
+from bifilar.cli.held import locked_as
 from bifilar.errors import BifilarError, MotionError
 from bifilar.experiment.trajectory import Motion
 from bifilar.robot.friction import Coulomb, Friction, Offset, PositionDependent, RotorInertia, Term, Viscous
@@ -28,18 +28,8 @@ def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None
     ('joint1',)
     """
     robot = Robot.load(source)
-    robot = robot.locked(_matched(lock, robot.joint_names)) if lock else robot
-    if lock and not robot.joint_names:
-        raise UsageError("--lock holds every joint", remedy="name fewer joints, or a narrower pattern")
+    robot = locked_as(robot, lock) if lock else robot
     return robot if limits is None else robot.with_limits(limits)
-
-
-def _matched(patterns: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """Names that patterns such as 'finger*' stand for; a word that matches nothing stays, to be told by name."""
-    found: list[str] = []
-    for pattern in patterns:
-        found += [pattern] if pattern in names else (fnmatch.filter(names, pattern) or [pattern])
-    return tuple(dict.fromkeys(found))
 
 
 def friction_of(text: str) -> Friction:

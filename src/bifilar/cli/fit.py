@@ -40,13 +40,14 @@ class Settings:
     """logs to judge on, never fitted; 'none': fit everything, judge nothing"""
     method: Methods = "consistent"  # links that can exist, or base parameters by least squares
     friction: Annotated[str, arg(metavar="TERMS", help_behavior_hint="(default: viscous+coulomb+offset)")] = ""
-    """viscous+coulomb+offset+rotor in any choice, none, or choose (by evidence); the default keeps other terms of the file"""
+    """viscous+coulomb+offset+rotor+position in any choice, none, or choose (evidence); the default keeps others of the file"""
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
     score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
     """score the judged logs at this filter too, every sample: a figure to compare with others', whatever the fit used"""
     prior: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: chosen)")] = None
     """how well the description's links are believed: 0.1 is 10 %; left out, held-out blocks of the fitted logs tell"""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints that stood still
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
+    """joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the logs' columns are
     sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
     unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg

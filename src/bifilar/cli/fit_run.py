@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,6 +19,7 @@ from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.guard import UsageError
+from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.progress import Tell, quiet
@@ -103,13 +104,16 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     """
     _understood(settings)
     try:
-        robot = robot_of(settings.robot, lock=settings.lock)
+        robot = robot_of(settings.robot)
+        locked_as(robot, settings.lock)  # words that make no sense are told before a log is read
     except RobotError as error:
         error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
         raise
     judged = settings.test != ("none",)
-    train = [(name, read_as(settings, name, robot, tell)) for name in settings.logs]
-    test = [(name, read_as(settings, name, robot, tell)) for name in settings.test] if judged else []
+    train = [(name, _read(settings, name, robot, tell)) for name in settings.logs]
+    test = [(name, _read(settings, name, robot, tell)) for name in settings.test] if judged else []
+    robot = locked_as(robot, settings.lock, [*train, *test])
+    train, test = ([(name, without_held(log, settings.lock)) for name, log in logs] for logs in (train, test))
     findings = tuple((name, checked(name, recording, robot, tell)) for name, recording in [*train, *test])
     if not settings.anyway:
         refuse(findings)
@@ -208,6 +212,13 @@ def read_as(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> 
     >>> read_as.__name__
     'read_as'
     """
+    if settings.lock:
+        with suppress(BifilarError):  # a description that is gone: the one that was stored has the other joints
+            robot = robot_of(settings.robot)  # columns that number joints count those that are held as well
+    return without_held(_read(settings, name, robot, tell), settings.lock)
+
+
+def _read(settings: Settings, name: str, robot: Robot, tell: Tell) -> Recording:
     tell(f"reading {name}")
     words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
     with _way_out(name):

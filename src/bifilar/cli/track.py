@@ -13,6 +13,7 @@ from bifilar import __version__
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
+from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
@@ -58,7 +59,7 @@ class Settings(LogSettings, First):
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = (
         None  # of the torque's filter; from the spectrum
     )
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()  # held where the log has them
     output: Annotated[str, arg(metavar="FILE", aliases=["-o"])] = "track.csv"  # the table; the page lies beside it
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
@@ -82,10 +83,13 @@ def run(settings: Settings) -> int:
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
         raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="leave --cutoff out, or give a number [Hz]")
     may_be_written([output, *([] if settings.no_page else [page])], force=settings.force)
-    robot = robot_of(settings.robot, lock=settings.lock)
+    robot = robot_of(settings.robot)
+    locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
     with steps(2) as tell:
         tell("reading")
         recording = log_of(settings).read(robot)
+        robot = locked_as(robot, settings.lock, [(settings.log, recording)])
+        recording = without_held(recording, settings.lock)
         tell("following; the first time, kernels are compiled")
         found = track(robot, recording, payload=settings.payload, form=settings.form, cutoff=settings.cutoff)
     _write(found, output)

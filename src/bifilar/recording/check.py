@@ -141,7 +141,8 @@ def _one_clock(recording: Recording) -> Recording:
 def _names(recording: Recording, robot: Robot | None) -> Iterator[Suspicion]:
     if robot is None:
         return
-    strangers = [name for name in recording.joint_names if name not in robot.joint_names]
+    known = {*robot.joint_names, *(joint.name for joint in robot.joints if not joint.moves)}  # held ones may be recorded too
+    strangers = [name for name in recording.joint_names if name not in known]
     if strangers:
         what = f"{', '.join(strangers)}: not in the description, whose joints are {', '.join(robot.joint_names)}"
         remedy = "name the joints in a mapping as the description does (joints = [...]); torques are not compared as it is"

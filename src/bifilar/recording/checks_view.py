@@ -236,7 +236,10 @@ def _smoothed(values: Array, step: float, cutoff: float, moving: int) -> tuple[A
 
 def _reduced(robot: Robot | None, joint_names: tuple[str, ...]) -> Robot | None:
     """The robot with just the recorded joints, the others locked; None where it cannot be compared."""
-    if robot is None or robot.is_floating or set(joint_names) - set(robot.joint_names):
+    if robot is None or robot.is_floating:
+        return None
+    held = {joint.name for joint in robot.joints if not joint.moves}  # may be recorded too
+    if set(joint_names) - set(robot.joint_names) - held or not set(joint_names) - held:
         return None
     kept = tuple(name for name in robot.joint_names if name in joint_names)
     return robot if kept == robot.joint_names else robot.select(kept)
