@@ -13,6 +13,11 @@ Butterworth filter of fourth order run both ways still passes 96 % of the valley
 frequency below which 99 % of any joint's velocity lies; where nothing is noisy, as in a simulation, it ends at fifteen
 times that frequency. On recordings of five robots the prediction of unseen motion changes by a few hundredths of its
 error if the cut-off is doubled or halved; twice as high, noise of the acceleration begins to weaken what it multiplies.
+
+A joint moves if some band of its spectrum stands out of the fast end far more than white noise would (its expected leakage into
+the lowest bands taken out, `lift_of_noise`), or, for drifts that no band shows, if its spread is ten times what the steps
+between samples tell of noise (von Neumann 1941: var x / (var dx / 2) is 1 for white noise). And its speed must not be a
+trifle beside that of the liveliest joint. Joints that do not move have no say in the cut-off.
 """
 
 from __future__ import annotations
@@ -20,9 +25,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.filters.spectrum import LEAST, in_bands, spectrum
+from bifilar.filters.spectrum import LEAST, in_bands, lift_of_noise, spectrum
 
 ABOVE_VALLEY = 1.5
 ABOVE_MOTION, FAR_ABOVE_MOTION = 5.0, 15.0
@@ -31,7 +37,10 @@ STANDS_OUT, MATTERS = 30.0, 0.002  # ratio to the noise beside it; share of the 
 HIGHEST = 0.2  # of the rate
 FAST = 0.15  # of the rate: beyond, what a still joint shows is noise
 BANDS = 3  # per octave
-MOVES = 1e3  # how far the spectrum of a joint that moves rises above its middle
+MOVES = 1e3  # how far the spectrum of a joint that moves rises above its fast end; white noise reaches 10
+DRIFTS = 1e2  # variance of a slow joint over that of its noise
+COUNTS = 2.01  # steps of an encoder: what spans no more stands still
+TRIFLE = 1e-3  # of the liveliest joint's speed: a joint that is held trembles with the others
 LONGEST = 2**17  # samples that are looked at
 
 
@@ -72,10 +81,18 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
     if len(position) < LEAST:
         return Cutoff(highest, nothing, nothing, np.zeros(joints), "too short for a spectrum")
     first = max(0, (len(position) - LONGEST) // 2)
-    f, density = spectrum(position[first : first + LONGEST], rate=rate)
+    part = position[first : first + LONGEST]
+    f, density = spectrum(part, rate=rate)
     band, level = in_bands(f, density, bands=BANDS)
-    found = [_of_joint(f, density[:, j], band, level[:, j], rate) for j in range(joints)]
-    motion, valley, noise = (np.array(x) for x in zip(*found))
+    lift = in_bands(f, lift_of_noise(len(part))[:, None], bands=BANDS)[1][:, 0]
+    clear = (level / lift[:, None] > MOVES * _floor(band, level, rate)) & ~_counts(part)
+    clear[0] |= _drifts(part)  # its lowest band at least
+    found = [_of_joint(f, density[:, j], band, level[:, j], clear[:, j], rate) for j in range(joints)]
+    motion, valley, noise, speed = (np.array(x) for x in zip(*found))
+    still = ~(speed > TRIFLE * speed.max(initial=0.0))
+    valley[still] = np.nan
+    turns = np.abs(part[-1] - part[0]) * rate / len(part) / (2 * np.pi)  # of a steady speed: gravity comes and goes as often
+    motion = np.where(still, np.nan, np.maximum(motion, turns))
     if np.isnan(valley).all():
         return Cutoff(highest, motion, valley, noise, "no joint moves")
     content = float(np.nanmax(motion))
@@ -85,19 +102,42 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
     return Cutoff(value, motion, valley, noise, reason)
 
 
-def _of_joint(f: Array, density: Array, band: Array, level: Array, rate: float) -> tuple[float, float, float]:
-    """What the motion holds for certain, the valley, and the noise's density there."""
+def _drifts(position: Array) -> NDArray[np.bool_]:
+    """Whether the spread of a joint is far more than its noise, as the steps from sample to sample tell it."""
+    noise = 0.5 * np.mean(np.diff(position, axis=0) ** 2, axis=0)
+    return np.asarray((position.var(axis=0) > DRIFTS * noise) & ~_counts(position))
+
+
+def _counts(position: Array) -> NDArray[np.bool_]:
+    """Whether a joint only ever goes to a neighbouring count of its encoder and back."""
+    steps = np.abs(np.diff(position, axis=0))
+    least = np.where(steps > 0, steps, np.inf).min(axis=0)
+    return np.asarray(np.ptp(position, axis=0) <= COUNTS * least)
+
+
+def _floor(band: Array, level: Array, rate: float) -> Array:
+    """What the fast end shows: motion that is slow or lively may fill the middle."""
     usable = band < 0.4 * rate
     fast = usable & (band > FAST * rate)
-    floor = float(np.median(level[fast if fast.any() else usable]))
-    if not level.max() > MOVES * np.median(level[usable]):  # a slow joint may fill the middle of the spectrum with motion
-        return np.nan, np.nan, floor
+    return np.asarray(np.median(level[fast if fast.any() else usable], axis=0))
+
+
+def _of_joint(
+    f: Array, density: Array, band: Array, level: Array, clear: NDArray[np.bool_], rate: float
+) -> tuple[float, float, float, float]:
+    """What the motion holds for certain, the valley, the noise's density there, and the speed, up to a factor.
+
+    `clear`: bands that are motion beyond doubt.
+    """
+    usable, floor = band < 0.4 * rate, float(_floor(band, level, rate))
+    if not clear.any():
+        return np.nan, np.nan, floor, 0.0
     speed = density * f**2 * f[0]  # power of the velocity per line, up to a factor
-    end = int(np.argmax(level * band))
+    end = int(np.argmax(np.where(clear, level * band, 0.0)))
     while True:
         beyond = np.flatnonzero(usable & (np.arange(len(band)) > end))
         if not len(beyond):
-            return float(band[end]), float(band[end]), 0.0
+            return float(band[end]), float(band[end]), 0.0, float(np.sqrt(speed[f <= band[end]].sum()))
         low = int(beyond[np.argmin((level * band**4)[beyond])])
         noise = float(np.median(level[low : low + 2 * BANDS]))
         if noise > MOVES * floor:  # a motion that falls off slower than f^-4 has its least acceleration where it begins
@@ -110,7 +150,7 @@ def _of_joint(f: Array, density: Array, band: Array, level: Array, rate: float) 
         end = out[-1]
     below = f <= band[low]
     certain = float(f[below][np.searchsorted(np.cumsum(speed[below]), SHARE * speed[below].sum())])
-    return certain, float(band[low]), noise
+    return certain, float(band[low]), noise, float(np.sqrt(speed[below].sum()))
 
 
 def _power(f: Array, speed: Array, middle: float) -> float:
