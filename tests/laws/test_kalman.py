@@ -116,3 +116,29 @@ def test_joseph_is_symmetric_and_positive(n, seed):
 def test_a_negative_noise_is_refused():
     with pytest.raises(ShapeError, match="negative"):
         update(Belief([0.0], [[1.0]]), [1.0], [[1.0]], -1.0)
+
+
+def test_what_is_no_belief_and_no_noise_is_refused():
+    belief = Belief([0.0, 0.0], np.eye(2))
+    for wrong in ((np.nan, 1.0), (0.0, np.inf), (0.0, -1.0)):
+        with pytest.raises(ShapeError):
+            Belief([wrong[0]], [[wrong[1]]])
+    for noise in ([[1.0, 5.0], [5.0, 1.0]], [[1.0, 0.5], [0.0, 1.0]]):  # indefinite; not symmetric
+        with pytest.raises(ShapeError, match="no covariance"):
+            update(belief, [1.0, 1.0], np.eye(2), noise)
+    for filtered in (update, update_forgetting):
+        with pytest.raises(ShapeError, match="NaN"):
+            filtered(belief, [np.nan], [[1.0, 0.0]], 1.0)
+    with pytest.raises(ShapeError, match="without noise"):
+        update_forgetting(belief, [1.0], [[1.0, 0.0]], 0.0)
+    with pytest.raises(ShapeError, match="rows of 2 numbers"):
+        update_forgetting(belief, [1.0], [[1.0, 0.0, 0.0]], 1.0)
+
+
+@pytest.mark.parametrize("rate", [1.0, 30.0, 1000.0])
+def test_a_fast_process_gets_the_steps_it_needs(rate):
+    """x' = -r x + w: the variance tends to Q / 2 r, whatever r."""
+    later = predict_continuous(Belief([1.0], [[1.0]]), lambda x: -rate * x, lambda x: [[-rate]], 2.0, time=1.0)
+    decay = np.exp(-2 * rate)
+    assert later.covariance[0, 0] == pytest.approx(decay + (1 - decay) / rate, rel=0.02)
+    assert later.mean[0] == pytest.approx(np.exp(-rate), abs=1e-3)

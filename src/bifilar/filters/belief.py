@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bifilar.errors import ShapeError
 
 Array = NDArray[np.float64]
+ROUNDING = 1e-6  # of the largest variance: a negative number of that size is rounding
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,7 +37,13 @@ class Belief:
         if covariance.shape != (len(mean), len(mean)) or len(names) != len(mean):
             what = f"a mean of {len(mean)} numbers, a covariance of {covariance.shape}, {len(names)} names"
             raise ShapeError(what, remedy="give n numbers, n x n numbers, n names or none")
-        covariance = 0.5 * (covariance + covariance.T)
+        covariance, variances = 0.5 * (covariance + covariance.T), np.diag(covariance)
+        if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
+            raise ShapeError(
+                "a belief with numbers that are NaN or infinite", remedy="look at what was measured before it is taken in"
+            )
+        if (variances < -ROUNDING * np.abs(variances).max(initial=0.0)).any():
+            raise ShapeError(f"a variance of {variances.min():.3g} is negative", remedy="give a covariance matrix")
         for array in (mean, covariance):
             array.flags.writeable = False
         for name, value in (("mean", mean), ("covariance", covariance), ("names", names), ("time", float(self.time))):
@@ -124,4 +131,10 @@ def noise_matrix(noise: ArrayLike, size: int) -> Array:
         if matrix.shape == (size, size):
             what = "a variance is negative or not finite"
         raise ShapeError(what, remedy="give one variance, one for each, or a covariance matrix")
+    if given.ndim == 2:
+        size_of = np.abs(matrix).max(initial=0.0)
+        if np.abs(matrix - matrix.T).max(initial=0.0) > 1e-9 * size_of or np.linalg.eigvalsh(matrix).min() < -1e-9 * size_of:
+            raise ShapeError(
+                "the noise is no covariance", remedy="a covariance is symmetric, and no direction has less than nothing"
+            )
     return matrix

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from bifilar.errors import ShapeError
 from bifilar.filters.belief import Array, Belief, noise_matrix
 
+MOST = 10_000  # steps that a fast process may ask for
 Function = Callable[[Array], ArrayLike]
 
 
@@ -26,6 +27,8 @@ def predict_continuous(
     belief: Belief, rate: Function, jacobian: Function, noise: ArrayLike, *, time: float, steps: int = 4
 ) -> Belief:
     """The belief at a later `time` [s]; `rate` is f, `jacobian` its derivative, `noise` the intensity Q [1/s].
+
+    `steps`: at least so many; a process that is fast at the start gets more.
 
     >>> fall = predict_continuous(Belief([1.0], [[1.0]]), lambda x: -x, lambda x: [[-1.0]], 2.0, time=1.0, steps=20)
     >>> fall.mean.round(4), fall.covariance.round(4)
@@ -36,6 +39,8 @@ def predict_continuous(
         raise ShapeError(f"from {belief.time:g} s to {time:g} s in {steps} steps", remedy="go forward in time")
     n, q = len(belief), noise_matrix(noise, len(belief))
     x, t, w = belief.mean, np.eye(n), np.zeros((n, n))
+    stiff = float(np.abs(np.asarray(jacobian(x), dtype=float)).sum(axis=-1).max(initial=0.0))
+    steps = max(steps, min(MOST, int(np.ceil(min(span * stiff, MOST)))))  # Runge-Kutta is stable where h |F| is below 2.7
     h = span / steps
 
     def slope(x: Array, t: Array, w: Array) -> tuple[Array, Array, Array]:

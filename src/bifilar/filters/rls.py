@@ -42,8 +42,13 @@ def update_forgetting(
     if not 0 < forgetting <= 1:
         raise ShapeError(f"forgetting {forgetting:g} is not between 0 and 1", remedy="0.999 remembers a thousand samples")
     z = np.asarray(measured, dtype=float).reshape(-1)
-    h = np.asarray(matrix, dtype=float).reshape(len(z), len(belief))
+    h = np.asarray(matrix, dtype=float)
+    h = h.reshape(1, -1) if h.ndim == 1 else h
+    if h.shape != (len(z), len(belief)):
+        raise ShapeError(f"matrix has the shape {h.shape}", remedy=f"give {len(z)} rows of {len(belief)} numbers")
     r = noise_matrix(noise, len(z))
+    if not (np.diag(r) > 0).all():
+        raise ShapeError("a reading without noise", remedy="give every row a variance above zero")
     if np.any(r - np.diag(np.diag(r))):
         raise ShapeError("rows with common noise", remedy="whiten them: multiply by the inverse of the noise's Cholesky factor")
     known = None if start is None else np.linalg.inv(np.asarray(start, dtype=float))
