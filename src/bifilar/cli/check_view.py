@@ -12,6 +12,7 @@ from bifilar.cli.check_facts import Checked
 from bifilar.cli.letter import counted, plain
 from bifilar.cli.open_words import listed
 from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, next_step, symbol, table, words
+from bifilar.cli.remedies import typed_finding
 from bifilar.dynamics.tree import Array
 from bifilar.recording.recording import Recording
 from bifilar.robot.description import Finding
@@ -177,7 +178,7 @@ def _row(finding: Finding, where: str) -> list[str | Text]:
     text = Text.assemble((plain(where), "bold"), "  ", plain(finding.what))
     likely = getattr(finding, "likely", "")
     places = _places(finding)
-    for mark, line in (("at", places), ("likely", likely), (symbol("→", "->"), finding.remedy)):
+    for mark, line in (("at", places), ("likely", likely), (symbol("→", "->"), typed_finding(finding.remedy))):
         if line:
             text.append(f"\n{mark} {plain(line)}", style="dim")
     return [Text(getattr(finding, "code", "") or finding.severity, style=COLOURS[finding.severity]), text]

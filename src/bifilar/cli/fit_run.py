@@ -23,6 +23,7 @@ from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.progress import Tell, quiet
+from bifilar.cli.remedies import typed_finding
 from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
@@ -31,6 +32,7 @@ from bifilar.estimate.saved import estimate_facts, save_estimate
 from bifilar.export.run_folder import numbered, writing
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
+from bifilar.recording.prepare import prepare
 from bifilar.recording.recording import Recording
 from bifilar.robot.friction import Friction
 from bifilar.robot.robot import Robot
@@ -67,6 +69,7 @@ class Fitted:
     score: Scored | None  # at the cut-off that was asked for
     train: tuple[Recording, ...]  # what was fitted, for pictures
     test: tuple[Recording, ...]  # what it was judged on
+    cutoff: float | None = None  # [Hz] of the filter that the first log went through: why rows are fewer than samples
 
     def facts(self, folder: Path) -> dict[str, Any]:
         """What `--json` says, and `run.json` holds.
@@ -133,7 +136,14 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
     drawn = tuple(fit_on), tuple(judge_on)
-    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, *drawn)
+    cutoff = _cutoff(fit_on[0], robot, estimate)
+    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, *drawn, cutoff)
+
+
+def _cutoff(recording: Recording, robot: Robot, estimate: BaseEstimate) -> float | None:
+    with suppress(BifilarError):
+        return prepare(recording, estimate.recipe, robot=robot).cutoff
+    return None
 
 
 def _understood(settings: Settings) -> None:
@@ -278,7 +288,7 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
                 f"{errors[0].where}: {errors[0].what}{more}",
                 where=name,
                 likely=getattr(errors[0], "likely", ""),
-                remedy=remedy.format(remedy=errors[0].remedy or f"bifilar check {name}", name=name),
+                remedy=remedy.format(remedy=typed_finding(errors[0].remedy) or f"bifilar check {name}", name=name),
             )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from bifilar.cli.fit_folder import IDENTIFIED, PAGE
 from bifilar.cli.fit_run import Fitted
 from bifilar.cli.output import Column, complete_table, heading, table, words
+from bifilar.cli.remedies import typed_finding
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
 from bifilar.validate.verdict import Verdict
 
@@ -36,9 +37,10 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     estimate = done.estimate
     known = int(np.sum(estimate.identified))
     seen = f"{known} of {len(estimate.values)} base parameters identified"
-    yield _told("fitted", [f"{estimate.rows:,} rows by {estimate.method}; {seen}"])
+    fewer = "" if done.cutoff is None else f" (after a {done.cutoff:.2g} Hz filter, {sum(map(len, done.train)):,} samples)"
+    yield _told("fitted", [f"{estimate.rows:,} rows{fewer} by {estimate.method}; {seen}"])
     absent = dict.fromkeys(one.what for _, found in done.findings for one in found if getattr(one, "code", "") == "absent")
-    typed = [note.replace("prior_weight= sets another", "--prior sets another") for note in estimate.notes]
+    typed = [_typed(note).replace("prior_weight= sets another", "--prior sets another") for note in estimate.notes]
     if notes := [*absent, *typed]:
         yield _told("note", notes, "dim")
     if findings := _findings(done):
@@ -58,6 +60,12 @@ def _told(label: str, texts: Sequence[str], style: str = "") -> RenderableType:
     """Sentences behind a word, those that are too long for a line below themselves."""
     rows = [[words(f"{'' if k else label:<7}", style), words(text, style)] for k, text in enumerate(texts)]
     return table([Column(""), Column("", "wrapped")], rows)
+
+
+def _typed(text: str) -> str:
+    """A sentence of the library whose remedy is typed here."""
+    said, tries, remedy = text.rpartition("; try ")
+    return f"{said}{tries}{typed_finding(remedy)}" if tries else text
 
 
 def _findings(done: Fitted) -> list[str]:
@@ -90,7 +98,8 @@ def _next(done: Fitted, folder: Path) -> str:
     if seen is not None and seen.still:
         lock = f"; or --lock {shlex.join(seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
         return f"record motion of every joint: {again}{lock}"
-    if done.settings.method == "least-squares" and not done.verdict.may_be_used:
+    impossible = any(word in reason for reason in done.verdict.reasons for word in ("mass matrix", "friction that drives"))
+    if done.settings.method == "least-squares" and not done.verdict.may_be_used and impossible:
         return f"links that can exist: {_consistent(done)}"
     if (folder / IDENTIFIED).exists():
         return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.xml')}"
@@ -130,7 +139,7 @@ def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
 
     yield Text.assemble(("verdict  ", "dim"), (verdict.level, COLOURS[verdict.level]))
     if verdict.reasons:
-        yield _told("", verdict.reasons)
+        yield _told("", [_typed(reason) for reason in verdict.reasons])
     if verdict.validation is None:
         return
     yield heading(f"Torque error on {judged_on}")

@@ -52,6 +52,39 @@ def typed(remedy: str, what: str = "") -> str:
     return remedy + TOUCH if "distance of" in what else remedy
 
 
+EITHER = "     or     "  # between the words of Python and those of the command line, in findings about logs
+FOUND = (  # a piece of a finding's remedy, what is typed
+    ("robot.with_inertia({link", "take it out of the description, or set its mass and inertia to zero there"),
+    ("otherwise robot.locked({", "nothing if they stood still at zero; otherwise --lock NAME=POSITION"),
+    ("sign=dict.fromkeys(", "--sign JOINT=-1 for every joint, or sign = -1 for torque in the mapping"),
+    ("robot.with_gravity(", "turn the base in the description: a robot that hangs has its first joint upside down"),
+    ("bf.VirtualRobot", "do not conclude from it about a machine; 'bifilar simulate' makes one with the noise of sensors"),
+    ("robot.with_limits({...}) if the", "other limits in the description if the machine is faster; else compare unit and gear"),
+)
+
+
+def typed_finding(remedy: str) -> str:
+    """The remedy of a finding about a log, as it is typed.
+
+    >>> typed_finding("Recording.load(..., unit={'position': 'deg'})     or     --unit position=deg")
+    '--unit position=deg'
+    >>> typed_finding("move it too, or identify without it: robot.locked(['elbow'])")
+    'move it too, or identify without it: --lock elbow'
+    """
+    for piece, instead in FOUND:
+        if piece in remedy:
+            return instead
+    python, either, typed_words = remedy.partition(EITHER)
+    if either:
+        _, about, factor = python.partition("), about ")
+        return f"{typed_words}, about {factor}" if about else typed_words
+    before, lock, rest = remedy.partition("robot.locked(['")
+    remedy = f"{before}--lock {rest.removesuffix(chr(39) + '])')}" if lock else remedy
+    return remedy.replace("(bf.design)", "('bifilar design')").replace(
+        ", or robot.with_limits({...})", ", or in the description"
+    )
+
+
 @contextmanager
 def typed_remedies() -> Iterator[None]:
     """Letters that pass have remedies that can be typed.

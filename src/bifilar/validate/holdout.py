@@ -112,7 +112,7 @@ def held_out(
     200
     """
     robot, given = estimate.described, listed(recordings)
-    known = [fitted] if isinstance(fitted, Recording) else list(fitted)
+    known: list[object] = [fitted] if isinstance(fitted, Recording) else list(fitted)  # type: ignore[arg-type]
     sources = [equations_of(data, robot, estimate.recipe) for data in given]
     torque = np.concatenate([_torque(source, robot) for source in sources])
     errors = torque - np.concatenate([predicted(estimate.model, source) for source in sources])
@@ -150,7 +150,7 @@ def _times(times: float) -> str:
     return f"{times:.2f}" if not FAR < times < np.inf else f"> {FAR:.0f}"
 
 
-def _still(fitted: list) -> tuple[str, ...]:
+def _still(fitted: list[object]) -> tuple[str, ...]:
     """Joints that no fitted recording moves by more than `SMALL`."""
     seen = [one for one in fitted if isinstance(one, Recording) and one.position is not None and len(one.time)]
     spans: dict[str, float] = {}

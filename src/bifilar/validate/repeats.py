@@ -53,7 +53,7 @@ def repeated(train: Iterable[object], test: Iterable[object]) -> float:
     """
     from scipy.spatial import cKDTree
 
-    fitted, judged = ([one for one in group if _usable(one)] for group in (train, test))
+    fitted, judged = ([one for one in group if isinstance(one, Recording) and _usable(one)] for group in (train, test))
     names = fitted[0].joint_names if fitted else ()
     if not judged or any(one.joint_names != names for one in (*fitted, *judged)):
         return 0.0
@@ -73,13 +73,10 @@ def repeated(train: Iterable[object], test: Iterable[object]) -> float:
     return float(np.mean(np.isfinite(distance)))
 
 
-def _usable(one: object) -> bool:
-    return (
-        isinstance(one, Recording)
-        and one.position is not None
-        and len(one.time) > 1
-        and bool(np.isfinite(one.position).all() and np.all(np.diff(one.time) > 0))
-    )
+def _usable(one: Recording) -> bool:
+    if one.position is None or len(one.time) < 2:
+        return False
+    return bool(np.isfinite(one.position).all() and np.all(np.diff(one.time) > 0))
 
 
 def _rows(recording: Recording) -> Array | None:

@@ -42,8 +42,18 @@ def better(runs: tuple[Run, Run]) -> str:
     >>> judged = [Run(estimate=None, verdict=bf.Verdict("not judged", ()), folder=name) for name in "ab"]
     >>> better(tuple(judged))
     'Not both were judged on unseen motion.'
+    >>> refused = Run(estimate=None, verdict=bf.Verdict("refused", ("it contradicts itself",)), folder="c")
+    >>> better((judged[0], refused))
+    'Use a, whose verdict is not judged; c is refused: it contradicts itself.'
     """
     seen = [run.verdict.validation for run in runs]
+    bad = [run.verdict.level == "refused" for run in runs]
+    if bad[0] != bad[1]:
+        use, leave = (runs[1], runs[0]) if bad[0] else (runs[0], runs[1])
+        why = f": {leave.verdict.reasons[0]}" if leave.verdict.reasons else ""
+        return f"Use {use.folder}, whose verdict is {use.verdict.level}; {leave.folder} is refused{why}."
+    if all(bad):
+        return f"Use neither {runs[0].folder} nor {runs[1].folder}: both are refused."
     if seen[0] is None or seen[1] is None:
         return "Not both were judged on unseen motion."
     a, b = seen[0].relative, seen[1].relative
