@@ -117,3 +117,29 @@ def test_a_track_says_what_was_seen_and_since_when():
         "link2.mcz" in found.never_excited and "link2.Izz" not in found.never_excited and "link2.Iyy" not in found.not_seen[-1]
     )
     assert found.unexplained.max() < 0.1
+
+
+def test_a_load_that_no_sensor_can_show_is_refused():
+    arm = bf.Robot.load("panda")
+    wrist = bf.WristSensor(link="flange", noise=0.3)
+    for frame, words in (("link7", {"measurements": wrist}), ("link0", {"noise": 0.1})):
+        with pytest.raises(bf.RobotError, match=f"a load at '{frame}' has no effect"):
+            bf.attach(arm, frame, **words)
+    assert bf.attach(arm, "link7", measurements=[wrist, bf.Torque(noise=0.1)]).row_names[0] == "flange.fx"
+    assert bf.attach(arm, "link0", measurements=bf.BaseWrench(noise=1.0)).row_names[0] == "base.fx"
+    with pytest.raises(bf.ShapeError, match="no number"):
+        bf.attach(arm, "link7", noise="much")
+
+
+@pytest.mark.parametrize("kind", ["four", "log", "ten"])
+def test_a_load_heavier_than_the_paper_s_is_reached_if_it_is_said_to_be(kind):
+    arm, rng = bf.Robot.load("panda"), np.random.default_rng(0)
+    box = bf.Inertia.from_center_of_mass(12.0, [0.02, 0, 0.1], 0.05 * np.eye(3))
+    t, w = np.arange(1500)[:, None] / 100, np.array([0.5, 0.7, 0.9, 0.6, 1.1, 1.3, 1.7])
+    q = np.array([0.0, 0.3, 0.0, -1.5, 0.0, 1.5, 0.2]) + 0.4 * np.sin(w * t)
+    v, a = 0.4 * w * np.cos(w * t), -0.4 * w**2 * np.sin(w * t)
+    torque = arm.with_payload("flange", box).inverse_dynamics(q, v, a) + 0.2 * rng.normal(size=q.shape)
+    at = {"center": [0.02, 0, 0.1]} if kind == "four" else {}
+    tracker = bf.attach(arm, "flange", noise=0.2, parameters=kind, largest=20.0, limits=False, **at)
+    tracker.run(t[:, 0], q, v, a, torque)
+    assert abs(tracker.payload.mass - 12.0) < 0.2

@@ -240,7 +240,10 @@ def covariance_of(noise: ArrayLike, rows: int) -> Array:
     array([[1., 0.],
            [0., 4.]])
     """
-    given = np.asarray(noise, dtype=float)
+    try:
+        given = np.asarray(noise, dtype=float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"a noise of {noise!r} is no number", remedy="give deviations") from None
     if not np.isfinite(given).all() or np.any((np.diag(given) if given.ndim == 2 else given) <= 0):
         raise ShapeError(f"a noise of {given.min() if given.size else 'nothing':g} is not above zero", remedy="give deviations")
     if given.ndim == 1 and len(given) != rows:

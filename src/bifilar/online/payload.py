@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.errors import RobotError, ShapeError
 from bifilar.online.bounds import PAYLOAD_MASS, PAYLOAD_MOMENT, REACH, Bounds
-from bifilar.online.measurements import Measurement, Torque
+from bifilar.online.measurements import BaseWrench, Measurement, Torque, WristSensor
 from bifilar.online.space import Space
 from bifilar.online.states import Builder, Form
 from bifilar.online.tracker import Tracker
@@ -114,8 +114,11 @@ def attach(
         raise ShapeError(f"largest={largest:g} kg must be a positive mass")
     robot._frame(frame)  # refuses an unknown name with the names that there are
     reach = None if isinstance(start, Inertia) else largest  # a body that is given says itself how large it may be
+    if bounds == "payload" and largest != PAYLOAD_MASS:  # the recipe is for the paper's arm: moments grow with the load
+        bounds = {"*.mass": (0.0, largest), "*.J*": (0.0, PAYLOAD_MOMENT * largest / PAYLOAD_MASS)}
     space = payload_space(robot, frame, parameters, _guess(start, center, largest, parameters), bounds, reach)
     chosen = Torque(noise=noise) if measurements is None else measurements  # type: ignore[arg-type]
+    _refuse_unseen(robot, frame, chosen if isinstance(chosen, Sequence) else (chosen,))
     tracker = PayloadFilter(robot, space, chosen, tuning, limits=limits)
     tracker.link = frame
     return tracker
@@ -138,6 +141,20 @@ def payload_space(
     move = None if same else place.matrix
     builder.body(NAME, guess, names, 10 * place.body, form=FORMS[kind], axes="link", size=REACH, move=move, link=frame)
     return builder.space(np.concatenate([robot.body_parameters.ravel(), robot.drive_values]))
+
+
+def _refuse_unseen(robot: Robot, frame: str, measurements: Sequence[Measurement]) -> None:
+    """A load that no reading can show would be taken for noise, or for changes without end."""
+    still = robot.link_map()[frame].body == 0
+    for each in measurements:
+        moved = isinstance(each, BaseWrench | WristSensor) or not still  # joint torques carry nothing of the base
+        if moved and each.sees(robot, frame):
+            return
+    if measurements:
+        what = ", ".join(type(each).__name__ for each in measurements)
+        raise RobotError(
+            f"a load at '{frame}' has no effect on what is measured: {what}", remedy="name a link beyond the sensor"
+        )
 
 
 def _guess(start: float | Inertia | None, center: ArrayLike | None, largest: float, kind: Kind) -> Inertia:
