@@ -18,7 +18,7 @@ from bifilar.recording import checks_excitation, checks_order, checks_position, 
 from bifilar.recording import checks_torque as torques
 from bifilar.recording.checks_channels import channels
 from bifilar.recording.checks_clock import clock
-from bifilar.recording.checks_delay import delay
+from bifilar.recording.checks_delay import delay, undone
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_robot import strange
 from bifilar.recording.checks_steps import lost_steps
@@ -103,6 +103,10 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
     yield from order
     if order:
         return
+    late = [] if wrong_rate or "dropped" in known else list(delay(view, comparison, 1.0 / recording.rate))
+    if late and (together := undone(view, comparison)) is not view:  # what else is wrong shows without the delay
+        view = together
+        comparison = Comparison.of(view) or comparison
     signs = list(torques.sign(view, comparison))
     rate = [] if wrong_rate else list(checks_rate.rate(view, comparison))
     if wrong_rate or any(finding.code == "rate" for finding in rate):
@@ -110,14 +114,13 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
         return
     if not known & BROKEN and not any(finding.code == "gravity" for finding in signs):
         other = list(strange(view, comparison))
-        if other:  # signs, scale, tool and delay say nothing about this machine
-            yield from other
+        if other:  # signs, scale and tool say nothing about this machine
+            yield from [*other, *(finding for finding in late if "at least" in finding.what)]
             return
     yield from [*signs, *rate]
     yield from torques.unit(view, comparison)
     yield from checks_tool.tool(view, comparison)
-    if "dropped" not in known:
-        yield from delay(view, comparison, 1.0 / recording.rate)
+    yield from late
 
 
 def _own_clocks(recording: Recording) -> Iterator[Suspicion]:
