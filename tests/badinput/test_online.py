@@ -119,6 +119,12 @@ def test_a_track_says_what_was_seen_and_since_when():
     assert found.unexplained.max() < 0.1
 
 
+def test_a_ragged_table_is_refused_by_its_name():
+    tracker = bf.ParameterFilter(ARM, ("*.mass",), noise=0.1)
+    with pytest.raises(bf.ShapeError, match="velocity is no table of numbers"):
+        tracker.run([0.0, 0.1], np.zeros((2, 2)), [[1.0, 2.0], [3.0]], np.zeros((2, 2)), np.zeros((2, 2)))
+
+
 def test_a_load_that_no_sensor_can_show_is_refused():
     arm = bf.Robot.load("panda")
     wrist = bf.WristSensor(link="flange", noise=0.3)

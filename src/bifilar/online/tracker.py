@@ -365,7 +365,10 @@ def _vector(given: object, shape: tuple[int, ...]) -> Array:
 
 
 def _table(name: str, given: ArrayLike, width: int) -> Array:
-    array = np.asarray(given, dtype=float)
+    try:
+        array = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"{name} is no table of numbers", remedy=f"give (samples, {width})") from None
     if array.ndim != 2 or array.shape[1] != width:
         raise ShapeError(f"{name} has the shape {array.shape}", remedy=f"give (samples, {width})")
     return array
