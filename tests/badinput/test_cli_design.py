@@ -164,7 +164,7 @@ def test_motions_that_cannot_be_played(capsys, empty):
         assert out == "" and "Traceback" not in err and message in " ".join(err.split()), (words, err)
         assert not (empty / "train.csv").exists()
     assert main(["simulate", "two_link", "good.csv", "-o", "train.mat"]) == 3
-    assert main(["simulate", "good.csv", "two_link", "-o", "train.csv"]) == 3  # the wrong way round
+    assert main(["simulate", "good.csv", "two_link", "-o", "train.csv"]) == 2  # the wrong way round
     assert main(["simulate", "two_link", "good.csv"]) == 2
 
 

@@ -92,8 +92,9 @@ def stack(block: BlockFactor, weights: Array, width: int) -> Array:
     """Upper triangular factor (width + 1, width + 1) of [W torque] over all rows, each row multiplied by its weight.
 
     >>> block = BlockFactor((RowFactor(np.array([1]), np.array([[3.0, 6.0], [0.0, 0.0]])),), 1)
-    >>> stack(block, np.array([2.0]), 2)[1]
-    array([-0.,  6., 12.])
+    >>> R = stack(block, np.array([2.0]), 2)
+    >>> (R.T @ R)[1].round(9)
+    array([ 0., 36., 72.])
     """
     ends = np.cumsum([0] + [len(factor.triangle) for factor in block.rows])
     tall = np.zeros((max(int(ends[-1]), width + 1), width + 1))
