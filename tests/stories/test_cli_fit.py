@@ -151,6 +151,9 @@ def test_joints_that_stood_still_are_held_where_the_log_has_them(bifilar, tmp_pa
     code, _, err = bifilar(*words[:-1], "-o", "wrong", "--lock", "joint2=low")
     assert code == 2 and "no position" in err
     assert bifilar("validate", "held", "test.csv")[0] == 0
+    write("elsewhere.csv", 1.0, 0.4, names)
+    code, _, err = bifilar("validate", "held", "elsewhere.csv")
+    assert code == 2 and "stands at 0.4" in err
     code, out, _ = bifilar("check", "train.csv", "--robot", "two_link", "--lock", "joint2")
     assert code == 0 and "not in the description" not in out
     write("numbered.csv", 1.0, -0.7, ("q1", "q2"))

@@ -113,8 +113,8 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
         error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
         raise
     judged = settings.test != ("none",)
-    train = [(name, _read(settings, name, robot, tell)) for name in settings.logs]
-    test = [(name, _read(settings, name, robot, tell)) for name in settings.test] if judged else []
+    train = [(name, read_whole(settings, name, robot, tell)) for name in settings.logs]
+    test = [(name, read_whole(settings, name, robot, tell)) for name in settings.test] if judged else []
     robot = locked_as(robot, settings.lock, [*train, *test])
     train, test = ([(name, without_held(log, settings.lock)) for name, log in logs] for logs in (train, test))
     findings = tuple((name, checked(name, recording, robot, tell)) for name, recording in [*train, *test])
@@ -225,10 +225,15 @@ def read_as(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> 
     if settings.lock:
         with suppress(BifilarError):  # a description that is gone: the one that was stored has the other joints
             robot = robot_of(settings.robot)  # columns that number joints count those that are held as well
-    return without_held(_read(settings, name, robot, tell), settings.lock)
+    return without_held(read_whole(settings, name, robot, tell), settings.lock)
 
 
-def _read(settings: Settings, name: str, robot: Robot, tell: Tell) -> Recording:
+def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> Recording:
+    """A log with the columns of joints that are held.
+
+    >>> read_whole.__name__
+    'read_whole'
+    """
     tell(f"reading {name}")
     words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
     with _way_out(name):

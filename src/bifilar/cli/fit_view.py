@@ -37,7 +37,7 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     estimate = done.estimate
     known = int(np.sum(estimate.identified))
     seen = f"{known} of {len(estimate.values)} base parameters identified"
-    fewer = "" if done.cutoff is None else f" (after a {done.cutoff:.2g} Hz filter, {sum(map(len, done.train)):,} samples)"
+    fewer = "" if done.cutoff is None else f" (after a {done.cutoff:.3g} Hz filter, {sum(map(len, done.train)):,} samples)"
     yield _told("fitted", [f"{estimate.rows:,} rows{fewer} by {estimate.method}; {seen}"])
     absent = dict.fromkeys(one.what for _, found in done.findings for one in found if getattr(one, "code", "") == "absent")
     typed = [_typed(note).replace("prior_weight= sets another", "--prior sets another") for note in estimate.notes]

@@ -110,16 +110,23 @@ def _unseen(
 ) -> tuple[list[Recording], list[Recording]]:
     """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot; and
     what was fitted."""
+    from bifilar.cli.design_words import robot_of
     from bifilar.cli.fit_folder import inputs_of
-    from bifilar.cli.fit_run import checked, parted, read_as, refuse
+    from bifilar.cli.fit_run import checked, parted, read_as, read_whole, refuse
+    from bifilar.cli.held import locked_as
     from bifilar.estimate.estimate import Estimate
     from bifilar.validate.repeats import fitted_too
 
     robot = estimate.described
     logs = [read_as(before, name, robot, tell) for name in settings.logs]
     fitted: list[Recording] = []
-    there = {place for _, place, same in inputs_of(Path(settings.run)) if same}
-    for path in (path for path in before.logs if path in there):
+    inputs = inputs_of(Path(settings.run))
+    there, changed = ({place for _, place, same in inputs if same is wanted} for wanted in (True, False))
+    kept = [path for path in before.logs if path in there]
+    if before.lock and kept and before.robot not in changed:  # joints that are held must stand there again
+        free = robot_of(before.robot)
+        locked_as(free, before.lock, [(name, read_whole(before, name, free)) for name in (kept[0], *settings.logs)])
+    for path in kept:
         whole = read_as(before, path, robot, tell)
         fitted.append(whole if before.test else parted([whole])[0][0])
         for name, log in zip(settings.logs, logs):
