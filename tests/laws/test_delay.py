@@ -29,7 +29,7 @@ def machine(request):
     return example() if request.param == "two_link" else clean(115, duration=6.0)
 
 
-@pytest.mark.parametrize("seconds", [-0.2, -0.1, -0.05, -0.03, 0.01, 0.03, 0.038, 0.042, 0.05, 0.06, 0.1, 0.15, 0.2, 0.24])
+@pytest.mark.parametrize("seconds", [-0.2, -0.1, -0.03, 0.01, 0.038, 0.042, 0.05, 0.1, 0.24])
 def test_a_shift_is_named_whatever_its_size(machine, seconds):
     recording, robot = machine
     found, codes = said(shifted(recording, seconds), robot)
@@ -45,7 +45,7 @@ def test_a_shift_beyond_the_scan_is_named_as_at_least_its_end(machine, seconds):
     assert "may be more" in finding.remedy
 
 
-@pytest.mark.parametrize("seed", range(131, 137))
+@pytest.mark.parametrize("seed", range(131, 134))
 def test_what_was_shifted_back_is_in_time(seed):
     """The remedy is the cure: after it nothing is named, but a few milliseconds where friction hides them."""
     recording, robot = clean(seed, duration=4.0)

@@ -53,7 +53,10 @@ PROMISES = {
     "02": lambda out, folder: "BaseParameters(10 of 24" in out and float(re.search(r"torque: (\S+)", out)[1]) < 1e-12,
     "03": lambda out, folder: (folder / "train_motion.csv").is_file() and (folder / "train_motion_10.csv").is_file(),
     "04": lambda out, folder: (folder / "train.csv").is_file() and (folder / "test.csv").is_file(),
-    "05": lambda out, folder: all(word in out for word in ("sign={'joint4': -1}", "another order", "unit={'position': 'deg'}")),
+    "05": lambda out, folder: (
+        all(word in out for word in ("sign={'joint4': -1}", "another order", "unit={'position': 'deg'}"))
+        and abs(float(re.search(r"comes ([\d.]+) ms after the motion", out)[1]) - 100) < 3
+    ),
     "06": lambda out, folder: out.count("from data") >= 14 and (folder / "estimate").is_dir(),
     "07": judged,
     "08": lambda out, folder: np.diff([float(x) for x in re.findall(r"misses ([\d.]+) %", out)])[0] < -5 and "Stribeck" in out,
