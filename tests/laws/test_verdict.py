@@ -117,3 +117,24 @@ def test_errors_beyond_all_sense_are_words():
     assert "nothing" in cells and "> 1000 %" in cells and not any(len(cell) > 10 for cell in cells)
     verdict = judge(estimate, seen)
     assert "more than the torque itself" in verdict.reasons[0]
+
+
+def test_a_joint_that_is_not_explained_is_named_and_never_good():
+    """Its torque is noise in both logs: the noise of the fit is as large as its error, and others outweigh it."""
+    robot = bf.Robot.load("panda")
+
+    def drawn_with(noise: float, seed: int):
+        rng = np.random.default_rng(seed)
+        q, v, a = rng.normal(size=(3, 400, 7))
+        tau = robot.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=q.shape)
+        if noise:
+            tau[:, 6] = noise * rng.normal(size=len(q))
+        return q, v, a, tau
+
+    fits = {noise: bf.PhysicallyConsistent(prior_weight=1.0).fit(robot, drawn_with(noise, 0)) for noise in (0.0, 0.1)}
+    seen = {noise: held_out(fit, drawn_with(noise, 1)) for noise, fit in fits.items()}
+    fine, spoilt = (judge(fits[noise], seen[noise]) for noise in fits)
+    assert fine.level == "good" and "does not explain" not in " ".join(fine.reasons)
+    assert seen[0.1].relative < 0.05 and seen[0.1].per_joint[6] > 0.5
+    assert spoilt.level == "usable"
+    assert any("does not explain joint7 (misses" in reason and "joint1" not in reason for reason in spoilt.reasons)

@@ -4,7 +4,7 @@
               noise is not worse: a description that is right cannot be improved
     poor      it helps, but leaves more than is usable
     usable    good enough for gravity compensation, feed-forward, simulation with care
-    good      close to what the noise of the recording leaves
+    good      close to what the noise of the recording leaves, and at no joint half of its own torque or more
 
 A verdict needs motion that was not fitted. Without it the best there is to say is "not judged", and that is a level too. A
 test that repeats the fitted motion keeps its level, which is about its samples, and says so among its reasons.
@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import told
+from bifilar.robot.model_data import BASE_ROWS
 from bifilar.validate.holdout import ABSURD, Validation
 from bifilar.validate.mistakes import suspected
 
 MOST = 3  # sentences about what errors follow
 NAMED = 2  # likely mistakes
 STANDING = 6  # joints that hardly moved, by name
-UNKNOWN = 0.5  # of a joint's torque that a usable model may leave before mistakes are looked for
+UNKNOWN = 0.5  # of a joint's torque that a model may leave: beyond, it is not good and mistakes are looked for
 REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
 REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
@@ -240,14 +241,33 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]
         said = f"the model errs by more than the torque itself on {where} (description: {was})"
     if error > asked.usable:
         return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
+    missed = _missed(validation, asked)
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
     loud = [name for name, over in zip(validation.joint_names, above) if over]
     if error > asked.good:
-        return "usable", [f"{said}; good is up to {100 * asked.good:g} %"]
+        return "usable", [f"{said}; good is up to {100 * asked.good:g} %", *missed]
     if loud:
         few = ", ".join(loud[:4])
-        return "usable", [said, f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit"]
-    return "good", [said]
+        return "usable", [said, f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit", *missed]
+    return ("usable" if missed else "good"), [said, *missed]
+
+
+def _missed(validation: Validation, asked: Thresholds) -> list[str]:
+    """Joints whose own torque is not explained, however little it is of the whole.
+
+    The noise of the fit does not excuse them: it is what the fit left, and a joint that it never explained leaves it all. A
+    torque that hardly changes has no variance to explain, so below 0 there counts only with an error that is not small. Rows of
+    a free base are balances, often of nothing: they do not count.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        torque = np.where(validation.per_joint > 0, validation.rmse / validation.per_joint, 0.0)
+    seen = validation.rmse > asked.negligible * np.sqrt(np.nansum(torque**2))
+    bad = (validation.per_joint > UNKNOWN) | ((validation.r2 < 0) & (validation.per_joint > asked.usable))
+    bad &= seen & np.isfinite(validation.per_joint) & ~np.isin(validation.joint_names, BASE_ROWS)
+    rows = zip(validation.joint_names, validation.per_joint, bad)
+    names = [f"{name} (misses {_percent(share)} of its own torque)" for name, share, is_bad in rows if is_bad]
+    rest = [f"{len(names) - STANDING} more"] if len(names) > STANDING else []
+    return [f"the model does not explain {', '.join([*names[:STANDING], *rest])}"] if names else []
 
 
 def _finite(value: float) -> float | None:
