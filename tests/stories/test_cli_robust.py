@@ -15,6 +15,9 @@ import pytest
 
 import bifilar as bf
 from bifilar.cli import main
+from bifilar.cli.demo_story import MARK, _may_be_used
+from bifilar.cli.fit_folder import may_be_made
+from bifilar.export.run_folder import tidy, writing
 
 if os.name == "nt":
     pytest.skip("Windows has neither fork nor kill -9", allow_module_level=True)
@@ -131,9 +134,92 @@ def test_what_a_killed_run_left_is_removed_and_put_back(home, tmp_path):
     """The moment between two renames: the old result is aside, the new one has no name yet."""
     runs = tmp_path / "runs"
     runs.mkdir()
-    os.system(f"cp -r '{home / 'runs' / 'arm'}' '{runs / '.arm.0a1b2c3d.old'}'")
-    (runs / ".arm.0a1b2c3d.part").mkdir()
-    (runs / ".arm.0a1b2c3d.lock").touch()
+    os.system(f"cp -r '{home / 'runs' / 'arm'}' '{runs / '.arm.bifilar-0a1b2c3d4e5f.old'}'")
+    (runs / ".arm.bifilar-0a1b2c3d4e5f.part").mkdir()
+    (runs / ".arm.bifilar-0a1b2c3d4e5f.lock").touch()
     code, err = Command(tmp_path, ["fit", "two_link", str(home / "a.csv"), "-o", "runs/arm"]).end()
     assert code == 3 and "exists already" in err
     assert [path.name for path in runs.iterdir()] == ["arm"] and not whole(runs / "arm")
+
+
+def result(path: Path, word: str) -> None:
+    with writing(path, replace=True) as folder:
+        for name in ("run.json", "estimate.json"):
+            (folder / name).write_text(word)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("which", [1, 2])
+def test_stopped_between_the_renames(tmp_path, monkeypatch, which, moment):
+    """Right before or after either rename of a replacement: one whole result has the name, and nothing else is left."""
+    result(tmp_path / "arm", "old")
+    rename, calls = os.rename, []
+
+    def stopped(source, target, **words):
+        calls.append(source)
+        if len(calls) == which and moment == "before":
+            raise KeyboardInterrupt
+        rename(source, target, **words)
+        if len(calls) == which:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "rename", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        result(tmp_path / "arm", "new")
+    word = "new" if (which, moment) == (2, "after") else "old"
+    assert len(calls) >= which and [path.name for path in tmp_path.iterdir()] == ["arm"]
+    assert {path.name: path.read_text() for path in (tmp_path / "arm").iterdir()} == {"run.json": word, "estimate.json": word}
+
+
+def test_an_old_result_that_cannot_be_put_back_waits_for_the_next_run(tmp_path, monkeypatch):
+    result(tmp_path / "arm", "old")
+    rename, calls = os.rename, []
+
+    def broken(source, target, **words):
+        calls.append(source)
+        if len(calls) > 1:
+            raise PermissionError(13, "Permission denied", str(source))
+        rename(source, target, **words)
+
+    with monkeypatch.context() as patch, pytest.raises(bf.BifilarError, match="Permission denied"):
+        patch.setattr(os, "rename", broken)
+        result(tmp_path / "arm", "new")
+    tidy(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["arm"] and (tmp_path / "arm" / "run.json").read_text() == "old"
+
+
+def test_folders_of_others_are_left_alone(tmp_path):
+    token = "bifilar-0a1b2c3d4e5f"
+    names = [".thesis.20261116.old", ".photos.20250101.old", ".photos.20250101.part", ".a.0a1b2c3d.part", f".b.{token}.part"]
+    for name in [*names, f".c.{token}.old", "thesis", "c"]:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "work.txt").write_text("of years")
+    for name in (".photos.20250101.lock", f".c.{token}.lock"):  # the last one is named like ours; its folder is no result
+        (tmp_path / name).touch()
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    assert tidy(tmp_path) == ()
+    result(tmp_path / "myrun", "new")
+    after = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file() and path.parent.name != "myrun"}
+    assert after == before
+
+
+def test_what_a_killed_report_or_demo_left_blocks_nothing(tmp_path):
+    result(tmp_path / "arm", "old")
+    (tmp_path / "arm" / ".report.html.0a1b2c3d.part").write_text("half")
+    may_be_made(tmp_path / "arm", force=True)
+    assert sorted(path.name for path in (tmp_path / "arm").iterdir() if path.name[0] == ".") == []
+    demo = tmp_path / "demo"
+    (demo / ".run.bifilar-0a1b2c3d4e5f.part").mkdir(parents=True)
+    for name in (MARK, ".train.parquet.0a1b2c3d.part", ".run.bifilar-0a1b2c3d4e5f.lock"):
+        (demo / name).touch()
+    _may_be_used(demo)
+    assert [path.name for path in demo.iterdir()] == [MARK]
+
+
+def test_a_link_to_a_run_stays_one(tmp_path):
+    result(tmp_path / "runs" / "arm-001", "old")
+    (tmp_path / "latest").symlink_to(Path("runs", "arm-001"))
+    may_be_made(tmp_path / "latest", force=True)
+    result(tmp_path / "latest", "new")
+    assert (tmp_path / "latest").is_symlink() and (tmp_path / "runs" / "arm-001" / "run.json").read_text() == "new"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["latest", "runs"]

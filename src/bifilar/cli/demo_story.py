@@ -19,9 +19,11 @@ from bifilar.cli.simulate_words import machine
 from bifilar.errors import ResourceError
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
 from bifilar.experiment.design import design
+from bifilar.export.run_folder import tidy
 from bifilar.recording.check import check
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
+from bifilar.robot.write_file import remove_stale
 from bifilar.simulate.sensors import Sensors
 from bifilar.simulate.virtual_robot import VirtualRobot
 
@@ -142,6 +144,10 @@ def _may_be_used(home: Path) -> None:
     """A new or empty folder, or that of an earlier demo: whatever else is in it might be somebody's work."""
     if home.exists() and not home.is_dir():
         raise TakenError("this is a file; the demo wants a folder", where=str(home), remedy="-o elsewhere")
+    if (home / MARK).is_file():
+        tidy(home)
+        for name in FILES:
+            remove_stale(str(home / name))  # as a demo that was killed leaves one
     found = {entry.name for entry in home.iterdir()} if home.is_dir() else set()
     strange = sorted(found - FILES) or sorted(found if found and MARK not in found else ())
     if strange:

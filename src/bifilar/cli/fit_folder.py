@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from bifilar.cli.design_files import TakenError
 from bifilar.errors import BifilarError, ResourceError
 from bifilar.estimate.saved import FACTS, NUMBERS, ROBOT
-from bifilar.export.run_folder import tidy
+from bifilar.export.run_folder import real, tidy
+from bifilar.robot.write_file import remove_stale
 
 if TYPE_CHECKING:
     from bifilar.cli.fit import Settings
@@ -42,13 +43,15 @@ def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force 
     bifilar.cli.design_files.TakenError: the folder holds what no run wrote: thesis.txt
     ...
     """
-    above = Path(os.path.abspath(folder)).parent
+    above = real(folder).parent
     tidy(above)
     if folder.exists():
         other = "choose another name"
         if not folder.is_dir():
             raise TakenError("this is a file; a run is a folder", where=str(folder), remedy=other)
         known = FILES if (folder / RUN).is_file() else set()
+        for name in known:
+            remove_stale(str(folder / name))  # as a killed `report` leaves one
         strange = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
         if strange:
             more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""

@@ -5,9 +5,10 @@
                                                # only now it gets its name
 
 Until the end everything is in `.panda.<token>.part`, and the process holds a lock on `.panda.<token>.lock`, which is made first
-and removed last. The system gives up the lock of a killed process: the next run finds it free and removes what belongs to it. A
-folder that is replaced is put aside as `.panda.<token>.old` for the moment between two renames; if the process dies exactly
-there, the next run puts it back.
+and removed last. The system gives up the lock of a killed process: the next run finds it free and removes what belongs to it;
+what has no lock beside it is not ours. A folder that is replaced is put aside as `.panda.<token>.old` for the moment between
+two renames; if the process is stopped or dies exactly there, it is put back, by itself or by the next run. Once the new folder
+has the name, the old one is called `.panda.<token>.gone` until it is removed.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import shutil
 from collections.abc import Iterator
@@ -24,7 +26,8 @@ from typing import IO, Any
 from bifilar.errors import ResourceError
 
 TRIES = 200
-TOKEN = "????????"  # eight characters between a name and what it is
+LOCK = re.compile(r"\.(?P<name>.+)\.bifilar-[0-9a-f]{12}\.lock", re.DOTALL)  # nobody else names files like this
+RUN = "run.json"  # what every result holds
 
 
 @contextlib.contextmanager
@@ -40,9 +43,9 @@ def writing(target: str | os.PathLike[str], *, replace: bool = False) -> Iterato
     >>> sorted(path.name for path in home.iterdir())
     ['run']
     """
-    final = Path(os.path.abspath(target))
+    final = real(target)
     _prepared(final, replace)
-    stem = f".{final.name}.{secrets.token_hex(4)}"
+    stem = f".{final.name}.bifilar-{secrets.token_hex(6)}"
     lock, part = final.parent / f"{stem}.lock", final.parent / f"{stem}.part"
     try:
         held = _locked(lock)
@@ -61,9 +64,20 @@ def writing(target: str | os.PathLike[str], *, replace: bool = False) -> Iterato
         raise _cannot(final, error) from None
     finally:
         shutil.rmtree(part, ignore_errors=True)
-        with contextlib.suppress(OSError):
-            lock.unlink()
+        if not part.with_suffix(".old").exists():  # else it could not be put back: the next run does it
+            with contextlib.suppress(OSError):
+                lock.unlink()
         held.close()
+
+
+def real(target: str | os.PathLike[str]) -> Path:
+    """The full path of a folder; of a link, that of what it points to, which is replaced while the link stays.
+
+    >>> real("runs/arm") == Path.cwd() / "runs" / "arm"
+    True
+    """
+    path = Path(os.path.abspath(target))
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def numbered(parent: str | os.PathLike[str], name: str) -> Path:
@@ -87,30 +101,40 @@ def tidy(parent: str | os.PathLike[str]) -> tuple[Path, ...]:
 
     >>> import tempfile
     >>> home = Path(tempfile.mkdtemp())
-    >>> (home / ".run.1a2b3c4d.part").mkdir()
+    >>> (home / ".run.bifilar-0a1b2c3d4e5f.part").mkdir()
+    >>> tidy(home)
+    ()
+    >>> (home / ".run.bifilar-0a1b2c3d4e5f.lock").touch()
     >>> [path.name for path in tidy(home)]
-    ['.run.1a2b3c4d.part']
+    ['.run.bifilar-0a1b2c3d4e5f.part']
     """
     place = Path(parent)
-    removed = []
-    for entry in sorted(place.glob(f".*.{TOKEN}.*")) if place.is_dir() else []:
-        stem, _, kind = entry.name.rpartition(".")
-        if kind not in ("part", "old", "lock") or not entry.exists():
+    removed: list[Path] = []
+    for lock in sorted(place.iterdir()) if place.is_dir() else []:
+        ours = LOCK.fullmatch(lock.name)
+        if not ours:
             continue
-        with _free(place / f"{stem}.lock") as free:
-            if not free:
-                continue
-            final = place / stem[1:].rpartition(".")[0]
-            if kind == "old" and not final.exists():
-                with contextlib.suppress(OSError):
-                    entry.rename(final)
-            elif kind == "lock":
-                with contextlib.suppress(OSError):
-                    entry.unlink()
-            else:
-                shutil.rmtree(entry, ignore_errors=True)
-                removed.append(entry)
+        with _free(lock) as free:
+            if free:
+                removed += _cleared(lock, place / ours["name"])
     return tuple(removed)
+
+
+def _cleared(lock: Path, final: Path) -> list[Path]:
+    """Clear what belongs to a lock that nobody holds any more, the lock last."""
+    aside = lock.with_suffix(".old")
+    with contextlib.suppress(OSError):
+        if (aside / RUN).is_file() and not os.path.lexists(final):
+            aside.rename(final)
+        elif (aside / RUN).is_file() and (final / RUN).is_file():
+            aside.rename(lock.with_suffix(".gone"))
+    left = [path for path in (lock.with_suffix(".part"), lock.with_suffix(".gone")) if path.is_dir()]
+    for path in left:
+        shutil.rmtree(path, ignore_errors=True)
+    if not aside.exists():
+        with contextlib.suppress(OSError):
+            lock.unlink()
+    return left
 
 
 def _prepared(final: Path, replace: bool) -> None:
@@ -122,7 +146,7 @@ def _prepared(final: Path, replace: bool) -> None:
     tidy(final.parent)
     if final.exists() and not replace:
         raise ResourceError("the folder exists", where=str(final), remedy="choose another name, or replace it with --force")
-    if final.exists() and not (final / "run.json").is_file() and (not final.is_dir() or any(final.iterdir())):
+    if final.exists() and not (final / RUN).is_file() and (not final.is_dir() or any(final.iterdir())):
         what = "this is not the folder of a run, and is not replaced"
         raise ResourceError(what, where=str(final), remedy="choose another name")
 
@@ -153,17 +177,26 @@ def _taken(final: Path) -> bool:
 
 
 def _swapped(part: Path, final: Path) -> None:
-    """Put the old folder aside, the new one in its place; the old one back if that fails."""
+    """Put the old folder aside, the new one in its place; the old one back if that fails or is stopped."""
     aside = part.with_suffix(".old")
-    final.rename(aside)
     try:
+        final.rename(aside)  # inside: a stop may come right after it
         part.rename(final)
-    except OSError:
-        if not final.exists():
+    except BaseException:
+        if aside.exists() and not os.path.lexists(final):
             aside.rename(final)
+        elif aside.exists() and (not part.exists() or (final / RUN).is_file()):  # the new one is there, or that of another
+            _discarded(aside)
         raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+    _discarded(aside)
+
+
+def _discarded(aside: Path) -> None:
+    """Remove a result that was replaced; half removed it does not look like one."""
+    gone = aside.with_suffix(".gone")
+    with contextlib.suppress(OSError):
+        aside.rename(gone)
+    shutil.rmtree(gone, ignore_errors=True)
 
 
 def _locked(path: Path) -> IO[Any]:
@@ -182,14 +215,11 @@ def _free(path: Path) -> Iterator[bool]:
     """Whether no living process holds a lock; it is held while one looks, so that nobody else tidies the same."""
     try:
         stream = open(path, "r+")
-    except FileNotFoundError:  # made first, removed last: what has no lock has no owner
-        yield True
-        return
-    except OSError:
+    except OSError:  # also one that was removed meanwhile, and all it belonged to before it
         yield False
         return
     with stream:
-        yield _take(stream)
+        yield _take(stream) and _same(stream, path)
 
 
 def _take(stream: IO[Any]) -> bool:
