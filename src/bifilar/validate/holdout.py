@@ -135,7 +135,7 @@ def held_out(
         r2,
         np.asarray(estimate.noise),
         prior.per_joint,
-        tuple(_dependences(robot.row_names(), sources, errors)),
+        tuple(_dependences(robot.row_names(), given, sources, errors)),
         tuple(data for data in given if isinstance(data, Recording)),
         repeated(known, given),
         _still(known),
@@ -176,8 +176,8 @@ def _torque(source: object, robot: Robot) -> Array:
     return np.concatenate([np.asarray(chunk.torque) for chunk in source.chunks(robot)])  # type: ignore[attr-defined]
 
 
-def _dependences(names: tuple[str, ...], sources: list, errors: Array) -> list[Dependence]:
-    """Of every joint, where the rows' states are known."""
+def _dependences(names: tuple[str, ...], given: Iterable[Data], sources: list, errors: Array) -> list[Dependence]:
+    """Of every joint, where the rows' states are known; on its temperature where all recordings hold it."""
     if not all(hasattr(source, "position") for source in sources) or errors.shape[1] != sources[0].position.shape[1]:
         return []
     quantity = {
@@ -185,5 +185,28 @@ def _dependences(names: tuple[str, ...], sources: list, errors: Array) -> list[D
     }
     found = []
     for k, name in enumerate(names):
-        found += dependences(name, errors[:, k], {what: x[:, k] for what, x in quantity.items()})
+        of_joint = {what: x[:, k] for what, x in quantity.items()}
+        warmth = [_temperature(name, data, source) for data, source in zip(given, sources)]
+        of_joint_errors = dependences(name, errors[:, k], of_joint)
+        if all(x is not None for x in warmth):
+            warm = {"temperature": np.concatenate([x for x in warmth if x is not None])}
+            against = errors[:, k] * np.sign(of_joint["velocity"])  # what friction lacks: it turns round with the motion
+            ways = [d for e in (errors[:, k], against) for d in dependences(name, e, warm) if d.on == "temperature"]
+            of_joint_errors[-1:-1] = sorted(ways, key=lambda d: d.chance)[:1]
+        found += of_joint_errors
     return found
+
+
+def _temperature(joint: str, data: Data, source: Equations) -> Array | None:
+    """Of a joint at the rows, (rows,); None where it was not recorded, or rows are means over periods."""
+    if not isinstance(data, Recording) or not isinstance(source, Samples) or source.noise is not None:
+        return None
+    channel = data.channels.get("temperature")
+    if channel is None or joint not in channel.columns:
+        return None
+    time, values = data.time if channel.time is None else channel.time, channel.values[:, channel.columns.index(joint)]
+    known = np.isfinite(values) & np.isfinite(time)
+    if known.sum() < 2:
+        return None
+    order = np.argsort(time[known], kind="stable")
+    return np.asarray(np.interp(source.time, time[known][order], values[known][order]))
