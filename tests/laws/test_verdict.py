@@ -7,6 +7,12 @@ import pytest
 
 import bifilar as bf
 from bifilar.recording.check import example
+from bifilar.report.run import Run
+from bifilar.report.sections.residuals import ResidualsSection
+from bifilar.report.sections.torque import TorqueSection
+from bifilar.report.sections.torque_errors import ErrorsSection
+from bifilar.report.sections.trust import TrustSection
+from bifilar.report.sections.verdict import VerdictSection
 from bifilar.validate.holdout import held_out
 from bifilar.validate.verdict import Thresholds, judge
 
@@ -92,6 +98,28 @@ def test_a_motion_that_is_recorded_once_more_is_no_other_motion():
     assert not any("repeats the fitted motion" in reason for reason in said[1]) and "unseen" in said[1][0]
 
 
+def test_a_page_does_not_call_the_fitted_motion_another():
+    clean, robot = example(noise=False)
+    draw = np.random.default_rng(0)
+
+    def noisy(part: bf.Recording) -> bf.Recording:
+        return part.with_channel("torque", part.torque + 0.05 * draw.standard_normal(part.torque.shape))
+
+    train, again, other = noisy(clean.part(None, 4.0)), noisy(clean.part(None, 4.0)), noisy(clean.part(4.2, None))
+    estimate = bf.fit(robot, train)
+    pages = []
+    for test in (again, other):
+        verdict = judge(estimate, held_out(estimate, test, fitted=[train]))
+        run = Run(estimate=estimate, verdict=verdict, train=[("train", train)], test=[("test", test)])
+        sections = (VerdictSection, TrustSection, ErrorsSection, TorqueSection, ResidualsSection)
+        pages.append("".join(str(section(run).html()) for section in sections))
+    once_more = "samples that were not fitted, of the motion that was"
+    assert "motion that was not fitted" not in pages[0] and pages[0].count(once_more) == 4
+    assert "Only this motion was tried" in pages[0] and "other motion was not tried" in pages[0]
+    assert "motion that was not fitted" in pages[1] and once_more not in pages[1]
+    assert "motion was tried" not in pages[1] and "motion was not tried" not in pages[1]
+
+
 def test_joints_that_stood_still_are_named_and_not_accused():
     robot, t = bf.Robot.load("panda"), np.arange(4000) / 100
     rng, moving = np.random.default_rng(3), 3
@@ -138,3 +166,28 @@ def test_a_joint_that_is_not_explained_is_named_and_never_good():
     assert seen[0.1].relative < 0.05 and seen[0.1].per_joint[6] > 0.5
     assert spoilt.level == "usable"
     assert any("does not explain joint7 (misses" in reason and "joint1" not in reason for reason in spoilt.reasons)
+
+
+def test_an_error_that_follows_the_temperature_is_named():
+    """Warming up by 20 degrees takes half of the friction; a channel slower than the motion, on stamps of its own, will do."""
+    robot, t = bf.Robot.load("two_link"), np.arange(6000) / 200
+
+    def swing(seed: int, warm: bool, channel: bool = True) -> bf.Recording:
+        rng = np.random.default_rng(seed)
+        phase, rate = rng.uniform(0, 6, (3, 1, 2)), rng.uniform(1, 5, (3, 1, 2))
+        angle = rate * t[:, None] + phase
+        q, v, a = np.sin(angle).sum(0), (rate * np.cos(angle)).sum(0), -(rate**2 * np.sin(angle)).sum(0)
+        tau = robot.inverse_dynamics(q, v, a) + 0.5 * np.sign(v) + 0.3 * rng.normal(size=q.shape)
+        heat = 20 + 20 * np.linspace(0, 1, len(t)) ** 2
+        if warm:
+            tau[:, 1] -= 0.0125 * (heat - 20) * np.sign(v[:, 1])
+        own = bf.Channel(np.column_stack([heat[::200], heat[::200]]), robot.joint_names, units="degC", time=t[::200])
+        kept = {"temperature": own} if channel else {}
+        return bf.Recording(joint_names=robot.joint_names, time=t, position=q, torque=tau, channels=kept)
+
+    estimate = bf.fit(robot, swing(0, warm=False))
+    cold, warm, unknown = swing(1, warm=False), swing(1, warm=True), swing(1, warm=True, channel=False)
+    found = [{d.joint for d in held_out(estimate, x).dependences if d.on == "temperature" and d.matters} for x in (cold, warm)]
+    assert found == [set(), {"joint2"}]
+    assert any("'joint2' follows its temperature" in reason for reason in judge(estimate, held_out(estimate, warm)).reasons)
+    assert not any(d.on == "temperature" for d in held_out(estimate, [warm, unknown]).dependences)

@@ -16,7 +16,7 @@ from bifilar.recording.samples import Samples
 from bifilar.robot.description import Finding
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
-from bifilar.validate.verdict import Verdict
+from bifilar.validate.verdict import REPEATED, Verdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +179,24 @@ class Run:
         """
         noise = np.asarray(self.estimate.noise, dtype=float)[-len(self.joint_names) :]
         return np.where(np.isfinite(noise), noise, np.nan)
+
+
+def repeats(verdict: Verdict) -> bool:
+    """Whether a verdict is about the fitted motion once more.
+
+    >>> repeats(bf.Verdict("good", ()))
+    False
+    """
+    return verdict.validation is not None and verdict.validation.repeated > REPEATED
+
+
+def judged_motion(run: Run) -> str:
+    """What the motion that it was judged on is to the fit, in words.
+
+    >>> judged_motion(Run(estimate=None, verdict=bf.Verdict("good", ())))
+    'motion that was not fitted'
+    """
+    return "samples that were not fitted, of the motion that was" if repeats(run.verdict) else "motion that was not fitted"
 
 
 def owners(robot: Robot) -> dict[str, int]:

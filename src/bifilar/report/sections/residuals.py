@@ -12,7 +12,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.report.markup import Html, bullets, fill, paragraphs
 from bifilar.report.page import Section
 from bifilar.report.plot import Band, Level, Line, Plot, colour, grid
-from bifilar.report.run import Run, Signals
+from bifilar.report.run import Run, Signals, judged_motion
 
 LAGS = 40  # rows
 BINS = 24
@@ -41,7 +41,7 @@ class ResidualsSection(Section):
         signals = run.judged or run.fitted
         if not signals:
             return {"words": paragraphs("The recordings are not at hand."), "told": "", "plots": ""}
-        which = "motion that was not fitted" if run.judged else "the fitted motion"
+        which = judged_motion(run) if run.judged else "the fitted motion"
         words = (
             f"Errors (measured minus identified) on {which}. A complete model leaves a shapeless cloud inside the grey "
             "band of twice "
@@ -54,7 +54,12 @@ class ResidualsSection(Section):
         seen = self.run.verdict.validation
         found = [] if seen is None else sorted((d for d in seen.dependences if d.matters), key=lambda d: -d.share)
         own = [d for d in found if d.on != "its past"]
-        return [str(d) for d in own[:6]] or ["No error follows a position, velocity or acceleration."]
+        return [str(d) for d in own[:6]] or [self._nothing()]
+
+    def _nothing(self) -> str:
+        seen = self.run.verdict.validation
+        warm = seen is not None and any(d.on == "temperature" for d in seen.dependences)
+        return f"No error follows a position, velocity{', acceleration or temperature' if warm else ' or acceleration'}."
 
     def _joint(self, signals: Sequence[Signals], k: int) -> Html:
         run = self.run

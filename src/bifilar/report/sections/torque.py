@@ -13,7 +13,7 @@ from bifilar.report.envelope import envelope
 from bifilar.report.markup import Html, fill, paragraphs
 from bifilar.report.page import Section
 from bifilar.report.plot import Band, Line, Plot, legend
-from bifilar.report.run import Run, Signals
+from bifilar.report.run import Run, Signals, judged_motion
 
 KEYS = (
     ("measured", "ink", "thick"),
@@ -43,7 +43,7 @@ class TorqueSection(Section):
         'parts'
         """
         run = self.run
-        groups = [("Test: motion that was not fitted", run.judged), ("Train: motion that was fitted", run.fitted)]
+        groups = [(f"Test: {judged_motion(run)}", run.judged), ("Train: motion that was fitted", run.fitted)]
         drawn = [
             fill(
                 "<h3>{head}, {name}{more}</h3>{plots}",

@@ -12,7 +12,7 @@ from bifilar.report.bars import Bar, bar_groups
 from bifilar.report.markup import paragraphs, table
 from bifilar.report.page import Section
 from bifilar.report.plot import legend
-from bifilar.report.run import Run
+from bifilar.report.run import Run, judged_motion, repeats
 from bifilar.report.ticks import percent
 from bifilar.validate.holdout import Validation
 
@@ -49,7 +49,8 @@ class ErrorsSection(Section):
         )
         return {
             "words": paragraphs(
-                f"On {self.run.judged_on or 'motion that was not fitted'}: {seen.rows:,} rows.", self.run.score
+                f"On {self.run.judged_on or judged_motion(self.run)}: {seen.rows:,} rows{_again(self.run)}.",
+                self.run.score,
             ),
             "legend": legend(KEYS),
             "bars": error_bars(seen),
@@ -78,3 +79,7 @@ def error_bars(seen: Validation) -> Any:
         groups.append((name, bars))
     top = max([bar.value for _, bars in groups for bar in bars], default=1.0)
     return bar_groups(groups, min(top, FULL))
+
+
+def _again(run: Run) -> str:
+    return ", of the motion that was fitted" if run.judged_on and repeats(run.verdict) else ""

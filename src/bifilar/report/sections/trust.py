@@ -12,7 +12,7 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.report.markup import command, paragraphs, table
 from bifilar.report.page import Section
-from bifilar.report.run import Run
+from bifilar.report.run import Run, repeats
 from bifilar.report.ticks import listed, percent, short
 from bifilar.report.weak import Reach
 
@@ -73,6 +73,9 @@ class TrustSection(Section):
         ]
         said = f"expect to miss {percent(seen.relative)} of the torque"
         said += f", more at {listed(worst, 4)}" if worst else ", joint by joint as below"
+        if repeats(self.run.verdict) and level != "refused":
+            care = {"good": "Yes, for the fitted motion", "poor": "Only for rough work, in the fitted motion"}
+            return f"{care.get(level, 'With care, for the fitted motion')}: {said}. Only this motion was tried: record another."
         return {
             "good": f"Yes, for a motion inside the ranges below: {said}.",
             "usable": f"With care, for a motion inside the ranges below: {said}.",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from bifilar.report.markup import Html, bullets, fill
 from bifilar.report.page import Section
-from bifilar.report.run import Run
+from bifilar.report.run import Run, judged_motion, repeats
 from bifilar.report.ticks import percent
 
 COLOURS = {"good": "good", "usable": "warn", "poor": "bad", "refused": "bad", "not judged": "warn"}
@@ -81,7 +81,13 @@ def verdict_sentence(run: Run) -> Html:
     if seen is None:
         return fill("<b>{level}</b>. {may}.", level=level, may=MAY[verdict.level])
     return fill(
-        "<b>{level}</b>: on motion that was not fitted, the identified robot misses <b>{now}</b> of the joint torque; "
+        "<b>{level}</b>: on {where}, the identified robot misses <b>{now}</b> of the joint torque; "
         "the description missed {before}. {may}.",
-        level=level, now=percent(seen.relative), before=percent(seen.described), may=MAY[verdict.level],
+        where=judged_motion(run), level=level, now=percent(seen.relative), before=percent(seen.described), may=_may(run),
     )  # fmt: skip
+
+
+def _may(run: Run) -> str:
+    """What it may be used for; a motion that was fitted tells about no other."""
+    said = MAY[run.verdict.level]
+    return f"{said}; other motion was not tried" if repeats(run.verdict) and run.verdict.may_be_used else said
