@@ -96,6 +96,8 @@ def lag(view: View, comparison: Comparison | None = None, *, middle: float = 0.0
     for i in np.flatnonzero(view.moves & (view.torque.std(axis=0) > 0)):
         v = view.velocity[:, i]
         rows = inside & (np.abs(v) > SLOW * np.sqrt(np.mean(v**2)))
+        if not rows.any():
+            continue
         columns = np.column_stack([Y[rows, i], drive(v[rows], view.acceleration[rows, i])])
         if rows.sum() < 2 * columns.shape[1]:
             continue
