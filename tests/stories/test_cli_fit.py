@@ -64,6 +64,28 @@ def test_a_robot_identified_judged_again_and_run_again(bifilar, logs, tmp_path, 
     assert code == 3 and "is gone" in err
 
 
+def test_a_run_again_compares_more_than_values(bifilar, logs, tmp_path):
+    fit = ("fit", "two_link", "train.csv", "--test", "test.csv", "--no-page", "--score-cutoff", "8", "-o", "run")
+    assert bifilar(*fit)[0] == 0
+    code, out, _ = bifilar("rerun", "run")
+    assert code == 0 and "the same values, deviations, verdict and score to the last digit" in " ".join(out.split())
+    place = tmp_path / "run" / "run.json"
+    whole = place.read_text("utf-8")
+    for key, path, value in (
+        ("verdict", ("verdict", "level"), "usable"),
+        ("verdict", ("verdict", "relative_error"), 0.5),
+        ("score", ("score", "relative_error"), 0.5),
+    ):
+        about = json.loads(whole)
+        about[path[0]][path[1]] = value
+        place.write_text(json.dumps(about), "utf-8")
+        code, out, _ = bifilar("rerun", "run", "--json")
+        assert code == 1 and json.loads(out)["differ"] == [key] and json.loads(out)["same"] is False
+    assert json.loads(out)["compared"] == ["values", "deviations", "verdict", "score"]
+    code, out, _ = bifilar("rerun", "run")
+    assert code == 1 and "score differ" in out
+
+
 def test_what_was_fitted_is_no_test_under_any_name(bifilar, logs):
     assert bifilar("convert", "train.csv", "copy.npz")[0] == 0
     code, _, err = bifilar("fit", "two_link", "train.csv", "--test", "copy.npz")

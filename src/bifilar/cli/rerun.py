@@ -1,11 +1,12 @@
-"""`bifilar rerun RUN`: do a run again from its own settings and inputs, and compare every number."""
+"""`bifilar rerun RUN`: do a run again from its own settings and inputs, and compare values, deviations, verdict and score."""
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from tyro.conf import Positional, arg
@@ -16,9 +17,10 @@ from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.errors import RecordingError
 
-SUMMARY = """Do a run again from its own settings and inputs, and compare every number.
+SUMMARY = """Do a run again from its own settings and inputs, and compare.
 
-Exit code 1 if the numbers differ. Inputs that changed since are refused."""
+Compared to the last digit: values, deviations, the verdict with its numbers, and the score. Exit code 1 if any of
+them differ. Inputs that changed since are refused."""
 EXAMPLES = """\
   bifilar rerun runs/arm-001                    the same numbers?
   bifilar rerun runs/arm-001 -o runs/again      and keep the second run
@@ -47,11 +49,11 @@ def run(settings: Settings) -> int:
     bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.fit_folder import inputs_of, may_be_made, run_settings
+    from bifilar.cli.fit_folder import about_run, inputs_of, may_be_made, run_settings
     from bifilar.cli.fit_run import fitted, work, written
     from bifilar.estimate.saved import load_estimate
 
-    before = run_settings(Path(settings.run))
+    before, about = run_settings(Path(settings.run)), about_run(Path(settings.run))
     if settings.output is not None:
         may_be_made(Path(settings.output), forced_by="")
     changed = [name for _, name, same in inputs_of(Path(settings.run)) if not same]
@@ -65,14 +67,44 @@ def run(settings: Settings) -> int:
         done = fitted(again, tell)
     folder = None if settings.output is None else written(done)
     now = done.estimate
-    same = stored.names == now.names and np.array_equal(stored.values, now.values)
-    largest = float(np.abs(stored.values - now.values).max()) if stored.names == now.names else float("nan")
+    named = stored.names == now.names
+    largest = float(np.abs(stored.values - now.values).max()) if named else float("nan")
+    facts = json.loads(json.dumps(done.facts(Path(settings.run))))  # as a run stores them
+    compared = {
+        "values": named and np.array_equal(stored.values, now.values),
+        "deviations": named and np.array_equal(stored.deviations, now.deviations, equal_nan=True),
+        "verdict": _alike(about.get("verdict"), facts["verdict"]),
+        "score": _alike(about.get("score"), facts["score"]),
+    }
+    differ = [what for what, alike in compared.items() if not alike]
+    same = not differ
     if settings.json:
-        facts = {"bifilar": __version__, "run": settings.run, "same": same, "largest_difference": largest}
-        sys.stdout.write(json_text({**facts, "folder": None if folder is None else str(folder)}))
+        said = {"bifilar": __version__, "run": settings.run, "same": same, "largest_difference": largest}
+        said |= {"compared": list(compared), "differ": differ}
+        sys.stdout.write(json_text({**said, "folder": None if folder is None else str(folder)}))
     else:
-        said = "the same numbers to the last digit" if same else f"numbers differ, by {largest:.3g} at most"
+        which = [what for what in compared if what != "score" or about.get("score") is not None or facts["score"] is not None]
+        text = f"the same {_and(which)} to the last digit" if same else f"{_and(differ)} differ"
+        text += f", values by {largest:.3g} at most" if "values" in differ and named else ""
         kept = [] if folder is None else [words(f"wrote    {folder}")]
         after = ("validate", settings.run, "other.csv") if same else ("doctor",)
-        show([words(f"rerun    {settings.run}: {said}"), *kept, next_step(typed_command("bifilar", *after))])
+        show([words(f"rerun    {settings.run}: {text}"), *kept, next_step(typed_command("bifilar", *after))])
     return 0 if same else 1
+
+
+def _alike(stored: Any, now: Any) -> bool:
+    """Whether facts are the same, but for sentences: those may be worded anew, the level and the numbers may not.
+
+    >>> _alike({"level": "good", "reasons": ["so"]}, {"level": "good", "reasons": ["thus"]}), _alike({"r2": 0.1}, {"r2": 0.2})
+    (True, False)
+    """
+    if isinstance(stored, dict) and isinstance(now, dict):
+        keys = stored.keys() - {"reasons"}
+        return keys == now.keys() - {"reasons"} and all(_alike(stored[key], now[key]) for key in keys)
+    if isinstance(stored, list) and isinstance(now, list):
+        return len(stored) == len(now) and all(map(_alike, stored, now))
+    return bool(stored == now)
+
+
+def _and(several: list[str]) -> str:
+    return " and ".join([", ".join(several[:-1]), several[-1]] if len(several) > 1 else several)
