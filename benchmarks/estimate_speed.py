@@ -48,7 +48,7 @@ def measure(samples: int = SAMPLES, peer: bool = True) -> dict[str, float]:
     }
     if peer:
         found["figaroh_seconds"], found["figaroh_parameters"] = figaroh(robot, data)
-        found["figaroh_over_ours"] = found["figaroh_seconds"] / base_seconds
+        found["figaroh_over_ours"] = found["figaroh_seconds"] / base_seconds[0]
     return found
 
 
