@@ -86,6 +86,22 @@ def test_a_run_again_compares_more_than_values(bifilar, logs, tmp_path):
     assert code == 1 and "score differ" in out
 
 
+def test_a_log_that_changes_during_the_fit_is_not_taken_for_the_one_that_was_fitted(bifilar, logs, tmp_path, monkeypatch):
+    from bifilar.cli import fit_run
+
+    def overtaken(*given, **words):
+        log(tmp_path / "train.csv", 7)
+        return judged(*given, **words)
+
+    judged = fit_run.judge
+    monkeypatch.setattr(fit_run, "judge", overtaken)
+    assert bifilar("fit", "two_link", "train.csv", "--test", "test.csv", "--no-page", "-o", "run")[0] == 0
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    code, _, err = bifilar("rerun", "run")
+    assert code == 3 and "not what it was" in err
+
+
 def test_what_was_fitted_is_no_test_under_any_name(bifilar, logs):
     assert bifilar("convert", "train.csv", "copy.npz")[0] == 0
     code, _, err = bifilar("fit", "two_link", "train.csv", "--test", "copy.npz")

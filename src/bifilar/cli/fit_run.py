@@ -70,6 +70,7 @@ class Fitted:
     train: tuple[Recording, ...]  # what was fitted, for pictures
     test: tuple[Recording, ...]  # what it was judged on
     cutoff: float | None = None  # [Hz] of the filter that the first log went through: why rows are fewer than samples
+    inputs: tuple[dict[str, Any], ...] = ()  # files and hashes as they were when they were read
 
     def facts(self, folder: Path) -> dict[str, Any]:
         """What `--json` says, and `run.json` holds.
@@ -106,6 +107,7 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     'fitted'
     """
     _understood(settings)
+    inputs = _inputs(settings)
     try:
         robot = robot_of(settings.robot)
         locked_as(robot, settings.lock)  # words that make no sense are told before a log is read
@@ -137,7 +139,17 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     names = tuple(name for name, _ in test)
     drawn = tuple(fit_on), tuple(judge_on)
     cutoff = _cutoff(fit_on[0], robot, estimate)
-    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, *drawn, cutoff)
+    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, *drawn, cutoff, inputs)
+
+
+def _inputs(settings: Settings) -> tuple[dict[str, Any], ...]:
+    """Taken before anything is read: a file that changes during the fit is then another than the run remembers."""
+    tests = settings.test if settings.test != ("none",) else ()
+    found = []
+    for name in (settings.robot, *settings.logs, *tests, settings.mapping):
+        with suppress(OSError, ValueError):  # what cannot be read is told by who reads it
+            found += [input_facts(name)] if name else []
+    return tuple(found)
 
 
 def _cutoff(recording: Recording, robot: Robot, estimate: BaseEstimate) -> float | None:
@@ -196,7 +208,6 @@ def written(done: Fitted) -> Path:
 
 
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
-    read = (done.settings.robot, *done.logs, *done.tests, done.settings.mapping)
     with writing(target, replace=replace) as folder:
         save_estimate(done.estimate, folder)
         if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
@@ -205,7 +216,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
             "format": FORMAT,
             "command": ["bifilar", *sys.argv[1:]],
             "settings": {"verb": "fit", **asdict(done.settings)},
-            "inputs": [input_facts(name) for name in read if name],
+            "inputs": list(done.inputs),
             "versions": {"bifilar": __version__, "python": platform.python_version(), **_versions()},
             "seed": 0,
             **done.facts(target),
