@@ -84,6 +84,11 @@ def test_a_run_again_compares_more_than_values(bifilar, logs, tmp_path):
     assert json.loads(out)["compared"] == ["values", "deviations", "verdict", "score"]
     code, out, _ = bifilar("rerun", "run")
     assert code == 1 and "score differ" in out
+    place.write_text(whole, "utf-8")
+    numbers = dict(np.load(tmp_path / "run" / "estimate.npz"))
+    np.savez(tmp_path / "run" / "estimate.npz", **{**numbers, "covariance": 1.1 * numbers["covariance"]})
+    code, out, _ = bifilar("rerun", "run", "--json")
+    assert code == 1 and json.loads(out)["differ"] == ["deviations"] and json.loads(out)["largest_difference"] == 0
 
 
 def test_a_log_that_changes_during_the_fit_is_not_taken_for_the_one_that_was_fitted(bifilar, logs, tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from tyro.conf import Positional, arg
@@ -16,6 +16,10 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.errors import RecordingError
+
+if TYPE_CHECKING:
+    from bifilar.dynamics.tree import Array
+    from bifilar.estimate.estimate import BaseEstimate
 
 SUMMARY = """Do a run again from its own settings and inputs, and compare.
 
@@ -71,8 +75,9 @@ def run(settings: Settings) -> int:
     largest = float(np.abs(stored.values - now.values).max()) if named else float("nan")
     facts = json.loads(json.dumps(done.facts(Path(settings.run))))  # as a run stores them
     compared = {
-        "values": named and np.array_equal(stored.values, now.values),
-        "deviations": named and np.array_equal(stored.deviations, now.deviations, equal_nan=True),
+        "values": named and all(np.array_equal(*pair) for pair in zip(_values(stored), _values(now))),
+        "deviations": named
+        and all(np.array_equal(*pair, equal_nan=True) for pair in zip(_deviations(stored), _deviations(now))),
         "verdict": _alike(about.get("verdict"), facts["verdict"]),
         "score": _alike(about.get("score"), facts["score"]),
     }
@@ -90,6 +95,19 @@ def run(settings: Settings) -> int:
         after = ("validate", settings.run, "other.csv") if same else ("doctor",)
         show([words(f"rerun    {settings.run}: {text}"), *kept, next_step(typed_command("bifilar", *after))])
     return 0 if same else 1
+
+
+def _values(estimate: BaseEstimate) -> list[Array]:
+    """Of base parameters, and of a robot's own where they are told apart."""
+    from bifilar.estimate.estimate import Estimate
+
+    return [estimate.values, *([estimate.parameters.values] if isinstance(estimate, Estimate) else [])]
+
+
+def _deviations(estimate: BaseEstimate) -> list[Array]:
+    from bifilar.estimate.estimate import Estimate
+
+    return [estimate.deviations, *([estimate.parameter_deviations] if isinstance(estimate, Estimate) else [])]
 
 
 def _alike(stored: Any, now: Any) -> bool:
