@@ -223,3 +223,24 @@ def test_a_link_to_a_run_stays_one(tmp_path):
     result(tmp_path / "latest", "new")
     assert (tmp_path / "latest").is_symlink() and (tmp_path / "runs" / "arm-001" / "run.json").read_text() == "new"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["latest", "runs"]
+
+
+def test_stopped_while_the_replaced_result_is_removed(tmp_path, monkeypatch):
+    """The new result is there, and nothing of the old one stays behind."""
+    import shutil
+
+    with writing(tmp_path / "arm") as folder:
+        (folder / "run.json").write_text("old")
+    remove, stopped = shutil.rmtree, []
+
+    def interrupted(path, *more, **words):
+        if str(path).endswith(".gone") and not stopped:
+            stopped.append(path)
+            raise KeyboardInterrupt
+        remove(path, *more, **words)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt), writing(tmp_path / "arm", replace=True) as folder:
+        (folder / "run.json").write_text("new")
+    assert stopped and sorted(path.name for path in tmp_path.iterdir()) == ["arm"]
+    assert (tmp_path / "arm" / "run.json").read_text() == "new"

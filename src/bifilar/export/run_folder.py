@@ -63,7 +63,8 @@ def writing(target: str | os.PathLike[str], *, replace: bool = False) -> Iterato
             raise
         raise _cannot(final, error) from None
     finally:
-        shutil.rmtree(part, ignore_errors=True)
+        for left in (part, part.with_suffix(".gone")):  # a stop may have come while the replaced result was removed
+            shutil.rmtree(left, ignore_errors=True)
         if not part.with_suffix(".old").exists():  # else it could not be put back: the next run does it
             with contextlib.suppress(OSError):
                 lock.unlink()
