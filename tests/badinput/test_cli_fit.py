@@ -5,25 +5,12 @@ from __future__ import annotations
 import base64
 import os
 
-import numpy as np
 import pytest
+from swings import swing
 
-import bifilar as bf
 from bifilar.cli import main
 
 PICTURE = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==")
-
-
-def swing(path: str, seed: int, robot: str = "pendulum") -> None:
-    described = bf.Robot.load(robot)
-    n = len(described.joint_names)
-    time, rng = np.arange(0, 8, 0.01), np.random.default_rng(seed)
-    rate = rng.uniform(2, 4, n)
-    turns = np.outer(time, rate)
-    q, v, a = np.sin(turns) + 0.4 * np.sin(2.3 * turns), np.cos(turns) * rate, -np.sin(turns) * rate**2
-    v, a = v + 0.92 * rate * np.cos(2.3 * turns), a - 2.116 * rate**2 * np.sin(2.3 * turns)
-    torque = described.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=q.shape)
-    bf.Recording(joint_names=described.joint_names, time=time, position=q, torque=torque).save(path)
 
 
 @pytest.fixture(scope="module")

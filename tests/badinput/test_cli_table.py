@@ -12,9 +12,9 @@ import json
 import os
 from pathlib import Path
 
-import numpy as np
 import pytest
 from processes import as_anybody
+from swings import swing
 
 import bifilar as bf
 from bifilar.cli import VERBS, main
@@ -103,23 +103,12 @@ OTHER_LOGS = [  # another robot's log
 ]
 
 
-def swing(path: Path, seed: int, robot: str) -> None:
-    described = bf.Robot.load(robot)
-    time, rng = np.arange(0, 6, 0.01), np.random.default_rng(seed)
-    rate = rng.uniform(2, 4, len(described.joint_names))
-    turns = np.outer(time, rate)
-    q, v, a = np.sin(turns) + 0.4 * np.sin(2.3 * turns), np.cos(turns) * rate, -np.sin(turns) * rate**2
-    v, a = v + 0.92 * rate * np.cos(2.3 * turns), a - 2.116 * rate**2 * np.sin(2.3 * turns)
-    torque = described.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=q.shape)
-    bf.Recording(joint_names=described.joint_names, time=time, position=q, torque=torque).save(path)
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     """Good logs, a motion and a run; and beside them what is none of these, under every ending that is asked for."""
     home = tmp_path_factory.mktemp("table")
     for seed, (name, robot) in enumerate((("a", "pendulum"), ("b", "pendulum"), ("arm", "two_link"), ("panda", "panda"))):
-        swing(home / f"{name}.csv", seed, robot)
+        swing(home / f"{name}.csv", seed, robot, seconds=6.0)
     bf.save_motion(home / "move.csv", bf.quintic(["joint1"], [[0.0], [1.0]], [0.0, 2.0]).sample(100))
     for ending in (".urdf", ".csv", ".toml", ".run"):
         (home / f"folder{ending}").mkdir()

@@ -9,46 +9,13 @@ from numpy.typing import NDArray
 
 import bifilar as bf
 from bifilar.estimate.gravity_model import gravity_matrix
+from bifilar.papers import ma1996
 from bifilar.robot.read_dh import from_dh
 
 Array = NDArray[np.float64]
 
-# Ma and Hollerbach 1996, Tables 1 and 2 [kg m]; twists and three sums of mass times offset that the paper does not print.
-TABLE_1 = [
-    [0.1116, 0.0485, -0.6305],
-    [-0.1063, 0.3289, 0.5566],
-    [0.1256, 0.2997, 0.8100],
-    [0.0437, 0.2184, -0.0692],
-    [0.0376, -0.0057, 0.1491],
-    [-0.0217, -0.0620, 0.0149],
-    [0.1132, -0.0594, 0.8770],
-]
-TABLE_2 = [
-    [0.1116, -0.9594],
-    [-0.1063, -4.6877],
-    [0.1256, -1.0284],
-    [0.0437, 1.5219],
-    [0.0376, 0.0871],
-    [-0.0217, 0.6686],
-    [0.1132, -0.0594],  # printed: -0.0597
-]
-TWISTS = (-1, -1, 1, 1, -1, 1, 0)
-CARRIED = {2: -5.5440, 4: -1.4584, 6: -1.5605}  # [kg m] mass beyond the joint times its offset d
-
-
-def sarcos(masses: Array, gravity: tuple[float, float, float] = (3.0, 4.0, -8.4)) -> bf.Robot:
-    """The paper's arm with masses of our choice: only the products above are told."""
-    rows = [
-        {
-            "alpha": TWISTS[k] * np.pi / 2,
-            "d": CARRIED.get(k, 0.0) / masses[k:].sum(),
-            "mass": float(masses[k]),
-            "first_moment": TABLE_1[k],
-            "inertia_com": {"xx": 0.1, "yy": 0.1, "zz": 0.1},
-        }
-        for k in range(7)
-    ]
-    return bf.Robot.build(from_dh(rows, name="sarcos")).with_gravity(gravity)
+# Ma and Hollerbach 1996, Table 2 [kg m]; the last number follows from Table 1, the print has -0.0597.
+TABLE_2 = np.vstack([ma1996.TABLE_2[:6], [0.1132, -0.0594]])
 
 
 def swept(robot: bf.Robot, count: int = 13, seed: int = 0) -> Array:
@@ -63,7 +30,7 @@ def swept(robot: bf.Robot, count: int = 13, seed: int = 0) -> Array:
 @pytest.mark.parametrize("seed", range(3))
 def test_table_2_follows_from_table_1(seed: int) -> None:
     masses = np.random.default_rng(seed).uniform(1, 5, 7)
-    robot = sarcos(masses)
+    robot = ma1996.arm(masses)
     q = swept(robot)
     found = bf.identify_gravity(
         robot, bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q)).own_sensors(), method="recursive"
@@ -101,7 +68,7 @@ def test_the_regressor_says_the_same(name: str) -> None:
 
 
 def test_recursion_and_all_at_once_agree_on_single_sensors_and_all_sensors_know_more() -> None:
-    robot = sarcos(np.full(7, 2.0))
+    robot = ma1996.arm(np.full(7, 2.0))
     q, rng = swept(robot), np.random.default_rng(0)
     anywhere = rng.uniform(-2, 2, (50, 7))
     truth, errors = robot.gravity_torque(anywhere), []
@@ -117,8 +84,8 @@ def test_recursion_and_all_at_once_agree_on_single_sensors_and_all_sensors_know_
 
 
 def test_deviations_cover() -> None:
-    robot = sarcos(np.full(7, 2.0))
-    q, rng, truth = swept(robot, 9), np.random.default_rng(0), bf.GravityModel.of(sarcos(np.full(7, 2.0))).values
+    robot = ma1996.arm(np.full(7, 2.0))
+    q, rng, truth = swept(robot, 9), np.random.default_rng(0), bf.GravityModel.of(ma1996.arm(np.full(7, 2.0))).values
     inside = []
     for _ in range(100):
         poses = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.05 * rng.normal(size=q.shape))

@@ -60,8 +60,8 @@ GRAVITY = (3.0, 4.0, -8.4)  # [m/s^2] a base that leans, so that the first joint
 PARTS = ("Tables 1 and 2", "Global re-identification", "Torque sensors in place", "Recalibration", "Table 3 and Figure 6")
 
 
-def arm() -> Robot:
-    """The paper's simulated arm.
+def arm(masses: Array = MASSES) -> Robot:
+    """The paper's simulated arm; whatever its masses, Table 2 must come out.
 
     >>> arm().joint_names[0]
     'joint1'
@@ -69,8 +69,8 @@ def arm() -> Robot:
     rows = [
         {
             "alpha": TWISTS[k] * np.pi / 2,
-            "d": CARRIED.get(k, 0.0) / MASSES[k:].sum(),
-            "mass": float(MASSES[k]),
+            "d": CARRIED.get(k, 0.0) / masses[k:].sum(),
+            "mass": float(masses[k]),
             "first_moment": TABLE_1[k].tolist(),
             "inertia_com": {"xx": 0.1, "yy": 0.1, "zz": 0.1},
         }

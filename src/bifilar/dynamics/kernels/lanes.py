@@ -81,14 +81,14 @@ def can_cache():
         return False
 
 
-def _jit(function, signature=None, **options):
-    """Compile, with the cache folder above; without a cache where it cannot be written."""
+def jit(function, signature=None, folder=cache_folder, **options):
+    """Compile, with the cache in a folder (the one above); without a cache where it cannot be written."""
     # No reference counts: kernels allocate nothing, and counting the arrays of inlined parts is slow.
     options |= {"nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
     if not can_cache():
         return numba.njit(signature, **options)(function)
     previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    numba.config.CACHE_DIR = str(folder())
     try:
         return numba.njit(signature, cache=True, **options)(function)
     finally:
@@ -97,7 +97,7 @@ def _jit(function, signature=None, **options):
 
 def kernel(function):
     """A loop over the lanes, compiled by itself: LLVM vectorises short functions best."""
-    return _jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return jit(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 def part(function):
@@ -116,7 +116,7 @@ class Entry:
     @cached_property
     def compiled(self):
         """The compiled function; other kernels may call it too."""
-        return _jit(self.function, self.signature)
+        return jit(self.function, self.signature)
 
     def __call__(self, *arguments):
         self.compiled(*arguments)

@@ -10,8 +10,6 @@ import hashlib
 from functools import cache, cached_property
 from pathlib import Path
 
-import numba
-
 from bifilar.dynamics.workspace import kernels
 
 lanes = kernels(1, "lanes")
@@ -30,15 +28,7 @@ def _folder():
 
 
 def _jit(function, signature=None, **options):
-    options |= {"nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
-    if not lanes.can_cache():
-        return numba.njit(signature, **options)(function)
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _folder()
-    try:
-        return numba.njit(signature, cache=True, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = previous
+    return lanes.jit(function, signature, _folder, **options)
 
 
 def kernel(function):
