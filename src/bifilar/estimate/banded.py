@@ -125,6 +125,16 @@ class BandedSystem:
         self.corner[-1, -1] += float(weight @ (difference * difference))
         self.operations += 3 * len(weight)
 
+    def hold(self, first: NDArray[np.int64], jacobian: Array) -> None:
+        """Damp as these equations know the states: for states that no measurement of their own anchors.
+
+        >>> system = BandedSystem(2, 2, 1)
+        >>> system.hold(np.array([0]), np.array([[[1.0, -2.0]]]))
+        >>> system.weight
+        array([1., 4.])
+        """
+        np.add.at(self.weight, first[:, None] + np.arange(jacobian.shape[2]), (jacobian**2).sum(axis=1))
+
     def step(self, damping: float = 0.0) -> Step:
         """Solve, in place of what was added; `damping` keeps x near, in units of its measurement's deviation, and theta.
 

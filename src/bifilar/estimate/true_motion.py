@@ -2,6 +2,7 @@
 
     torque    (Y(q, D q, D^2 q) theta - tau) / sigma_tau           velocity and acceleration are differences of the unknown q:
     position  (q - q_measured) / sigma_q                           nothing is filtered, nothing differentiated beforehand
+    readings  (h(q, D q, D^2 q) - reading) / sigma                 of other sensors (`readings`); then sigma_q may be infinite
 
 D and D^2 are central differences over 2 s + 1 samples (s = 1 or 2, exact to h^2 or h^4), so a torque meets a window of
 2 s + 1 positions and the normal equations are banded, with a half width of (2 s + 1) n - 1. The derivative of a
@@ -23,6 +24,7 @@ from bifilar.dynamics import engine
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.estimate.banded import BandedSystem, kernels
+from bifilar.estimate.readings import Readings
 from bifilar.estimate.true_motion_steps import gather
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.model import Model
@@ -84,6 +86,7 @@ class TrueMotion:
     position_noise: Array  # (joints,)
     torque_noise: Array  # (joints,)
     stencil: int = 1  # samples to either side that a difference takes in
+    readings: tuple[Readings, ...] = ()  # of sensors that are no encoders
 
     def __post_init__(self) -> None:
         short = [k for k, piece in enumerate(self.pieces) if len(piece.position) < 2 * self.stencil + 1]
@@ -150,8 +153,30 @@ class TrueMotion:
         """
         for windows in self.windows(x, theta):
             system.add(*windows)
+        for windows in self.sensed(x):
+            system.add(*windows)
+            system.hold(windows.first, windows.jacobian)
         weight = np.tile(1.0 / self.position_noise**2, self.starts[-1])
         system.anchor(weight, x - self.measured)
+
+    def sensed(self, x: Array) -> Iterator[Windows]:
+        """Equations of the other sensors, some at a time. No parameter is in them.
+
+        >>> TrueMotion.sensed.__name__
+        'sensed'
+        """
+        if not self.readings:
+            return
+        s = self.stencil
+        for number, first, low, part in self._parts(x):
+            one, two = VELOCITY[s] / part.period, ACCELERATION[s] / part.period**2
+            motion = self._differences(part.position, len(part.torque), one, two)
+            here = slice(low, low + len(part.torque))
+            for readings in self.readings:
+                jacobian, residual = readings.windows(here, number, motion, one, two)
+                border = np.zeros((*residual.shape, self.base.rank + 1))
+                border[:, :, -1] = residual
+                yield Windows(self.joints * np.arange(first, first + len(residual), dtype=np.int64), jacobian, border)
 
     def windows(self, x: Array, theta: Array) -> Iterator[Windows]:
         """Torque equations, some at a time, in the order of the recording.
@@ -160,22 +185,28 @@ class TrueMotion:
         'windows'
         """
         model = self.base.model(self.model, theta)
-        q = x.reshape(-1, self.joints)
-        s = self.stencil
-        for (start, stop), piece in zip(pairwise(self.starts), self.pieces):
+        for _, first, _, part in self._parts(x):
+            yield self._windows(model, part, first, theta)
+
+    def _parts(self, x: Array) -> Iterator[tuple[int, int, int, Piece]]:
+        """Stretch, first sample of all, first equation in its stretch, and positions with the torques they surround."""
+        q, s = x.reshape(-1, self.joints), self.stencil
+        for number, ((start, stop), piece) in enumerate(zip(pairwise(self.starts), self.pieces)):
             own, tau = q[start:stop], piece.torque
             for low in range(s, len(own) - s, CHUNK):
                 high = min(low + CHUNK, len(own) - s)
-                part = Piece(own[low - s : high + s], tau[low:high], piece.period, piece.weight)
-                yield self._windows(model, part, start + low - s, theta)
+                yield number, start + low - s, low, Piece(own[low - s : high + s], tau[low:high], piece.period, piece.weight)
+
+    def _differences(self, q: Array, count: int, one: Array, two: Array) -> tuple[Array, Array, Array]:
+        shifted = [q[k : k + count] for k in range(2 * self.stencil + 1)]
+        v, a = (np.ascontiguousarray(sum(c * part for c, part in zip(by, shifted))) for by in (one, two))
+        return np.ascontiguousarray(shifted[self.stencil]), v, a
 
     def _windows(self, model: Model, part: Piece, first: int, theta: Array) -> Windows:
         q, tau, period, share = part
         s, n, count = self.stencil, self.joints, len(tau)
         one, two = VELOCITY[s] / period, ACCELERATION[s] / period**2
-        shifted = [q[k : k + count] for k in range(2 * s + 1)]
-        q0 = np.ascontiguousarray(shifted[s])
-        v, a = (np.ascontiguousarray(sum(c * part for c, part in zip(by, shifted))) for by in (one, two))
+        q0, v, a = self._differences(q, count, one, two)
         root = model._root(None, count)
         run, columns = engine.current(), model.drive_columns.columns
         by_q, by_v = run.derivatives(model.tree, model.body_parameters, q0, v, a, root)
