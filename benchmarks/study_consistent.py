@@ -6,7 +6,9 @@ Problems are those of tests/physical_problems.py. Counted for each kind: answers
 definite, answers that Newton's method or Clarabel do not call solved, costs that differ by more than 1e-6 of the cost, and the
 largest difference. Newton's method also bounds what is left to gain (the dual value), which decides between the two where they
 differ. Without a prior (plain inequality) Newton's method is not meant to be used; there only answers that both call solved are
-compared. Prints one JSON; exit code 1 if a link could not exist, or costs disagree.
+compared, and a lower cost of Newton's that its dual value proves is no fault (8999: Clarabel's cost is 1.7e-6 above one that
+Newton's method reaches within all conditions, and falls a little with every further pass that it calls solved).
+Prints one JSON; exit code 1 if a link could not exist, or costs disagree.
 """
 
 from __future__ import annotations
@@ -77,6 +79,9 @@ def counted(found: list[dict[str, Any]]) -> dict[str, Any]:
         "costs disagree": len(disagree),
         "of these, Newton's certified": len(certified),
         "both solved, costs disagree": sum(each["ours"] == each["theirs"] == "solved" for each in disagree),
+        "of these, not certified": sum(
+            each["ours"] == each["theirs"] == "solved" and not each["gap"] <= AGREE for each in disagree
+        ),
         "Newton's higher": sum(each["difference"] < -AGREE for each in open_),
         "both infeasible": len(found) - len(open_),
         "largest difference": max((abs(each["difference"]) for each in open_), default=0.0),
@@ -91,14 +96,15 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--numbers", type=int, nargs="*", help="these problems only")
     asked = parser.parse_args()
-    numbers = range(asked.first, asked.first + asked.count)
+    numbers = asked.numbers or range(asked.first, asked.first + asked.count)
     with multiprocessing.Pool(asked.jobs) as pool:
         found = list(pool.imap_unordered(one, numbers, chunksize=20))
     table = summary(found)
     print(json.dumps(table, indent=1))
     weighted = [counts["costs disagree"] for kind, counts in table.items() if kind not in ("all", "plain inequality")]
-    wrong = sum(weighted) + table["all"]["both solved, costs disagree"]
+    wrong = sum(weighted) + table["all"]["of these, not certified"]
     return int(table["all"]["could not exist"] > 0 or wrong > 0)
 
 

@@ -172,14 +172,14 @@ class PhysicallyConsistent:
         return solver
 
     def _answer(self, stated: PhysicalProblem) -> tuple[PhysicalAnswer, tuple[str, ...]]:
-        if self.solver == "clarabel" or not np.all(np.asarray(stated.weight) > 0):
-            return clarabel_solution(stated), ()
-        answer = newton(stated)
-        if answer.solved:
+        plain = not np.all(np.asarray(stated.weight) > 0)
+        first, other = (clarabel_solution, newton) if self.solver == "clarabel" or plain else (newton, clarabel_solution)
+        answer = first(stated)
+        if answer.solved or (self.solver == "clarabel" and not plain):
             return answer, ()
-        second = clarabel_solution(stated)
-        if second.solved or answer.outcome == "infeasible":
-            return second, (f"Newton's method stopped ({answer.words}); Clarabel solved the same problem",) * second.solved
+        second, names = other(stated), {newton: "Newton's method", clarabel_solution: "Clarabel"}
+        if second.solved or (answer.outcome == "infeasible" and first is newton):
+            return second, (f"{names[first]} stopped ({answer.words}); {names[other]} solved the same problem",) * second.solved
         return answer, ()
 
 

@@ -25,6 +25,7 @@ WARM = 20  # steps from a place that should be near, before it starts from the p
 INSIDE = 0.1  # least eigenvalue, seen from the prior, of a body that steps start from
 OUTSIDE = -1.0  # the same of a body that lies too far outside to be drawn back
 FAINT = 1e-8  # of its norm: what keeps a column that nothing sees at zero
+ROUNDED = 1e-9  # of the largest eigenvalue of a multiplier: what is taken for zero where there is no prior
 LOOSE = 0.02  # product of slack and multiplier, in squares of the noise, that bounds have where a path goes on
 
 
@@ -221,20 +222,25 @@ def _cost(scaled: Scaled, w: Array) -> float:
 
 
 def _gap(scaled: Scaled, point: Point) -> float:
-    """Cost less the dual value of multipliers that fulfil the first equation exactly; infinite if they are not multipliers."""
+    """Cost less the dual value of multipliers that fulfil the first equation exactly; infinite if they are not multipliers.
+
+    Without a prior, multipliers have eigenvalues of zero, and rounding makes some of them a little negative: what that could
+    gain is counted with the body's size in that direction, as for columns without a body.
+    """
     count = 10 * len(scaled.body)
     error = scaled.r @ point.w - scaled.z
     slope = scaled.r.T @ error + scaled.prior_slope() - scaled.g.T @ point.y
     known = slope - np.concatenate([vector_of(point.z).ravel(), np.zeros(len(scaled.other))])
     nu = np.linalg.lstsq(scaled.a.T, -known, rcond=None)[0] if len(scaled.a) else np.zeros(0)
     slope = slope + scaled.a.T @ nu
-    z = matrix_of(slope[:count].reshape(-1, 10))
-    values = np.linalg.eigvalsh(z)
-    if values.min(initial=1.0) <= 0:
-        return np.inf
+    values, along = np.linalg.eigh(matrix_of(slope[:count].reshape(-1, 10)))
     weight = scaled.weight[:, None]
+    if np.any(values <= np.where(weight > 0, 0.0, -ROUNDED * values[:, -1:])):
+        return np.inf
+    size = 1.0 + np.einsum("bji,bjk,bki->bi", along, scaled.bodies_of(point.w), along)
+    loose = float(np.abs(slope[count:]) @ (1.0 + np.abs(point.w[count:]))) - float(np.sum(np.minimum(values, 0.0) * size))
+    values = np.maximum(values, 0.0)
     logs = np.where(weight > 0, weight * np.log(values / np.where(weight > 0, weight, 1.0)), 0.0).sum()
-    kept = float(scaled.shift @ np.trace(z, axis1=1, axis2=2))
-    loose = float(np.abs(slope[count:]) @ (1.0 + np.abs(point.w[count:])))  # columns without a body: bounded by their size
+    kept = float(scaled.shift @ values.sum(axis=1))
     dual = -0.5 * error @ error - error @ scaled.z + 0.5 * scaled.rest + logs + kept
     return float(_cost(scaled, point.w) - dual - point.y @ scaled.side + nu @ scaled.b + loose)
