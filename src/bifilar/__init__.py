@@ -53,6 +53,9 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.recording.samples": ("Samples",),
     # what would happen
     "bifilar.simulate.sensors": ("Sensors",),
+    "bifilar.simulate.controller": ("Controller", "Goal", "State"),
+    "bifilar.simulate.pushes": ("JointPush", "LinkPush"),
+    "bifilar.simulate.closed_loop": ("LoopRun", "run_loop"),
     "bifilar.simulate.virtual_robot": ("VirtualRobot",),
     # which motion shows it
     "bifilar.experiment.trajectory": ("Motion", "Trajectory", "Window", "sample"),
@@ -72,7 +75,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.experiment.certificate": ("Certificate", "certificate_of"),
     "bifilar.experiment.certify": ("certify",),
     "bifilar.experiment.design": ("Design", "design"),
-    "bifilar.experiment.sweep_plan": ("SweepPlan", "plan_sweeps"),
+    "bifilar.experiment.sweep_plan": ("SweepPlan",),
     "bifilar.experiment.files": ("load_motion", "save_joint_trajectory", "save_motion"),
     # what a recording holds of it
     "bifilar.robot.reduction": ("Chunk", "Reduction", "reduce"),
@@ -121,6 +124,14 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # use it: move
     "bifilar.control.safety": ("Safety", "SafetySettings"),
     "bifilar.control.gravity_compensation": ("GravityCompensation",),
+    "bifilar.control.gravity_pd": ("GravityPD",),
+    "bifilar.control.computed_torque": ("ComputedTorque", "Superposed"),
+    "bifilar.control.cartesian_path": ("Circle", "Line"),
+    "bifilar.control.pose_path": ("PosePath",),
+    "bifilar.control.cartesian": ("PathMotion", "cartesian_motion"),
+    # machines with impacts
+    "bifilar.walking.ground": ("GroundMotion", "ground_motion"),
+    "bifilar.walking.ground_fit": ("GroundEstimate", "fit_on_ground"),
     # whether to believe it
     "bifilar.validate.holdout": ("Validation", "held_out"),
     "bifilar.validate.verdict": ("Thresholds", "Verdict", "judge"),
@@ -153,7 +164,15 @@ if TYPE_CHECKING:
     from bifilar.calibrate.wrist_sensor import WristCalibration as WristCalibration
     from bifilar.calibrate.wrist_sensor import calibrate_example as calibrate_example
     from bifilar.calibrate.wrist_sensor import tare as tare
+    from bifilar.control.cartesian import PathMotion as PathMotion
+    from bifilar.control.cartesian import cartesian_motion as cartesian_motion
+    from bifilar.control.cartesian_path import Circle as Circle
+    from bifilar.control.cartesian_path import Line as Line
+    from bifilar.control.computed_torque import ComputedTorque as ComputedTorque
+    from bifilar.control.computed_torque import Superposed as Superposed
     from bifilar.control.gravity_compensation import GravityCompensation as GravityCompensation
+    from bifilar.control.gravity_pd import GravityPD as GravityPD
+    from bifilar.control.pose_path import PosePath as PosePath
     from bifilar.control.safety import Safety as Safety
     from bifilar.control.safety import SafetySettings as SafetySettings
     from bifilar.dynamics.state import BaseMotion as BaseMotion
@@ -230,7 +249,6 @@ if TYPE_CHECKING:
     from bifilar.experiment.sweep import Sweep as Sweep
     from bifilar.experiment.sweep import sweep as sweep
     from bifilar.experiment.sweep_plan import SweepPlan as SweepPlan
-    from bifilar.experiment.sweep_plan import plan_sweeps as plan_sweeps
     from bifilar.experiment.torque_limits import TorqueWithin as TorqueWithin
     from bifilar.experiment.trajectory import Motion as Motion
     from bifilar.experiment.trajectory import Trajectory as Trajectory
@@ -299,6 +317,13 @@ if TYPE_CHECKING:
     from bifilar.robot.robot import Robot as Robot
     from bifilar.robot.solve import Solution as Solution
     from bifilar.robot.solve import solve as solve
+    from bifilar.simulate.closed_loop import LoopRun as LoopRun
+    from bifilar.simulate.closed_loop import run_loop as run_loop
+    from bifilar.simulate.controller import Controller as Controller
+    from bifilar.simulate.controller import Goal as Goal
+    from bifilar.simulate.controller import State as State
+    from bifilar.simulate.pushes import JointPush as JointPush
+    from bifilar.simulate.pushes import LinkPush as LinkPush
     from bifilar.simulate.sensors import Sensors as Sensors
     from bifilar.simulate.virtual_robot import VirtualRobot as VirtualRobot
     from bifilar.validate.holdout import Validation as Validation

@@ -143,7 +143,7 @@ def test_too_few_poses_are_refused() -> None:
 @pytest.mark.parametrize("name", ["panda", "ur10e", "puma560"])
 def test_planned_sweeps_show_all_that_gravity_can_show(name: str) -> None:
     robot = bf.Robot.load(name)
-    plan = bf.plan_sweeps(robot, count=7)
+    plan = bf.design(robot, kind="sweep", count=7)
     assert plan.unseen == (robot.joint_names[0],)  # its axis is vertical
     assert plan.normal[1:].min() > 0.9
     held = np.array(plan.held)
@@ -220,10 +220,11 @@ def test_every_swept_pose_is_approached_from_both_sides_inside_the_limits() -> N
     first, second, third = robot.joint_names
     ranges = {first: (3.5, 6.0), second: (-9.0, 9.0), third: (-np.inf, np.inf)}
     robot = robot.with_limits({name: {"lower": a, "upper": b} for name, (a, b) in ranges.items()})
-    for margin in (0.0, 0.1):
-        plan = bf.plan_sweeps(robot, count=5, margin=margin)
+    for margin in (0.0, 0.05):
+        plan = bf.design(robot, kind="sweep", count=5, margin=margin)
         q = plan.motion.poses
-        assert np.all(q >= robot.limits.lower + margin - 1e-9) and np.all(q <= robot.limits.upper - margin + 1e-9)
+        spare = [margin / 2 * (b - a) if np.isfinite(b - a) else 0.0 for a, b in ranges.values()]
+        assert np.all(q >= robot.limits.lower + spare - 1e-9) and np.all(q <= robot.limits.upper - spare + 1e-9)
         assert np.ptp(q, axis=0).max() <= 2 * np.pi + 1e-9
         for name in robot.joint_names:
             j, mine = robot.joint_names.index(name), np.array(plan.joint) == name
@@ -231,3 +232,34 @@ def test_every_swept_pose_is_approached_from_both_sides_inside_the_limits() -> N
             held = np.array(plan.held)[mine]
             for value in np.unique(angle[held].round(9)):
                 assert set(step[held & (np.abs(angle - value) < 1e-9)]) == {-1.0, 1.0}
+
+
+def test_sweeps_with_the_others_on_their_stops_and_inside_what_motors_hold() -> None:
+    robot = bf.Robot.load("panda")
+    plan = bf.design(robot, kind="sweep", count=5, at_stops=True)
+    for name in set(plan.joint):
+        mine = np.array(plan.joint) == name
+        others = np.delete(plan.motion.poses[mine], robot.joint_names.index(name), axis=1)
+        low, high = (np.delete(side, robot.joint_names.index(name)) for side in (robot.limits.lower, robot.limits.upper))
+        assert np.all(np.minimum(np.abs(others - low), np.abs(others - high)) < 1e-9)
+    weak = robot.with_limits({"joint2": {"effort": 20.0}})
+    for arm in (robot, weak):
+        held = bf.design(arm, kind="sweep", count=5)
+        q = held.motion.poses[np.array(held.held)]
+        assert np.all(np.abs(arm.gravity_torque(q)) <= arm.limits.effort)
+    assert np.abs(robot.gravity_torque(bf.design(robot, kind="sweep", count=5).motion.poses))[:, 1].max() > 20.0
+
+
+def test_design_says_what_a_kind_of_motion_needs() -> None:
+    robot = bf.Robot.load("two_link")
+    for words, what in (
+        ({"kind": "sweep", "duration": 20.0}, "as long as"),
+        ({}, "how long"),
+        ({"kind": "sinus"}, "no kind"),
+        ({"kind": "sweep", "margin": 1.5}, "margin"),
+        ({"kind": "sweep", "count": 2}, "no sinusoid"),
+    ):
+        with pytest.raises(bf.MotionError, match=what):
+            bf.design(robot, **words)  # type: ignore[call-overload]
+    with pytest.raises(bf.MotionError, match="shows no joint"):
+        bf.design(robot.with_gravity([0.0, 9.81, 0.0]), kind="sweep")

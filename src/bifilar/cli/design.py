@@ -74,6 +74,8 @@ class Settings:
     """pose to begin and end at: a number per joint, or joint1=0.1 joint2=..."""
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
     """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
+    poses: Annotated[int, arg(metavar="N")] = 9  # of every joint that is swept (--kind sweep)
+    at_stops: Annotated[bool, arg(help_behavior_hint="")] = False  # sweeps: the other joints pressed on their stops
     no_ladder: Annotated[bool, arg(help_behavior_hint="")] = False  # no files at 10, 25 and 50 % of the speed
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the motion
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,14 +11,15 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
-from bifilar.experiment.files import save_motion
-from bifilar.experiment.sweep_plan import SweepPlan, plan_sweeps
+from bifilar.experiment.design import design
+from bifilar.experiment.sweep_plan import BLIND, SweepPlan
 from bifilar.robot.robot import Robot
 
 if TYPE_CHECKING:
     from bifilar.cli.design import Settings
 
-BLIND = "no clearance was looked at: run it slowly first, above the table"
+TAKEN = ("robot", "kind", "output", "rate", "margin", "seed", "limits", "lock", "poses", "at_stops", "force", "json")
+PAGE = ("no_page", "no_ladder")  # sweeps have neither: asking for none of them is no mistake
 
 
 def sweep(robot: Robot, settings: Settings) -> int:
@@ -32,16 +34,13 @@ def sweep(robot: Robot, settings: Settings) -> int:
     """
     if settings.output is None:
         raise UsageError("-o is missing", remedy=f"bifilar design {settings.robot} --kind sweep -o sweeps.csv")
-    looked = [word for word in ("above", "within", "speed", "self_collision", "start") if getattr(settings, word)]
-    if looked:
-        option = "--" + looked[0].replace("_", "-")
-        raise UsageError(f"sweeps do not look at {option}", remedy=f"leave {option} out, and watch the arm")
+    _understood(settings)
     output = Path(settings.output)
     may_be_written([output], force=settings.force)
-    plan = plan_sweeps(robot, seed=settings.seed)
-    notes = [f"sweeps of {robot.name}: {sum(plan.held)} poses", BLIND]
-    slides = {name: "m" for name in robot.joint_names if name in _sliding(robot)}
-    save_motion(output, plan.motion.sample(settings.rate), units=slides or None, comments=notes)
+    plan = design(
+        robot, kind="sweep", count=settings.poses, at_stops=settings.at_stops, margin=settings.margin, seed=settings.seed
+    )
+    plan.save(output, rate=settings.rate)
     if settings.json:
         sys.stdout.write(json_text(_facts(robot, plan, output)))
     else:
@@ -49,8 +48,12 @@ def sweep(robot: Robot, settings: Settings) -> int:
     return 0
 
 
-def _sliding(robot: Robot) -> set[str]:
-    return {robot.joint_names[k] for k in robot.tree.coordinate[robot.tree.prismatic]}
+def _understood(settings: Settings) -> None:
+    """Refuses options that sweeps would pass over in silence."""
+    for word in fields(settings):
+        if word.name not in (*TAKEN, *PAGE) and getattr(settings, word.name) != word.default:
+            option = "--" + word.name.replace("_", "-")
+            raise UsageError(f"sweeps do not look at {option}", remedy=f"leave {option} out")
 
 
 def _facts(robot: Robot, plan: SweepPlan, output: Path) -> dict[str, object]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path as FilePath
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,7 @@ from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.information import Others
 from bifilar.experiment.interior import STOPPED, Climb, Optimum, Watch, maximise
 from bifilar.experiment.problem import Problem
+from bifilar.experiment.sweep_plan import SweepPlan, plan_sweeps
 from bifilar.robot.robot import Robot
 
 NOISE = 0.01  # of the effort limit, where no torque noise is given
@@ -136,10 +137,19 @@ class Design:
         save_motion(path, sampled, units=units)
 
 
-def design(
+@overload
+def design(robot: Robot, *, kind: Literal["fourier"] = "fourier", **settings: Any) -> Design: ...
+
+
+@overload
+def design(robot: Robot, *, kind: Literal["sweep"], **settings: Any) -> SweepPlan: ...
+
+
+def design(  # type: ignore[misc]  # the overloads take all words
     robot: Robot,
     *,
-    duration: float,
+    kind: Literal["fourier", "sweep"] = "fourier",
+    duration: float | None = None,
     harmonics: int | Sequence[int] = 5,
     criterion: Kind | Criterion = "D",
     starts: int = 1,
@@ -155,8 +165,12 @@ def design(
     others: Others = "known",
     highest: float = HIGHEST,
     watch: Callable[[Progress], None] | None = None,
-) -> Design:
-    """Design an exciting motion of one period; `noise` [N m] of the joints' torque (1 % of their effort limit if left out).
+    count: int = 9,
+    hold: float = 1.5,
+    both_sides: bool = True,
+    at_stops: bool = False,
+) -> Design | SweepPlan:
+    """Design an exciting motion of one period [s]; `noise` [N m] of the joints' torque (1 % of their effort limit if left out).
 
     `margin` is the share of every joint's range (and torque) that stays unused, `constraints` are walls beyond the joints' own
     limits (`bf.Above`, `Within`, `SpeedBelow`, `TorqueWithin`, `Clearance`), `torque` keeps the effort limits if there are any.
@@ -164,9 +178,22 @@ def design(
     or unknown. `prior` is the information of earlier motions (`Design.information`). No harmonic is faster than `highest` [Hz].
     `watch(progress)` is told of every step. Ctrl-C keeps the best motion so far.
 
+    kind="sweep" plans poses to hold for a gravity model instead: each joint through `count` poses, held for `hold` seconds,
+    approached from `both_sides`, the others held where gravity bends it most (or, `at_stops`, on stops that they can be
+    pressed on). It takes as long as it needs, and only `margin` and `seed` of the words above.
+
     >>> bf.design(bf.Robot.load("two_link"), duration=5.0, starts=2, seed=3).motion.duration
     5.0
+    >>> bf.design(bf.Robot.load("ur10e"), kind="sweep", count=5, both_sides=False)
+    SweepPlan(25 poses in ... s, not joint1)
     """
+    if kind == "sweep":
+        if duration is not None:
+            raise MotionError("sweeps take as long as their poses need", remedy="leave duration out; hold=... seconds per pose")
+        return plan_sweeps(robot, count=count, hold=hold, both_sides=both_sides, at_stops=at_stops, margin=margin, seed=seed)
+    if kind != "fourier" or duration is None:
+        what = "how long may the motion take?" if kind == "fourier" else f"there is no kind '{kind}' of motion"
+        raise MotionError(what, remedy='duration=20.0 [s], or kind="sweep" for held poses')
     if not isinstance(seed, int) or seed < 0 or not isinstance(starts, int):
         raise MotionError(f"the seed is {seed!r}, the number of starts {starts!r}", remedy="whole numbers from 0 and from 1")
     Bounds.of(robot, margin=margin)  # what is missing there is asked for first

@@ -2,11 +2,13 @@
 
 A joint feels gravity by the part that is normal to its axis. If the axis is nearly parallel to gravity, the sinusoid is lost in
 the noise; so each joint is swept at the pose of the others, among many inside the limits, in which most of gravity is normal
-to its axis. Every pose may be approached from both sides, so that stiction cancels. Clearances are not looked at.
+to its axis, and which the motors can hold. The others may also be pressed on their stops: there they cannot give way. Every
+pose may be approached from both sides, so that stiction cancels. Clearances are not looked at.
 """
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,27 +16,45 @@ import numpy as np
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
+from bifilar.experiment.files import save_motion
 from bifilar.experiment.poses import PoseSequence, pose_sequence
 from bifilar.robot.robot import Robot
 
 TRIED = 2000  # poses among which each joint's is chosen
+LOOKED = 200  # of them, best first, that are looked at for torque
+PARALLEL = 1e-6  # share of gravity normal to an axis below which the axis is parallel to it
 PAST = 0.05  # [rad] beyond the ends of a sweep, from where they are approached; a fifth of it [m] for sliding joints
 SECONDS = 2.0  # of a move where the robot states no limit of velocity
+BLIND = "no clearance was looked at: run it slowly first, above the table"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SweepPlan:
-    """Poses to hold, and which joints they show; made by `plan_sweeps`.
+    """Poses to hold, and which joints they show; made by `bf.design(robot, kind="sweep")`.
 
-    >>> bf.plan_sweeps(bf.Robot.load("panda")).unseen
+    >>> bf.design(bf.Robot.load("panda"), kind="sweep").unseen
     ('joint1',)
     """
 
+    robot: Robot
     motion: PoseSequence
     joint: tuple[str, ...]  # that each held pose sweeps
     held: tuple[bool, ...]  # False: only on the way, to come from the other side
     normal: Array  # (joints,) share of gravity that is normal to the joint's axis in its sweep
     unseen: tuple[str, ...]  # joints that gravity cannot show in any pose: their axis stays parallel to it
+
+    def save(self, path: str | os.PathLike[str], *, rate: float = 100.0) -> None:
+        """Write the motion (.csv or .parquet), `rate` samples per second.
+
+        >>> import pathlib, tempfile
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "sweeps.csv")
+        >>> bf.design(bf.Robot.load("two_link"), kind="sweep").save(file)
+        >>> len(bf.load_motion(file)) > 1000
+        True
+        """
+        notes = [f"sweeps of {self.robot.name}: {sum(self.held)} poses", BLIND]
+        units = dict.fromkeys(self.robot.sliding, "m")
+        save_motion(path, self.motion.sample(rate), units=units or None, comments=notes)
 
     def __repr__(self) -> str:
         lost = f", not {', '.join(self.unseen)}" if self.unseen else ""
@@ -42,31 +62,64 @@ class SweepPlan:
 
 
 def plan_sweeps(
-    robot: Robot, *, count: int = 9, hold: float = 1.5, both_sides: bool = True, margin: float = 0.1, seed: int = 0
+    robot: Robot,
+    *,
+    count: int = 9,
+    hold: float = 1.5,
+    both_sides: bool = True,
+    at_stops: bool = False,
+    margin: float = 0.05,
+    seed: int = 0,
 ) -> SweepPlan:
-    """Sweeps of every joint through `count` poses inside the limits (less `margin` [rad]), each held for `hold` seconds.
+    """What `bf.design(robot, kind="sweep")` does; the words are explained there.
 
-    >>> plan = bf.plan_sweeps(bf.Robot.load("ur10e"), count=5, both_sides=False)
-    >>> plan
+    >>> plan_sweeps(bf.Robot.load("ur10e"), count=5, both_sides=False)
     SweepPlan(25 poses in ... s, not joint1)
     """
     if count < 4:
         raise MotionError(f"{count} poses of a joint tell no sinusoid with an offset", remedy="count=5 or more")
     lower, upper, room = _range(robot, margin)
-    tried = np.random.default_rng(seed).uniform(lower, upper, (TRIED, len(lower)))
+    tried = _tried(robot, lower, upper, at_stops, np.random.default_rng(seed))
     share = _normal(robot, tried)
-    best = np.argmax(share, axis=0)
-    normal = share[best, np.arange(len(lower))]
-    unseen = tuple(name for name, s in zip(robot.joint_names, normal, strict=True) if s < 1e-6)
-    poses, owner, kept = [], [], []
+    poses, owner, kept, normal = [], [], [], np.zeros(len(lower))
     for j, name in enumerate(robot.joint_names):
-        if name in unseen:
+        angles = np.linspace(lower[j], upper[j], count)
+        if share[:, j].max() < PARALLEL:
             continue
-        for q in _turned(tried[best[j]], j, np.linspace(lower[j], upper[j], count), both_sides, room[j]):
+        chosen = _held_by_motors(robot, tried, share[:, j], j, angles)
+        normal[j] = share[chosen, j]
+        for q in _turned(tried[chosen], j, angles, both_sides, room[j]):
             poses.append(q[0])
             owner.append(name)
             kept.append(q[1])
-    return SweepPlan(_moved(robot, np.array(poses), hold), tuple(owner), tuple(kept), normal, unseen)
+    unseen = tuple(name for name, s in zip(robot.joint_names, normal, strict=True) if s < PARALLEL)
+    if not poses:
+        raise MotionError("gravity shows no joint of this arm: every axis is parallel to it", remedy="tilt the base")
+    return SweepPlan(robot, _moved(robot, np.array(poses), hold), tuple(owner), tuple(kept), normal, unseen)
+
+
+def _tried(robot: Robot, lower: Array, upper: Array, at_stops: bool, rng: np.random.Generator) -> Array:
+    """Poses among which each joint's is chosen: anywhere inside the limits, or each joint on one of its stops."""
+    if not at_stops:
+        return rng.uniform(lower, upper, (TRIED, len(lower)))
+    stops = np.stack([robot.limits.lower, robot.limits.upper])
+    if not np.isfinite(stops).all():
+        name = robot.joint_names[int(np.argmin(np.isfinite(stops).all(axis=0)))]
+        raise MotionError(f"joint '{name}' has no stops to be pressed on", remedy="at_stops=False, or robot.with_limits(...)")
+    ends = rng.integers(0, 2, (TRIED, len(lower)))
+    return np.asarray(stops[ends, np.arange(len(lower))])
+
+
+def _held_by_motors(robot: Robot, tried: Array, share: Array, j: int, angles: Array) -> int:
+    """The pose with most of gravity normal to the joint's axis whose whole sweep the motors can hold."""
+    order = np.argsort(-share, kind="stable")
+    for k in map(int, order[:: max(1, len(order) // LOOKED)]):
+        q = np.repeat(tried[k][None], len(angles), axis=0)
+        q[:, j] = angles
+        if np.all(np.abs(robot.gravity_torque(q)) <= robot.limits.effort) and share[k] >= PARALLEL:
+            return k
+    what = f"no sweep of '{robot.joint_names[j]}' was found that the motors can hold against gravity"
+    raise MotionError(what, likely="effort limits that are too small", remedy="robot.with_limits(...)")
 
 
 def _turned(pose: Array, j: int, angles: Array, both: bool, past: float) -> list[tuple[Array, bool]]:
@@ -84,21 +137,22 @@ def _turned(pose: Array, j: int, angles: Array, both: bool, past: float) -> list
 
 def _range(robot: Robot, margin: float) -> tuple[Array, Array, Array]:
     """Limits less the margin, of at most one turn; and how far beyond a sweep may be approached from."""
-    if not (np.isfinite(margin) and margin >= 0):
-        raise MotionError(f"a margin of {margin}", remedy="zero or more")
+    if not (isinstance(margin, (int, float, np.number)) and 0 <= margin < 1):
+        raise MotionError(f"the margin is {margin!r}", remedy="give a share from 0 to less than 1")
     low, high = np.array(robot.limits.lower), np.array(robot.limits.upper)
-    slides = np.zeros(len(low), dtype=bool)
-    slides[robot.tree.coordinate[robot.tree.prismatic]] = True
+    slides = np.isin(robot.joint_names, list(robot.sliding))
     endless = ~(np.isfinite(low) & np.isfinite(high))
     if np.any(slides & endless):
         name = robot.joint_names[int(np.argmax(slides & endless))]
         raise MotionError(f"sliding joint '{name}' has no limits to sweep between", remedy="robot.with_limits(...)")
+    with np.errstate(invalid="ignore"):
+        spare = np.where(endless, 0.0, 0.5 * margin * (high - low))
+    low, high = low + spare, high - spare
     middle = np.where(endless, np.clip(0.0, low, high), np.clip(0.0, low + np.pi, np.maximum(high - np.pi, low + np.pi)))
     lower = np.where(slides, low, np.maximum(low, middle - np.pi))
     upper = np.where(slides, high, np.minimum(high, middle + np.pi))
-    spare = np.where(slides, np.minimum(margin, 0.1 * (upper - lower)), margin)
     past = np.where(slides, 0.2, 1.0) * PAST
-    lower, upper = lower + spare + past, upper - spare - past
+    lower, upper = lower + past, upper - past
     short = upper - lower < np.where(slides, 0.01, 0.2)
     if short.any():
         name = robot.joint_names[int(np.argmax(short))]
