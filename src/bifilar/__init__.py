@@ -332,6 +332,10 @@ if TYPE_CHECKING:
     from bifilar.validate.verdict import Verdict as Verdict
     from bifilar.validate.verdict import judge as judge
     from bifilar.view.viewer import Viewer as Viewer
+    from bifilar.walking.ground import GroundMotion as GroundMotion
+    from bifilar.walking.ground import ground_motion as ground_motion
+    from bifilar.walking.ground_fit import GroundEstimate as GroundEstimate
+    from bifilar.walking.ground_fit import fit_on_ground as fit_on_ground
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,154 @@
+"""Equations of a machine that stands on the ground, without the forces of the ground.
+
+    Y(motion) phi = (0, torque) + J' force          6 rows of the base, then the joints; J: the feet that touch
+    P Y phi = P (0, torque),    P = 1 - J^+ J       whatever the forces are: they lie in the range of J', which P takes away
+
+A foot is a ball around its link's frame: it touches the ground `sole` below the frame, along the ground's normal. No force is
+measured, no friction of the ground assumed. Rows keep their names; each touching foot takes the rank of three away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bifilar.dynamics.state import BaseMotion, states
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RecordingError, RobotError, ShapeError
+from bifilar.recording.recording import Recording
+from bifilar.robot.model import Model
+from bifilar.robot.parameters import close_names
+
+RANK = 1e-8  # of the largest singular value of a foot's Jacobian
+UP = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GroundMotion:
+    """Motion of a floating machine, the torques of its joints, and which feet touch the ground.
+
+    >>> two = GroundMotion(
+    ...     position=np.zeros((2, 1)), velocity=np.zeros((2, 1)), acceleration=np.zeros((2, 1)), torque=np.zeros((2, 1)),
+    ...     base=bf.BaseMotion(), contact=np.ones((2, 1)), feet=("foot",))
+    >>> two.touches.all()
+    np.True_
+    """
+
+    position: Array  # (N, joints)
+    velocity: Array
+    acceleration: Array
+    torque: Array  # (N, joints) [N m]
+    base: BaseMotion
+    contact: Array  # (N, feet) 1 where a foot touches
+    feet: tuple[str, ...]  # their links
+    normal: tuple[float, float, float] = UP  # of the ground, in the world
+
+    def __post_init__(self) -> None:
+        count = len(self.position)
+        if np.shape(self.contact) != (count, len(self.feet)):
+            what = f"contacts have the shape {np.shape(self.contact)}, there are {count} samples and {len(self.feet)} feet"
+            raise ShapeError(what, remedy="give one column per foot, 1 where it touches, in the order of feet=...")
+        if not np.isfinite(self.contact).all():
+            raise ShapeError("contacts hold numbers that are not finite", remedy="say 1 or 0 for every sample")
+
+    @property
+    def touches(self) -> NDArray[np.bool_]:
+        """(N, feet).
+
+        >>> GroundMotion.touches.fget.__name__
+        'touches'
+        """
+        return np.asarray(self.contact) > 0.5
+
+    def part(self, chosen: slice) -> GroundMotion:
+        """Some samples in a row.
+
+        >>> GroundMotion.part.__name__
+        'part'
+        """
+        own = [np.asarray(x)[chosen] for x in (self.position, self.velocity, self.acceleration, self.torque)]
+        base = self.base
+        if base.samples > 1:
+            base = BaseMotion(base.pose[chosen], base.twist[chosen], base.acceleration[chosen])
+        names = ("position", "velocity", "acceleration", "torque")
+        known = dict(zip(names, own, strict=True))
+        return GroundMotion(base=base, contact=self.contact[chosen], feet=self.feet, normal=self.normal, **known)
+
+
+def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = False) -> GroundMotion:
+    """From a recording with the channels base_pose, base_twist, base_twist_rate and contact beside those of the joints.
+
+    Twist and its rate are linear, then angular, in the base frame. `spatial`: the rate is the plain derivative of the twist's
+    numbers (Pinocchio's acceleration); otherwise it is the classical acceleration of the base's origin.
+
+    >>> ground_motion.__name__
+    'ground_motion'
+    """
+    wanted = ("base_pose", "base_twist", "base_twist_rate", "contact", "velocity", "acceleration", "torque")
+    missing = [name for name in wanted if name not in recording.channels]
+    if missing:
+        remedy = "name them in the mapping; differences of a jumping velocity are no substitute"
+        raise RecordingError(f"the recording has no {missing[0]}", remedy=remedy, has=", ".join(recording.channels))
+    pose, twist, rate, contact, *motion, torque = (np.array(recording.channels[name].values) for name in wanted)
+    pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
+    if spatial:
+        rate[:, :3] += np.cross(twist[:, 3:], twist[:, :3])
+    return GroundMotion(
+        position=recording.position,
+        velocity=motion[0],
+        acceleration=motion[1],
+        torque=torque,
+        base=BaseMotion(pose, twist, rate),
+        contact=contact,
+        feet=tuple(feet),
+    )
+
+
+def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) -> Array:
+    """P of every sample, (N, 6 + joints, 6 + joints): a projection that no force at the touching points survives.
+
+    >>> contact_projection.__name__
+    'contact_projection'
+    """
+    if not model.is_floating:
+        raise RobotError("the robot stands on a fixed base", remedy="load it with floating=True")
+    unknown = [foot for foot in motion.feet if foot not in model.frame_names]
+    if unknown:
+        near = close_names(unknown[0], model.frame_names)
+        raise RobotError(f"the robot has no link '{unknown[0]}'", remedy=f"feet are links; near: {', '.join(near) or 'none'}")
+    (q,), _ = states(model.joint_names, position=motion.position)
+    down = -sole * np.broadcast_to(motion.base.gravity(motion.normal), (len(q), 3))
+    width = 6 + len(model.joint_names)
+    rows = np.zeros((len(q), 3 * len(motion.feet), width))
+    for k, foot in enumerate(motion.feet):
+        jacobian = model.jacobian(foot, q)
+        point = jacobian[:, :3] + np.cross(jacobian[:, 3:], down[:, :, None], axis=1)
+        rows[:, 3 * k : 3 * k + 3] = point * motion.touches[:, k, None, None]
+    _, size, right = np.linalg.svd(rows, full_matrices=False)
+    right = right * (size > RANK * size[:, :1].clip(min=1e-300))[:, :, None]
+    return np.eye(width) - np.swapaxes(right, 1, 2) @ right
+
+
+def contact_free_rows(model: Model, motion: GroundMotion, sole: float = 0.0) -> tuple[Array, Array]:
+    """P Y and P (0, torque), (N, 6 + joints, columns) and (N, 6 + joints); columns are those of the model's rows "both".
+
+    >>> contact_free_rows.__name__
+    'contact_free_rows'
+    """
+    keep = contact_projection(model, motion, sole)
+    Y = model.regressor(motion.position, motion.velocity, motion.acceleration, base=motion.base, rows="both")
+    right = np.hstack([np.zeros((len(Y), 6)), np.asarray(motion.torque)])
+    return keep @ Y, np.einsum("nij,nj->ni", keep, right)
+
+
+def touching(contact: ArrayLike) -> dict[int, int]:
+    """How many samples have how many feet on the ground.
+
+    >>> touching([[1, 1], [1, 0], [1, 1]])
+    {1: 1, 2: 2}
+    """
+    counts = (np.asarray(contact) > 0.5).sum(axis=1)
+    return {int(k): int((counts == k).sum()) for k in np.unique(counts)}
