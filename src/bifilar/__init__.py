@@ -103,6 +103,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.gravity_model": ("GravityModel",),
     "bifilar.estimate.gravity": ("GravityEstimate", "identify_gravity"),
     "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
+    "bifilar.estimate.simplify": ("Simplified", "Simplify"),
     # what the sensors mean
     "bifilar.calibrate.drive_gain": ("DriveGains", "identify_drive_gains"),
     "bifilar.calibrate.recalibration": ("SensorTrack", "SensorWatch", "follow_sensors"),
@@ -214,6 +215,8 @@ if TYPE_CHECKING:
     from bifilar.estimate.saved import save_estimate as save_estimate
     from bifilar.estimate.score import Score as Score
     from bifilar.estimate.score import score as score
+    from bifilar.estimate.simplify import Simplified as Simplified
+    from bifilar.estimate.simplify import Simplify as Simplify
     from bifilar.estimate.status import Status as Status
     from bifilar.experiment.certificate import Certificate as Certificate
     from bifilar.experiment.certificate import certificate_of as certificate_of

@@ -1,0 +1,61 @@
+"""The rules of simplification by name: the paper's and its rivals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bifilar.dynamics.reduce import merge_blocks, stack
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate.contribution import Contribution
+from bifilar.estimate.contribution_threshold import ContributionThreshold
+from bifilar.estimate.essential import Essential
+from bifilar.estimate.experiment_spread import Spread
+from bifilar.estimate.largest_deviation import LargestDeviation
+from bifilar.estimate.lasso import Lasso
+from bifilar.estimate.problem import Problem, chosen_columns
+from bifilar.estimate.rungs import Rule
+from bifilar.estimate.subset import Triangle
+
+RULES: dict[str, Rule] = {
+    "contribution": Contribution(),
+    "threshold": ContributionThreshold(),
+    "essential": Essential(),
+    "largest deviation": LargestDeviation(),
+    "spread": Spread(),
+    "lasso": Lasso(),
+}
+SINGLES = 6  # stretches of one recording that stand for experiments
+
+
+def rule_of(rule: str | Rule) -> Rule:
+    """A rule by its name, or itself.
+
+    >>> rule_of("lasso").words
+    'LASSO path'
+    """
+    if not isinstance(rule, str):
+        return rule
+    if rule not in RULES:
+        raise SolveError(f"there is no rule '{rule}'", remedy=f"choose among {', '.join(RULES)}")
+    return RULES[rule]
+
+
+def experiments_of(problem: Problem, weights: Array, singles: int = SINGLES) -> Sequence[Triangle]:
+    """Equations of every experiment: recordings if there are several, else stretches of the one.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+    >>> len(experiments_of(Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a))), np.ones(1)))
+    6
+    """
+    small = [chosen_columns(block, problem.base.columns) for block in problem.reduction.blocks]
+    owners = np.array(problem.owners)
+    groups = [np.flatnonzero(owners == k) for k in sorted(set(problem.owners))]
+    if len(groups) < 3:
+        groups = [part for part in np.array_split(np.arange(len(small)), min(singles, len(small))) if len(part)]
+    merged = [merge_blocks([small[k] for k in group]) for group in groups]
+    names, width = problem.base.independent, len(problem.base)
+    return [Triangle(names, stack(block, weights, width), sum(row.samples for row in block.rows)) for block in merged]
