@@ -34,6 +34,7 @@ EXAMPLES = """\
   bifilar gravity arm.urdf poses.csv -o gravity.html         with a page
 """
 PARTS = 9  # of every log's time; every third is predicted by the others
+METHODS = {"description": "with description", "all": "all at once", "recursive": "recursive"}
 STANDS = 0.02  # [rad/s] a joint that is slower is held by stiction as much as by its motor: its torque is left out
 MOVING = Viscous() + Coulomb(width=0.02) + Offset() + RotorInertia()  # a joint that is held has no sign of velocity
 
@@ -52,7 +53,8 @@ class Settings:
     moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
     friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
     """fitted beside gravity; offset if left out, viscous+coulomb+offset+rotor for moving logs"""
-    method: Literal["all", "recursive"] = "all"  # all torques at once, or joint by joint from the tip (own sweeps only)
+    method: Literal["description", "all", "recursive"] = "description"
+    """all torques, near the description where they hardly tell; all torques alone; or joint by joint from the tip"""
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
     output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
@@ -77,9 +79,9 @@ def run(settings: Settings) -> int:
     with steps(_count(settings) + 1) as tell:
         data = _data(settings, robot, tell)
         tell("fitting")
-        method: Any = "recursive" if settings.method == "recursive" else "all at once"
+        method: Any = METHODS[settings.method if _has_masses(robot) or settings.method != "description" else "all"]
         found = identify_gravity(robot, data, friction=friction, method=method)
-        first = _first(robot, data, friction, _count(settings))
+        first = _first(robot, data, friction, _count(settings), "all at once" if method == "recursive" else method)
         ahead = None if first is None else _ahead(robot, *first)
     if page is not None:
         _page(robot, found, data, first, ahead, page)
@@ -88,6 +90,11 @@ def run(settings: Settings) -> int:
     else:
         _show(settings, found, ahead, page)
     return 0 if found.status.ok or "the poses do not tell" not in found.status.sentence else 1
+
+
+def _has_masses(robot: Robot) -> bool:
+    """Whether there is a description to draw numbers to."""
+    return bool(np.any(robot.body_parameters[1:, :4]))
 
 
 def _count(settings: Settings) -> int:
@@ -121,7 +128,7 @@ def _split(data: Any, logs: int) -> tuple[Any, Any, Array]:
     return tuple(x[~left_out] for x in data), tuple(x[left_out] for x in data), left_out
 
 
-def _first(robot: Robot, data: Any, friction: Any, logs: int) -> tuple[GravityEstimate, Any] | None:
+def _first(robot: Robot, data: Any, friction: Any, logs: int, method: Any) -> tuple[GravityEstimate, Any] | None:
     """A fit to two thirds of the data, and the third that it did not see; nothing where that is too little."""
     from bifilar.errors import SolveError
 
@@ -129,7 +136,7 @@ def _first(robot: Robot, data: Any, friction: Any, logs: int) -> tuple[GravityEs
     if not left_out.any():
         return None
     try:
-        return identify_gravity(robot, fitted, friction=friction, method="all at once"), rest
+        return identify_gravity(robot, fitted, friction=friction, method=method), rest
     except SolveError:
         return None
 
@@ -183,6 +190,8 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
         "values": found.model.values.tolist(),
         "deviations": found.model.deviations.tolist(),
         "seen": found.seen.tolist(),
+        "method": found.method,
+        "description_off_by": found.share,
         "friction": dict(zip(found.friction_names, found.friction_values.tolist(), strict=True)),
         "status": {"code": found.status.code, "sentence": found.status.sentence},
         "predicted": None if ahead is None else {name: x.tolist() for name, x in zip(names, ahead, strict=True)},

@@ -5,7 +5,8 @@
 `recursive` goes from the tip to the base (Ma and Hollerbach 1996): joint i's own sweep gives N_i, the normal part of its
 composite mass moment, and n_i = N_i minus what the joints beyond contribute. `all at once` is weighted least squares over every
 torque that was measured. If each sweep logs its own joint's torque only, both give the same numbers: a sweep then has
-exactly its own two unknowns. With all sensors logged the second knows more.
+exactly its own two unknowns. With all sensors logged the second knows more. `with description` is the second, drawn to the
+description where the data hardly tell a number (gravity_prior.py).
 
 Friction terms of the arm are fitted beside gravity: an offset, Coulomb friction by the side from which a pose was approached,
 viscous friction and rotor inertia for slow motion.
@@ -13,7 +14,7 @@ viscous friction and rotor inertia for slow motion.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -24,6 +25,7 @@ from bifilar.dynamics.state import states
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.estimate.gravity_model import GravityModel, gravity_matrix, gravity_names
+from bifilar.estimate.gravity_prior import JointRows, drawn, scales
 from bifilar.estimate.status import Status
 from bifilar.recording.samples import Samples
 from bifilar.recording.static_poses import StaticPoses
@@ -32,7 +34,7 @@ from bifilar.robot.robot import Robot
 from bifilar.robot.solve import TOUCHED, WeightedFit, weighted_fit
 
 OPEN = 1e-9  # relative singular value below which a sweep leaves a direction open
-Way = Literal["all at once", "recursive"]
+Way = Literal["all at once", "recursive", "with description"]
 Data = StaticPoses | Samples | tuple[ArrayLike, ArrayLike] | tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]
 
 
@@ -56,6 +58,7 @@ class GravityEstimate:
     rows: int
     status: Status
     method: Way
+    share: float | None = None  # how far off the description was found to be, of what each number could be
 
     def torque(self, position: ArrayLike) -> Array:
         """Gravity torque at any pose, without offset and friction, (N, joints) [N m].
@@ -80,10 +83,10 @@ class GravityEstimate:
         sizes = np.append(self.model.deviations, np.sqrt(np.diag(self.friction_covariance)))
         seen = np.append(self.seen, np.ones(len(self.friction_names), dtype=bool))
         width = max(map(len, names))
-        lines = [
-            f"{name:<{width}}  {value:10.5g}  ± {size:.2g}" if known else f"{name:<{width}}  {value:10.5g}  not seen"
-            for name, value, size, known in zip(names, values, sizes, seen, strict=True)
-        ]
+        lines = []
+        for name, value, size, known in zip(names, values, sizes, seen, strict=True):
+            doubt = f"± {size:.2g}" + ("" if known else "  description") if np.isfinite(size) else "not seen"
+            lines.append(f"{name:<{width}}  {value:10.5g}  {doubt}")
         return "\n".join(lines if self.status.ok else [*lines, str(self.status)])
 
     def __repr__(self) -> str:
@@ -98,7 +101,8 @@ def identify_gravity(
 
     `data`: StaticPoses, prepared Samples, or arrays (position, torque) or (position, velocity, acceleration, torque). Torques
     that are NaN were not measured. `friction` is fitted beside gravity; static poses support `Offset` and, with approaches
-    from both sides, `Coulomb`.
+    from both sides, `Coulomb`. `method`: "all at once", "recursive" (joint by joint from the tip, own sweeps only), or "with
+    description", which leaves numbers that the data hardly tell near the description's.
 
     >>> robot = bf.Robot.load("two_link")
     >>> q = np.random.default_rng(0).uniform(-1, 1, (20, 2))
@@ -111,7 +115,8 @@ def identify_gravity(
     table = _Rows.of(arm, data)
     if method == "recursive":
         return _recursive(arm, table)
-    return _all_at_once(arm, table)
+    found = _all_at_once(arm, table)
+    return found if method == "all at once" else _with_description(arm, table, found)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +195,38 @@ def _all_at_once(arm: Robot, rows: _Rows) -> GravityEstimate:
     noise = np.full(rows.torque.shape[1], np.nan)
     noise[noise_of] = fit.noise
     return _estimate(arm, rows, fit, noise, count)
+
+
+def _with_description(arm: Robot, rows: _Rows, plain: GravityEstimate) -> GravityEstimate:
+    """The same data, and the description as one more measurement of every number."""
+    gravity = len(gravity_names(arm))
+    joints = [j for j in range(rows.torque.shape[1]) if np.isfinite(plain.noise[j])]
+    equations = [JointRows(*rows.of_joint(j), float(plain.noise[j])) for j in joints]
+    described = GravityModel.of(arm).values
+    every = np.append(plain.model.values, plain.friction_values)
+    found = drawn(equations, every, described, scales(arm.tree, arm.body_parameters))
+    covariance = found.covariance
+    return replace(
+        plain,
+        model=GravityModel(arm, found.values[:gravity], covariance[:gravity, :gravity]),
+        seen=plain.seen & found.told,
+        friction_values=found.values[gravity:],
+        friction_covariance=covariance[gravity:, gravity:],
+        status=_drawn_status(arm, plain, found.told),
+        method="with description",
+        share=found.share,
+    )
+
+
+def _drawn_status(arm: Robot, plain: GravityEstimate, told: NDArray[np.bool_]) -> Status:
+    """What the plain fit said of numbers that are open, and which of the others are the description's for the most part."""
+    faint = [name for name, known, seen in zip(plain.model.names, told, plain.seen, strict=True) if seen and not known]
+    if not faint:
+        return plain.status
+    sentence = f"the poses hardly tell {', '.join(faint)}: there the description stands"
+    before = [text for text in (plain.status.sentence,) if text]
+    remedy = "sweep these joints where their axis is not parallel to gravity"
+    return Status("rank deficient", "; ".join([*before, sentence]), remedy)
 
 
 def _described(arm: Robot) -> Array:
