@@ -89,10 +89,10 @@ def no_load(weight: Array, covariance: Array) -> list[Suspicion]:
     return [Suspicion("warning", "load", what, remedy, "nothing hangs on the sensor", "no load")]
 
 
-def drifts(step: Array, poses: int, noise: tuple[float, float]) -> list[Suspicion]:
-    """Axes whose bias wanders by more than the noise over all poses.
+def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float) -> list[Suspicion]:
+    """Axes whose bias wanders by more than the noise over all poses; `constant`: the mass [kg] if it did not.
 
-    >>> drifts(np.array([0, 0, 0.2, 0, 0, 0]), 25, (0.1, 0.1))[0].code
+    >>> drifts(np.array([0, 0, 0.2, 0, 0, 0]), 25, (0.1, 0.1), 1.2)[0].code
     'drift'
     """
     wide = step * np.sqrt(poses)
@@ -104,7 +104,7 @@ def drifts(step: Array, poses: int, noise: tuple[float, float]) -> list[Suspicio
         Suspicion(
             "warning",
             "bias",
-            f"wanders while the poses are taken: {', '.join(moved)}",
+            f"wanders while the poses are taken: {', '.join(moved)}; taken as constant, the mass would be {constant:.4g} kg",
             remedy,
             "a sensor that warms up",
             "drift",

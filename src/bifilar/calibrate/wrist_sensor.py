@@ -65,6 +65,7 @@ class WristCalibration:
     gravity: float  # [m/s^2] that the mass was computed with
     poses: int
     findings: Findings
+    constant_bias_mass: float  # [kg] what a bias that does not wander would have made of the same readings
 
     @property
     def mass(self) -> float:
@@ -190,7 +191,7 @@ def tare(
         what = f"{len(R)} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six"
         raise SolveError(what, remedy="hold the tool in at least eight different orientations")
     _turned_enough(R, y, known)
-    solved = _fitted(R, y, known)
+    solved = first = _fitted(R, y, known)
     doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
     ratios, beyond = np.zeros(6), np.zeros(6, dtype=bool)
     wrong = any(doubt.severity == "error" for doubt in doubts)  # then what is left over is no drift
@@ -203,10 +204,11 @@ def tare(
         solved = _fitted(R, y, known, ratios)
     step = np.repeat(solved.noise, 3) * np.sqrt(ratios)
     x = solved.parameters
-    moved = drifts(np.where(beyond, step, 0.0), len(R), solved.noise)
+    constant = float(np.linalg.norm(first.parameters[:3]) / size)
+    moved = drifts(np.where(beyond, step, 0.0), len(R), solved.noise, constant)
     findings = Findings([*doubts, *no_load(x[:3], solved.covariance[:3, :3]), *moved])
     bias = np.append(x[3:6], x[9:])
-    return WristCalibration(x[:3], x[6:9], bias, solved.covariance, solved.noise, step, size, len(R), findings)
+    return WristCalibration(x[:3], x[6:9], bias, solved.covariance, solved.noise, step, size, len(R), findings, constant)
 
 
 def _gravity(given: ArrayLike) -> tuple[float, Array | None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from tyro.conf import arg
@@ -139,19 +139,36 @@ def _slow(recording: Recording, count: int) -> Any:
     return still
 
 
-def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, tuple[float, float] | None]:
-    """The calibration, and how well the first poses predict the last: force and moment, root mean square."""
+class Ahead(NamedTuple):
+    """How well the first poses predict the last: force and moment, root mean square.
+
+    >>> Ahead((0.1, 0.002), None).errors
+    (0.1, 0.002)
+    """
+
+    errors: tuple[float, float]  # [N], [N m]
+    constant: tuple[float, float] | None  # the same of a constant bias, where the bias was found to wander
+
+
+def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, Ahead | None]:
+    """The calibration from all poses, and how well the first ones predict the others."""
     gravity: Any = [0.0, 0.0, -settings.gravity] if settings.level else settings.gravity
-    more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity, "drift": False if settings.steady else None}
-    found = tare(rotation, wrench, reach=settings.reach or None, **more)
+    more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity}
+    drift = False if settings.steady else None
+    found = tare(rotation, wrench, reach=settings.reach or None, drift=drift, **more)
     found = replace(found, findings=Findings([_typed(finding) for finding in found.findings]))
     cut = int(SHARE * len(rotation))
+
+    def left(drift: bool | None) -> tuple[float, float]:
+        first = tare(rotation[:cut], wrench[:cut], drift=drift, **more)
+        errors = first.external(rotation[cut:], wrench[cut:], settings.axes)
+        return float(np.sqrt(np.mean(errors[:, :3] ** 2))), float(np.sqrt(np.mean(errors[:, 3:] ** 2)))
+
     try:
-        first = tare(rotation[:cut], wrench[:cut], **more)
+        wanders = any(finding.code == "drift" for finding in found.findings)  # type: ignore[attr-defined]
+        return found, Ahead(left(drift), left(False) if wanders else None)
     except SolveError:
         return found, None
-    left = first.external(rotation[cut:], wrench[cut:], settings.axes)
-    return found, (float(np.sqrt(np.mean(left[:, :3] ** 2))), float(np.sqrt(np.mean(left[:, 3:] ** 2))))
 
 
 def _typed(finding: Any) -> Any:
@@ -160,14 +177,20 @@ def _typed(finding: Any) -> Any:
     return replace(finding, remedy=remedy)
 
 
-def _sentence(ahead: tuple[float, float] | None) -> str:
+def _sentence(ahead: Ahead | None) -> str:
     if ahead is None:
         return "Too few poses to predict some by the others."
-    force, moment = ahead
-    return f"The first {SHARE:.0%} of the poses predict the rest to {force:.3g} N and {1e3 * moment:.3g} mN m RMS."
+    text = f"The first {SHARE:.0%} of the poses predict the rest to {_errors(ahead.errors)} RMS"
+    if ahead.constant is None:
+        return f"{text}."
+    return f"{text}; with a constant bias to {_errors(ahead.constant)}."
 
 
-def facts(found: WristCalibration, ahead: tuple[float, float] | None) -> dict[str, Any]:
+def _errors(pair: tuple[float, float]) -> str:
+    return f"{pair[0]:.3g} N and {1e3 * pair[1]:.3g} mN m"
+
+
+def facts(found: WristCalibration, ahead: Ahead | None) -> dict[str, Any]:
     """As plain values, for JSON.
 
     >>> facts(bf.tare(*bf.calibrate_example()), None)["poses"]
@@ -183,7 +206,11 @@ def facts(found: WristCalibration, ahead: tuple[float, float] | None) -> dict[st
         "noise": list(found.noise),
         "drift": found.drift.tolist(),
         "poses": found.poses,
-        "predicted": None if ahead is None else list(ahead),
+        "predicted": None if ahead is None else list(ahead.errors),
+        "constant_bias": {
+            "mass": found.constant_bias_mass,
+            "predicted": None if ahead is None else list(ahead.constant or ahead.errors),
+        },
         "findings": [f.facts() for f in found.findings],  # type: ignore[attr-defined]
     }
 
@@ -196,7 +223,7 @@ def _how(settings: Settings) -> list[str]:
     return again + [option for option, on in (("--level", settings.level), ("--steady", settings.steady)) if on]
 
 
-def _show(settings: Settings, found: WristCalibration, ahead: tuple[float, float] | None, paged: bool) -> None:
+def _show(settings: Settings, found: WristCalibration, ahead: Ahead | None, paged: bool) -> None:
     lines = found.summary().splitlines()[:5]
     after = ("tare", settings.log, *_how(settings), "-o", "tare.html") if not paged else ("check", settings.log)
     show(
