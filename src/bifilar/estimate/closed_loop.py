@@ -24,12 +24,11 @@ from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
 from bifilar.estimate.status import Status
-from bifilar.robot.friction import Friction
 from bifilar.robot.model import Model
+from bifilar.robot.smooth import SLIP, smoothed
 from bifilar.simulate.reference import Reference
 from bifilar.simulate.virtual_robot import VirtualRobot
 
-SLIP = 0.01  # [rad/s] or [m/s] least width of the sign of speed in friction
 Law = Callable[[int, Array, Array], Array]
 
 
@@ -199,23 +198,6 @@ def centred(torque: Array) -> Array:
     array([1., 2.])
     """
     return 0.5 * (torque + np.concatenate([torque[:1], torque[:-1]]))
-
-
-def smoothed(model: Model, slip: float = SLIP) -> Model:
-    """The model with every hard sign of speed made smooth over `slip`; columns keep their names and values.
-
-    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Coulomb(), {"joint1.coulomb": 0.2})
-    >>> smoothed(robot).friction.terms[0].width
-    0.01
-    """
-    terms = tuple(
-        replace(term, width=max(term.width, slip)) if hasattr(term, "width") else term  # type: ignore[call-arg]
-        for term in model.friction
-    )
-    if terms == model.friction.terms:
-        return model
-    plain = Model(**{name: getattr(model, name) for name in Model.__dataclass_fields__})
-    return replace(plain, friction=Friction(terms))
 
 
 def simulate_loop(

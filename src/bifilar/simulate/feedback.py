@@ -1,11 +1,10 @@
-"""What the loop sees of the motors: the truth, or encoder readings and the velocity a drive makes of them.
+"""What the loop sees of the motors: the truth, or encoder readings and the velocity that a filter makes of them.
 
-    position[k] = count * round((truth[k] + noise[k]) / count)                        as `Sensors` has it, at every tick
-    velocity[k] = a velocity[k-1] + (1 - a) (position[k] - position[k-1]) / period     a = exp(-cutoff * period)
+    position[k] = count * round((truth[k] + noise[k]) / count)      as `Sensors` has it, at every tick
 
-A backward difference behind a first-order low-pass. It lags by 1 / cutoff + period / 2 and lets through white noise of the
-encoder with a standard deviation of noise / period * (1 - a) sqrt(2 / (1 + a)). What the loop reads acts on the
-torque, so that errors of position and torque are correlated as they are on a machine: least squares are biased by that.
+What the loop reads acts on the torque, so that errors of position and torque are correlated as they are on a machine: least
+squares are biased by that. The filter is the drive's low-pass (`FilteredDifferences`), a Kalman filter
+(`bifilar.online.motion.MotionFilter`), or anything with the same `update`.
 """
 
 from __future__ import annotations
@@ -13,9 +12,27 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
 from bifilar.simulate.plant import Plant
+
+
+class VelocityFilter(Protocol):
+    """Makes a velocity of positions.
+
+    >>> from bifilar.filters.filtered_differences import FilteredDifferences
+    >>> follow: VelocityFilter = FilteredDifferences(cutoff=500.0)
+    """
+
+    def update(self, time: float, position: ArrayLike) -> tuple[Array, ...]:
+        """Position and velocity after a reading; whatever follows them is not used.
+
+        >>> from bifilar.filters.filtered_differences import FilteredDifferences
+        >>> FilteredDifferences(cutoff=500.0).update(0.0, [0.3])[0]
+        array([0.3])
+        """
+        ...
 
 
 class Feedback(Protocol):
@@ -56,31 +73,30 @@ class TrueState:
 class Encoders:
     """Readings of the motors' positions, and velocities derived from them; ticks are read in order, each once.
 
+    >>> from bifilar.filters.filtered_differences import FilteredDifferences
     >>> plant = Plant(bf.Robot.load("pendulum"))
     >>> plant.reset([0.26], [0.0])
-    >>> encoders = Encoders(plant, np.zeros((3, 1)), step=0.1, period=1e-3, cutoff=500.0)
+    >>> encoders = Encoders(plant, np.zeros((3, 1)), FilteredDifferences(cutoff=500.0), step=0.1, period=1e-3)
     >>> encoders.read(0)
     (array([0.3]), array([0.]))
     """
 
-    def __init__(self, plant: Plant, noise: Array, *, step: float, period: float, cutoff: float) -> None:
+    def __init__(self, plant: Plant, noise: Array, velocity: VelocityFilter, *, step: float, period: float) -> None:
         self._plant, self._noise, self._step = plant, noise, step
-        self._keep = float(np.exp(-cutoff * period))
-        self._gain = (1.0 - self._keep) / period
-        self._velocity = plant.motor_velocity  # the drive has been running before the motion begins
+        self._filter, self._period = velocity, period
         self.position = np.empty_like(noise)  # (ticks, joints) what was read, for the log
 
     def read(self, tick: int) -> tuple[Array, Array]:
-        """Position as the encoders count it, and its filtered differences.
+        """Position as the encoders count it, or the filter smooths it, and the filter's velocity.
 
+        >>> from bifilar.filters.filtered_differences import FilteredDifferences
         >>> plant = Plant(bf.Robot.load("pendulum"))
-        >>> Encoders(plant, np.full((1, 1), 0.5), step=0.0, period=1e-3, cutoff=500.0).read(0)[0]
+        >>> Encoders(plant, np.full((1, 1), 0.5), FilteredDifferences(), step=0.0, period=1e-3).read(0)[0]
         array([0.5])
         """
         q = self._plant.motor_position + self._noise[tick]
         if self._step:
             q = self._step * np.round(q / self._step)
         self.position[tick] = q
-        if tick:
-            self._velocity = self._keep * self._velocity + self._gain * (q - self.position[tick - 1])
-        return q, self._velocity
+        position, velocity, *_ = self._filter.update(tick * self._period, q)
+        return position, velocity

@@ -24,6 +24,7 @@ from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_mjcf import write_mjcf
 from bifilar.simulate.plant_friction import PlantFriction
+from bifilar.simulate.pushes import LinkPush
 
 STABLE = 1.5  # largest step times slope of the friction; Runge-Kutta follows up to 2.7
 MOST_STEPS = 256  # within one period of the controller
@@ -71,6 +72,9 @@ class Plant:
         self._mimics = _mimics(robot, self.model)
         self._load = np.zeros(len(robot.joint_names))
         self._first: Array | None = None  # acceleration at the beginning of the next step, if it is known already
+        self._first_torque: Array | None = None  # under this torque
+        self._outside = np.zeros(len(robot.joint_names))  # torque of the world on the joints
+        self._on_links: tuple[LinkPush, ...] = ()
         self.reset(np.zeros(len(robot.joint_names)), np.zeros(len(robot.joint_names)))
 
     # ---- state
@@ -143,8 +147,19 @@ class Plant:
         >>> Plant(bf.Robot.load("pendulum")).acceleration(np.array([0.0])).round(9)
         array([0.])
         """
-        self._first = self._rate(self._y, self._w, torque)
+        self._first, self._first_torque = self._rate(self._y, self._w, torque), torque
         return self._first[self._dof]
+
+    def push(self, torque: Array, links: tuple[LinkPush, ...] = ()) -> None:
+        """What the world does to the robot from now on: torques on its joints, forces and moments on its links.
+
+        >>> plant = Plant(bf.Robot.load("pendulum"))
+        >>> plant.push(np.array([2.0]))
+        >>> bool(plant.acceleration(np.array([-2.0]))[0].round(9) == 0)
+        True
+        """
+        self._outside, self._on_links, self._first = torque, links, None
+        self.data.xfrc_applied[:] = 0.0
 
     def advance(self, torque: Array, period: float) -> int:
         """Hold the torque for a while; how many steps it took.
@@ -153,7 +168,8 @@ class Plant:
         >>> plant.advance(np.array([1.0]), 1e-3)
         2
         """
-        first = self._rate(self._y, self._w, torque) if self._first is None else self._first
+        known = self._first if self._first_torque is torque else None
+        first = self._rate(self._y, self._w, torque) if known is None else known
         steps = max(int(np.ceil(period / self.step - 1e-9)), self._steps_for_friction(first, period))
         h = period / steps
         for number in range(steps):
@@ -175,7 +191,10 @@ class Plant:
         data.qpos[:] = y[:nv]
         data.qvel[:] = w[:nv]
         friction = self.friction.torque(self._motor_side(w), self._load, self._motor_side(y))
-        data.qfrc_applied[self._dof] = push = self._pushed(y, w, torque - friction)
+        push = self._pushed(y, w, torque - friction)
+        data.qfrc_applied[self._dof] = push + self._outside
+        if self._on_links:
+            self._force_links()
         self._forward(model, data, _NOTHING, 1)
         if self.friction.needs_load:
             friction = self._settled(y, w, torque, friction)
@@ -194,17 +213,42 @@ class Plant:
         push[self._soft] = self._spring * (y[nv:] - y[dof]) + self._damper * (w[nv:] - w[dof])
         return push
 
+    def _force_links(self) -> None:
+        """MuJoCo takes forces at the centre of mass: those at another point turn the body as well."""
+        import mujoco
+
+        data = self.data
+        mujoco.mj_kinematics(self.model, data)
+        data.xfrc_applied[:] = 0.0
+        for push in self._on_links:
+            body = self._body(push.link)
+            at = data.xpos[body] + data.xmat[body].reshape(3, 3) @ push.point
+            data.xfrc_applied[body, :3] += push.force
+            data.xfrc_applied[body, 3:] += push.moment + np.cross(at - data.xipos[body], push.force)
+
+    def _body(self, link: str) -> int:
+        """MuJoCo's number of a link; the root, which nothing moves, is its world."""
+        import mujoco
+
+        body = int(mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, link))
+        if body < 0 and link != self.robot.frame_names[0]:
+            remedy = "push the link that it carries"
+            raise RobotError(f"link '{link}' moves and has no mass: MuJoCo has no such body to push", remedy=remedy)
+        return max(body, 0)
+
     def _settled(self, y: Array, w: Array, torque: Array, friction: Array) -> Array:
         """Friction depends on the load, the load on friction and acceleration: repeat until it no longer changes."""
         speed, rotor = self._motor_side(w), np.where(self._soft, 0.0, 1.0)[:, None] * self._rotor
         for _ in range(LOAD_ROUNDS):
-            load = self._pushed(y, w, torque - friction) - rotor @ self.data.qacc[self._dof]
+            load = (
+                self._pushed(y, w, torque - friction) - rotor @ self.data.qacc[self._dof]
+            )  # of the gear: pushes are behind it
             change = np.abs(load - self._load).max(initial=0.0)
             self._load = load
             if change <= 1e-12 * max(1.0, np.abs(load).max(initial=0.0)):
                 return friction
             friction = self.friction.torque(speed, load, self._motor_side(y))
-            self.data.qfrc_applied[self._dof] = self._pushed(y, w, torque - friction)
+            self.data.qfrc_applied[self._dof] = self._pushed(y, w, torque - friction) + self._outside
             self._forward(self.model, self.data, _VELOCITY, 1)
         likely = "load-dependent friction larger than the load itself"
         raise SolveError("the acceleration under load-dependent friction does not settle", likely=likely)

@@ -45,24 +45,44 @@ def reference(robot: Robot, motion: Playable, rate: float) -> Reference:
     >>> reference(bf.Robot.load("pendulum"), (time, swing, 0 * swing), 4.0).position.ravel()
     array([0.      , 0.078125, 0.25    , 0.421875, 0.5     ])
     """
+    return Reference(*_played(robot, motion, rate, ("position", "velocity")))
+
+
+def wanted_motion(robot: Robot, motion: Playable, rate: float) -> Motion:
+    """The same with accelerations; those of joined samples are the cubics'.
+
+    >>> move = bf.quintic(["joint1"], [[0.0], [0.5]], [0.0, 1.0])
+    >>> wanted_motion(bf.Robot.load("pendulum"), move, 4.0).acceleration[2]
+    array([0.])
+    """
+    names = ("position", "velocity", "acceleration")
+    time, *states_of = _played(robot, motion, rate, names)
+    return Motion(joint_names=robot.joint_names, time=time, **dict(zip(names, states_of)))
+
+
+def _played(robot: Robot, motion: Playable, rate: float, parts: tuple[str, ...]) -> list[Array]:
+    """Times, then these parts of the motion at each of them, in the robot's order."""
     if _is_trajectory(motion):
         order = _order(robot, motion.joint_names)
-        time = _ticks(float(motion.duration), rate)
+        time = ticks(float(motion.duration), rate)
         found = motion.at(time)
-        (q, v), _ = states(motion.joint_names, position=found.position, velocity=found.velocity)
+        lacking = [name for name in parts if getattr(found, name, None) is None]
+        if lacking:
+            raise ShapeError(f"the motion has no {lacking[0]}", remedy=f"at(time) must give {', '.join(parts)}")
+        rows, _ = states(motion.joint_names, floating=False, **{name: getattr(found, name) for name in parts})
     else:
         names, stamps, position, velocity = _samples(robot, motion)
         order = _order(robot, names)
         (q, v), _ = states(names, position=position, velocity=velocity)
-        time = _ticks(float(stamps[-1] - stamps[0]), rate)
-        q, v = _joined(stamps - stamps[0], q, v, time)
-    if len(q) != len(time):
+        time = ticks(float(stamps[-1] - stamps[0]), rate)
+        rows = list(_joined(stamps - stamps[0], q, v, time)[: len(parts)])
+    if len(rows[0]) != len(time):
         raise ShapeError(
-            f"the motion gives {len(q)} states at {len(time)} times", remedy="at(time) must return one row per time"
+            f"the motion gives {len(rows[0])} states at {len(time)} times", remedy="at(time) must return one row per time"
         )
-    q, v = np.ascontiguousarray(q[:, order]), np.ascontiguousarray(v[:, order])
-    _inside(robot, time, q)
-    return Reference(time, q, v)
+    rows = [np.ascontiguousarray(x[:, order]) for x in rows]
+    _inside(robot, time, rows[0])
+    return [time, *rows]
 
 
 def _is_trajectory(motion: object) -> TypeGuard[Trajectory]:
@@ -90,7 +110,12 @@ def _list(names: list[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)
 
 
-def _ticks(duration: float, rate: float) -> Array:
+def ticks(duration: float, rate: float) -> Array:
+    """Instants of a clock, first and last included, (ticks,) [s].
+
+    >>> ticks(1.0, 2.0)
+    array([0. , 0.5, 1. ])
+    """
     if not 0 < duration < np.inf:
         raise ShapeError(f"the motion lasts {duration} s", remedy="give a motion that lasts a while")
     if duration * rate > MOST_TICKS:
@@ -119,14 +144,15 @@ def _samples(robot: Robot, motion: Any) -> tuple[tuple[str, ...], Array, ArrayLi
     return names, stamps, parts[1], parts[2]
 
 
-def _joined(stamps: Array, q: Array, v: Array, time: Array) -> tuple[Array, Array]:
-    """Cubic Hermite interpolation, and its derivative."""
+def _joined(stamps: Array, q: Array, v: Array, time: Array) -> tuple[Array, Array, Array]:
+    """Cubic Hermite interpolation, and its derivatives."""
     k = np.clip(np.searchsorted(stamps, time, side="right") - 1, 0, len(stamps) - 2)
     width = np.diff(stamps)[k][:, None]
     s = np.clip((time - stamps[k])[:, None] / width, 0.0, 1.0)
     start, stop, rise, fall = q[k], q[k + 1], width * v[k], width * v[k + 1]
     bend, twist = 3 * (stop - start) - 2 * rise - fall, 2 * (start - stop) + rise + fall
-    return start + s * (rise + s * (bend + s * twist)), (rise + s * (2 * bend + 3 * s * twist)) / width
+    way, speed = start + s * (rise + s * (bend + s * twist)), (rise + s * (2 * bend + 3 * s * twist)) / width
+    return way, speed, (2 * bend + 6 * s * twist) / width**2
 
 
 def _inside(robot: Robot, time: Array, q: Array) -> None:

@@ -14,7 +14,7 @@ encoder readings of the log and their filtered differences (feedback.py), so tha
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -24,10 +24,11 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError, SolveError
+from bifilar.filters.filtered_differences import FilteredDifferences
 from bifilar.recording.recording import Recording, Truth
-from bifilar.robot.friction import Friction
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
+from bifilar.robot.smooth import smoothed
 from bifilar.simulate.feedback import Encoders, Feedback, TrueState
 from bifilar.simulate.plant import Plant
 from bifilar.simulate.reference import Playable, Reference, reference
@@ -79,11 +80,7 @@ class VirtualRobot:
         >>> VirtualRobot(robot).played.friction.terms[0].width
         0.01
         """
-        terms = tuple(
-            replace(term, width=max(term.width, self.slip)) if hasattr(term, "width") else term  # type: ignore[call-arg]
-            for term in self.robot.friction
-        )
-        return self.robot if terms == self.robot.friction.terms else self.robot.with_friction(Friction(terms))
+        return smoothed(self.robot, self.slip)
 
     def play(
         self,
@@ -113,8 +110,8 @@ class VirtualRobot:
         encoders = None
         if self.feedback == "measured":
             noise = sensors.encoder_noise(wanted.position.shape, seed)
-            filtered = {"period": 1.0 / control_rate, "cutoff": self.velocity_cutoff}
-            encoders = Encoders(plant, noise, step=sensors.position_step, **filtered)
+            velocity = FilteredDifferences(cutoff=self.velocity_cutoff, velocity=wanted.velocity[0])
+            encoders = Encoders(plant, noise, velocity, step=sensors.position_step, period=1.0 / control_rate)
         truth = self._run(plant, encoders or TrueState(plant), wanted, 1.0 / control_rate, every)
         taken = None if encoders is None else encoders.position[::every]
         reading = sensors.read(truth, self.robot.joint_names, self.robot.limits.effort, seed, taken)
