@@ -29,6 +29,7 @@ class Case:
     friction: bf.Friction = field(default_factory=lambda: bf.Viscous() + bf.Coulomb() + bf.Offset())
     rotors: bf.Friction | None = field(default_factory=lambda: bf.Friction((bf.RotorInertia(),)))  # tried in addition
     described: str = "description"  # "none": it holds no inertias
+    gears: dict[str, int] | None = None  # turns of a motor per turn of its joint, where the datasets tell
     inner: float | str | None = None  # inner blocks: so many seconds long, "runs", or twenty stretches
     words: str = ""
 
@@ -74,6 +75,7 @@ def staubli_tx40() -> Case:
     return Case(
         *("staubli_tx40", robot, folds, 0.048, 50.0, 100, slow, tx40_classic(robot.joint_names)),
         rotors=None,
+        gears={"joint_1": 32, "joint_2": 32, "joint_3": 45, "joint_4": 48, "joint_5": 45, "motor_6": 32},
         words="six blocks in turn, every setting chosen in the other five",
     )
 

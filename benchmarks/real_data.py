@@ -139,10 +139,10 @@ def choose(case: Case, runs: list[bf.Recording], log: Any) -> Settings:
 
 def frictions(case: Case, runs: list[bf.Recording], settings: Settings, starts: list[bf.Friction]) -> list[bf.Friction]:
     """Friction chosen with more and less caution, from every start; on the same folds as inner errors where these are short."""
-    sources, blocks = samples_of(case, runs, settings.cutoff, settings.delay), {}
+    sources, blocks = samples_of(case, runs, settings.cutoff, settings.delay), {"gears": case.gears}
     if isinstance(case.inner, float):
         parts = sorted(pieces(case, sources), key=lambda part: part[0])  # neighbours are one fold
-        sources, blocks = [part for _, part in parts], {"blocks": len(parts), "folds": INNER}
+        sources, blocks = [part for _, part in parts], blocks | {"blocks": len(parts), "folds": INNER}
     found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **blocks) for a in starts for b in CAUTIONS]
     return [choice.friction for choice in found]
 

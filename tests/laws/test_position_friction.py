@@ -125,6 +125,23 @@ def test_it_is_chosen_where_it_is_there_and_only_there():
     assert choice.friction.terms[-1] == bf.PositionDependent(at=("joint2",), harmonic=2)
 
 
+def test_a_shaft_out_of_true_is_found_where_the_gear_is_known():
+    rng, t = np.random.default_rng(5), np.arange(4000)[:, None] / 200
+    w, phase = rng.uniform(0.3, 1.5, (6, 1, JOINTS)), rng.uniform(0, 6, (6, 1, JOINTS))
+    q, v, a = (
+        np.sum(f, axis=0) * 0.6 for f in (np.sin(w * t + phase), w * np.cos(w * t + phase), -(w**2) * np.sin(w * t + phase))
+    )
+    values = {"joint1.coulomb": 0.8, "joint2.coulomb": 0.5, "joint2.position_sin45": 0.1, "joint2.position_cos45": -0.05}
+    robot = bf.Robot.load("two_link").with_friction(bf.Coulomb() + bf.PositionDependent(at="joint2", harmonic=45), values)
+    data = (q, v, a, robot.inverse_dynamics(q, v, a) + 0.03 * rng.normal(size=q.shape))
+    start, bare = bf.Viscous() + bf.Coulomb(), bf.Robot.load("two_link")
+    choice = bf.choose_friction(bare, data, start=start, gears={"joint1": 32, "joint2": -45})
+    assert [(trial.term, trial.at) for trial in choice.chosen] == [("PositionDependent(harmonic=45)", ("joint2",))]
+    assert not bf.choose_friction(bare, data, start=start).chosen
+    with pytest.raises(bf.RobotError, match="only whole turns"):
+        bf.choose_friction(bare, data, start=start, gears={"joint1": 100.5})
+
+
 def test_the_closed_loop_and_the_plant_have_it():
     robot = arm()
     time = np.arange(401) / 1e3

@@ -14,12 +14,13 @@ Numbers that enter nonlinearly (widths, Stribeck speeds, exponents) are tried on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from bifilar.errors import RobotError
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.loaded import Loaded
 from bifilar.estimate.problem import BLOCKS
@@ -45,7 +46,7 @@ from bifilar.robot.robot import Robot
 WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
 SPEEDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)  # Stribeck's, likewise
 EXPONENTS = (1 / 3, 0.5, 2.0)
-HARMONICS = (1, 2)  # waves per turn of friction that depends on the position
+HARMONICS = (1, 2)  # waves per turn, of the joint or of its motor, of friction that depends on the position
 FOLDS = 6
 LIVELY = 0.2  # least scatter of a load's size, of its mean
 ALMOST = 0.9  # of the best gain: what fewer columns may give away
@@ -120,6 +121,7 @@ def choose_friction(
     folds: int = FOLDS,
     most: int = 24,
     caution: float | None = None,
+    gears: Mapping[str, int] | None = None,
 ) -> FrictionChoice:
     """Friction terms that the recordings support, by cross-validation over blocks of them.
 
@@ -127,6 +129,8 @@ def choose_friction(
     `candidates` are single terms without `at`, each tried at every joint and motor of the start; left out, the usual ones on
     a grid; each is tried at every joint by itself and at all of them together. At most `most` additions are made.
     `caution`: standard errors that a gain must exceed; left out, as many as luck among so many candidates would reach.
+    `gears`: turns of the motor for one of the joint (or motor of the start); friction that changes with each turn of the motor,
+    as that of a shaft which is out of true, is then tried, too.
 
     >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Stribeck(speed=0.3))
     >>> robot = robot.with_parameters({"joint1.viscous": 0.2, "joint1.stribeck": 1.0})
@@ -147,7 +151,9 @@ def choose_friction(
     table: list[FrictionTrial] = []
     begun = _choose_widths(robot, sources, base, _spread(first, places), speeds, settings, table)
     sources = loaded(robot, sources, Friction(begun), blocks=blocks)
-    pool = [c for p in places for c in (_grid(p, speeds[p], begun) if candidates is None else _at(candidates, p))]
+    pool = [
+        c for p in places for c in (_grid(p, speeds[p], begun, _gear(gears, p)) if candidates is None else _at(candidates, p))
+    ]
     pool = _with_lively_loads(robot, sources, pool)
     chosen = _forward(robot, sources, base, begun, pool, limit, settings, table)
     return FrictionChoice(_joined((*begun, *chosen)), tuple(table))
@@ -274,7 +280,16 @@ def _trial(step: int, word: str, places: tuple[str, ...], trials: Trials, e: Evi
     return FrictionTrial(step, word, places, e.error / trials.first_error, e.gain, e.standard_error, chosen)
 
 
-def _grid(place: str, speed: float, begun: Sequence[Term]) -> list[Term]:
+def _gear(gears: Mapping[str, int] | None, place: str) -> int:
+    """Turns of the motor at this place, zero if they are not known."""
+    ratio = abs((gears or {}).get(place, 0))
+    if ratio != round(ratio):
+        remedy = "name its motor in a Drivetrain whose matrix holds the ratio: waves there are those of the motor"
+        raise RobotError(f"the gear at '{place}' is {ratio}: only whole turns repeat with the joint", remedy=remedy)
+    return int(ratio)
+
+
+def _grid(place: str, speed: float, begun: Sequence[Term], gear: int = 0) -> list[Term]:
     """The usual candidates at one joint: those of the start only where they bring another column."""
     here = [term for term in begun if _place(term) == place]
     width = next((term.width for term in here if isinstance(term, Coulomb)), 0.0)
@@ -284,7 +299,8 @@ def _grid(place: str, speed: float, begun: Sequence[Term]) -> list[Term]:
     terms += [Stribeck(at=at, speed=_rounded(x * speed), width=width) for x in SPEEDS]
     terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
     terms += [LoadDependent(at=at, width=width)]
-    terms += [PositionDependent(at=at, harmonic=k, width=width) for k in HARMONICS]
+    waves = [*HARMONICS, *(gear * k for k in HARMONICS if gear > max(HARMONICS))]
+    terms += [PositionDependent(at=at, harmonic=k, width=width) for k in waves]
     terms += [Viscous(at=at, asymmetric=True)]
     # Coulomb friction and an offset are asymmetric already; a third column would only tell what happens at standstill
     terms += [] if Offset in have else [Coulomb(at=at, width=width, asymmetric=True)]

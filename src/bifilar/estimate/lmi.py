@@ -23,6 +23,7 @@ from bifilar.robot.inertia import Inertia
 TOLERANCE = 1e-10
 PASSES = 8  # at most: links that shrink to a millionth of the prior are only seen sharply from where they end up
 SETTLED = 1e-7  # of the cost: what one pass more may still change
+BROKEN = 1e-6  # of a condition: how far an answer that is not solved may miss it
 SHARPEST = 1e-12  # least eigenvalue of a body, seen from the prior, where it is used as a scale
 
 
@@ -93,8 +94,17 @@ def _pass(problem: PhysicalProblem, around: Array | None, iterations: int, toler
     x = programme.values(np.array(found.x)[: programme.columns])
     x = np.clip(x, problem.lower, problem.upper)
     words = str(found.status)
+    outcome = _OUTCOMES.get(words, "not converged")
+    cost = problem.cost(x) if outcome == "solved" or _keeps(problem, x) else np.inf
     gap = abs(found.obj_val - found.obj_val_dual) * programme.unit
-    return PhysicalAnswer(x, problem.cost(x), _OUTCOMES.get(words, "not converged"), int(found.iterations), float(gap), words)
+    return PhysicalAnswer(x, cost, outcome, int(found.iterations), float(gap), words)
+
+
+def _keeps(problem: PhysicalProblem, x: Array) -> bool:
+    """Whether the linear conditions hold: an answer that breaks them is cheaper than the optimum for no good reason."""
+    (rows, side), (equal, value) = problem.inequalities(), problem.equal
+    room, off = rows @ x - side, np.abs(equal @ x - value)
+    return bool(np.all(room >= -BROKEN * (1 + np.abs(side))) and np.all(off <= BROKEN * (1 + np.abs(value))))
 
 
 _OUTCOMES: dict[str, Outcome] = {
