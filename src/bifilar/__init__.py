@@ -104,6 +104,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.gravity": ("GravityEstimate", "identify_gravity"),
     "bifilar.estimate.saved": ("load_estimate", "save_estimate"),
     "bifilar.estimate.simplify": ("Simplified", "Simplify"),
+    "bifilar.estimate.simplify_loop": ("Redesigning",),
     # what the sensors mean
     "bifilar.calibrate.drive_gain": ("DriveGains", "identify_drive_gains"),
     "bifilar.calibrate.recalibration": ("SensorTrack", "SensorWatch", "follow_sensors"),
@@ -217,6 +218,7 @@ if TYPE_CHECKING:
     from bifilar.estimate.score import score as score
     from bifilar.estimate.simplify import Simplified as Simplified
     from bifilar.estimate.simplify import Simplify as Simplify
+    from bifilar.estimate.simplify_loop import Redesigning as Redesigning
     from bifilar.estimate.status import Status as Status
     from bifilar.experiment.certificate import Certificate as Certificate
     from bifilar.experiment.certificate import certificate_of as certificate_of

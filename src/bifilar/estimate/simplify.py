@@ -30,6 +30,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.estimate.rungs import Path, Rule
 from bifilar.estimate.score import Score
 from bifilar.estimate.simplified_estimate import estimate_of
+from bifilar.estimate.simplify_loop import Play, Redesigning, run
 from bifilar.estimate.simplify_refusals import refuse_open, refuse_stranger
 from bifilar.estimate.simplify_rules import experiments_of, rule_of
 from bifilar.estimate.sources import Data
@@ -37,6 +38,7 @@ from bifilar.estimate.stopping import STOPS, Curve, LeastError, Stop, Tolerance
 from bifilar.estimate.subset import Triangle
 from bifilar.estimate.uncertainty import Uncertainty
 from bifilar.estimate.weighted_rows import WeightedRows
+from bifilar.recording.recipes import Recipe
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import row_weights, weighted_fit
 
@@ -193,7 +195,7 @@ class Simplify:
                 path.own,
                 path.own_words,
             )
-            stop = self._stop()
+            stop = self.stopped()
             halt = stop.halt(curve)
         words = "other recordings" if validate is not None else f"{self.parts} stretches of the fitted data, in turn"
         judged = stop.judged if isinstance(stop, LeastError) else "noise"
@@ -202,10 +204,34 @@ class Simplify:
         time = {"problem": built, "solve": solved}
         taken = estimate_of(problem, rows, path.rungs[halt.step].kept, self.uncertainty, ladder, time)
         full = estimate_of(problem, rows, path.rungs[0].kept, self.uncertainty, None, time)
-        limits = None
-        if isinstance(stop, Tolerance):
-            limits = dict(zip(problem.row_names, stop.of(problem.row_names).tolist(), strict=True))
-        return Simplified(ladder, taken, full, (), limits)
+        return Simplified(ladder, taken, full, (), limits_of(stop, problem.row_names))
+
+    def run(
+        self,
+        robot: Robot,
+        play: Play,
+        how: Redesigning,
+        *,
+        validate: Data | Iterable[Data] | None = None,
+        test: Data | Iterable[Data] | None = None,
+        recipe: str | Recipe = "default",
+    ) -> Simplified:
+        """With a new motion for every model (Wang et al. 2018): `play(motion, stage)` is the robot, and returns a recording.
+
+        >>> robot = bf.Robot.load("two_link").with_friction(bf.Viscous())
+        >>> def play(motion, stage):
+        ...     state = motion.sample(100.0)
+        ...     return state.position, state.velocity, state.acceleration, _torque(robot, state, stage)
+        >>> def _torque(robot, state, seed):
+        ...     tau = robot.inverse_dynamics(state.position, state.velocity, state.acceleration)
+        ...     return tau + 0.1 * np.random.default_rng(seed).normal(size=tau.shape)
+        >>> how = bf.Redesigning(duration=5.0, least=5)
+        >>> found = Simplify().run(robot, play, how, validate=play(bf.design(robot, duration=5.0).motion, 9))
+        >>> conditions = [step.condition for step in found.ladder.steps]
+        >>> conditions == sorted(conditions, reverse=True)
+        True
+        """
+        return run(self, robot, play, how, validate=validate, test=test, recipe=recipe)
 
     def climbed(self, problem: Problem, rows: WeightedRows | None = None) -> tuple[Triangle, Path]:
         """The ladder on all blocks of a problem, without errors.
@@ -225,7 +251,12 @@ class Simplify:
         refuse_open(problem, rows)
         return rows
 
-    def _stop(self) -> Stop:
+    def stopped(self) -> Stop:
+        """The stopping rule that the settings ask for.
+
+        >>> Simplify(stop="condition").stopped()
+        Condition(below=100.0)
+        """
         if self.tolerance is not None:
             return Tolerance(torque=self.tolerance)
         if isinstance(self.stop, str):
@@ -251,6 +282,15 @@ class Simplify:
             return triangle, rule_of(self.rule).path(triangle, singles)
 
         return on_blocks(problem, [rung.size for rung in path.rungs], climb, weights, self.parts)
+
+
+def limits_of(stop: Stop, names: tuple[str, ...]) -> dict[str, float] | None:
+    """The tolerance of every joint, if the stop is one.
+
+    >>> limits_of(Tolerance(torque=2.0), ("a", "b"))
+    {'a': 2.0, 'b': 2.0}
+    """
+    return dict(zip(names, stop.of(names).tolist(), strict=True)) if isinstance(stop, Tolerance) else None
 
 
 def _count(block: BlockFactor) -> int:

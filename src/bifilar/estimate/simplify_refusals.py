@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.held_errors import HeldErrors
 from bifilar.estimate.problem import Problem
@@ -17,8 +20,8 @@ NOTHING = 0.95  # of the torque that even the best model leaves: it explains non
 SHARE = 0.3  # of an open direction that makes a parameter worth naming
 
 
-def refuse_open(problem: Problem, rows: WeightedRows) -> None:
-    """Data that leave parameters open: contributions of values that could be anything mean nothing.
+def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None = None) -> None:
+    """Data that leave parameters open, of all or of those `kept`: values that could be anything contribute anything.
 
     >>> robot = bf.Robot.load("two_link").with_friction(bf.Viscous())
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2)) * [1, 0]
@@ -31,11 +34,13 @@ def refuse_open(problem: Problem, rows: WeightedRows) -> None:
       likely  joint2 hardly moves
       try     record motion of every joint; hold joints that never move (robot.locked, --lock)
     """
-    open_directions = inverted(rows.triangle[:-1, :-1])[1]
+    places = list(range(len(problem.base)) if kept is None else kept)
+    r: Array = np.linalg.qr(rows.triangle[:, places], mode="r")  # type: ignore[assignment]
+    open_directions = inverted(r)[1]
     if not len(open_directions):
         return
     share = np.abs(open_directions).max(axis=0)
-    worst = [problem.base.independent[k] for k in np.argsort(-share, kind="stable") if share[k] > SHARE][:NAMED]
+    worst = [problem.base.independent[places[k]] for k in np.argsort(-share, kind="stable") if share[k] > SHARE][:NAMED]
     still = still_joints(problem)
     facts = {"still": ", ".join(still)} if still else {}
     verb = "hardly moves" if len(still) == 1 else "hardly move"

@@ -214,7 +214,7 @@ def design(  # type: ignore[misc]  # the overloads take all words
         highest=highest,
     )
     with one_blas_thread():  # small matrices: threads would wait for each other
-        found, x = _best(problem, starts, seed, watch)
+        found, x = searched(problem, starts, seed, watch)
         motion, seen = problem.motion(x), problem.seen
         state = motion.sample(rate)
         information = seen.matrix(state.position[:-1], state.velocity[:-1], state.acceleration[:-1])
@@ -225,10 +225,15 @@ def design(  # type: ignore[misc]  # the overloads take all words
     return Design(robot, motion, problem.criterion, value, seen.names, information, rate, margins, walled, torque, found)
 
 
-def _best(
-    problem: Problem, starts: int, seed: int, watch: Callable[[Progress], None] | None
+def searched(
+    problem: Problem, starts: int, seed: int, watch: Callable[[Progress], None] | None = None
 ) -> tuple[tuple[Optimum, ...], Array]:
-    """Search from every start; the best result, proven."""
+    """Search from every start: what each reached, and the best result, proven.
+
+    >>> problem = Problem.of(bf.Robot.load("two_link"), duration=5.0)
+    >>> problem.is_proven(searched(problem, 1, 0)[1])
+    True
+    """
     count = max(starts, 1)
     poses, found = Poses(problem, np.random.default_rng(0)), []  # the same for all seeds
     try:
