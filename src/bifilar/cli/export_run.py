@@ -13,7 +13,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import FACTS, load_estimate
-from bifilar.export.formats import Format, ending_of, format_of
+from bifilar.export.formats import FOLDERS, Format, ending_of, format_of
 from bifilar.export.write_model import Exported, Pending, prepared, refuse_base_parameters
 from bifilar.robot.robot import Robot
 
@@ -62,7 +62,7 @@ def exported(settings: Settings) -> Done:
     targets = _targets(settings, robot)
     for path, format in targets:
         refuse_base_parameters(subject, format)
-        _free(path, settings.force)
+        _free(path, format, settings.force)
     pending: list[Pending] = []
     try:
         for path, format in targets:
@@ -74,9 +74,14 @@ def exported(settings: Settings) -> Done:
     return Done(settings.source, robot.name, verdict, tuple(one.take_name() for one in pending))
 
 
-def _free(path: Path, force: bool) -> None:
+def _free(path: Path, format: Format, force: bool) -> None:
     try:
-        may_be_written([path], force=force)
+        if format in FOLDERS and path.is_dir():
+            from bifilar.export.write_code import code_paths
+
+            may_be_written(code_paths(path, format), force=force)
+        else:
+            may_be_written([path], force=force and format not in FOLDERS)
     except TakenError as error:
         error.likely = ""  # what it says of recordings is not about robots
         raise

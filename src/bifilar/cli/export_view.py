@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bifilar.cli.export_run import Done
 from bifilar.cli.output import Column, table, words
+from bifilar.export.formats import CODE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -35,8 +36,12 @@ def view(done: Done) -> Iterator[RenderableType]:
         rows.append(["verdict", words(said, "bold red" if refused else "")])
     for file in done.files:
         rows.append(["wrote", words(f"{file.path}, {file.format}: {', '.join(file.carried)}")])
-        seen = f"read again by {file.reader}; joint torques differ by at most {file.difference:.1e} of their size"
-        rows.append(["", words(seen, "dim")])
+        if file.unverified:
+            rows.append(["", words(f"NOT VERIFIED: {file.unverified}", "bold red")])
+        else:
+            seen = "compiled by {}; results differ" if file.format in CODE else "read again by {}; joint torques differ"
+            size = f"by at most {file.difference:.1e} of their size"
+            rows.append(["", words(f"{seen.format(file.reader)} {size}", "dim")])
         rows += [["lost" if k == 0 else "", words(sentence, "yellow")] for k, sentence in enumerate(file.lost)]
     robots = [file.path for file in done.files if file.format in ROBOTS]
     again = f"bifilar inspect {shlex.quote(robots[0])}" if robots else f"bifilar export {shlex.quote(done.source)} --to urdf"

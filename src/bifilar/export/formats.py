@@ -6,6 +6,7 @@ SDF    .sdf              Gazebo
 JSON   .json             table of parameters with error bars, friction terms, base parameters
 CSV    .csv              the same table for a spreadsheet
 YAML   .yaml, .yml       parameters of a ROS 2 node: numbers, limits, friction
+C      a folder          the equations of motion as a C99 library with its own test
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Literal, get_args
 
 from bifilar.errors import RobotError
 
-Format = Literal["URDF", "MJCF", "SDF", "JSON", "CSV", "YAML"]
+Format = Literal["URDF", "MJCF", "SDF", "JSON", "CSV", "YAML", "C"]
 ENDINGS: dict[str, Format] = {
     ".urdf": "URDF",
     ".xml": "MJCF",
@@ -27,6 +28,8 @@ ENDINGS: dict[str, Format] = {
     ".yaml": "YAML",
     ".yml": "YAML",
 }
+FOLDERS: dict[Format, str] = {"C": "_c"}  # formats of several files, and how their folder's name ends
+CODE: tuple[Format, ...] = ("C",)  # equations instead of a description: these take any model
 TABLES: tuple[Format, ...] = ("JSON", "CSV")  # these hold base parameters too
 REMEDY = ".urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv or .yaml"
 
@@ -50,15 +53,20 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
         return known[word.lower()]  # type: ignore[no-any-return]
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
+        if suffix in (".c", ".h"):
+            remedy = f"name a folder and the format: -o {Path(path).stem}_c --to c"
+            raise RobotError("C code is a folder of several files", where=os.fspath(path), remedy=remedy)
         what = f"a robot is not written as '{suffix}'" if suffix else "the name of the file has no ending"
         raise RobotError(what, where=os.fspath(path), remedy=REMEDY)
     return ENDINGS[suffix]
 
 
 def ending_of(format: Format) -> str:
-    """The usual ending of a format.
+    """The usual ending of a format's name.
 
-    >>> ending_of("MJCF")
-    '.xml'
+    >>> ending_of("MJCF"), ending_of("C")
+    ('.xml', '_c')
     """
+    if format in FOLDERS:
+        return FOLDERS[format]
     return next(ending for ending, name in ENDINGS.items() if name == format)

@@ -11,17 +11,21 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.export.compare import compared, robot_of
-from bifilar.export.formats import TABLES, Format, format_of
+from bifilar.export.formats import CODE, TABLES, Format, format_of
 from bifilar.export.losses import carried, lost
 from bifilar.export.table import csv_bytes, json_bytes, table_of
 from bifilar.robot.friction_data import friction_data
+from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import Draft
+
+if TYPE_CHECKING:
+    from bifilar.export.write_code import Drafts
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class Exported:
     difference: float  # largest difference of joint torque, relative to the torque's size
     carried: tuple[str, ...]  # what the file says
     lost: tuple[str, ...]  # what it cannot say, with values
+    unverified: str = ""  # why nobody read it again; empty if somebody did
 
     def facts(self) -> dict[str, Any]:
         """For programs.
@@ -48,8 +53,9 @@ class Exported:
         return {
             "file": self.path,
             "format": self.format,
-            "reread_by": self.reader,
-            "torque_difference": self.difference,
+            "reread_by": self.reader or None,
+            "torque_difference": None if self.unverified else self.difference,
+            "unverified": self.unverified or None,
             "carried": list(self.carried),
             "lost": list(self.lost),
         }
@@ -64,7 +70,7 @@ class Pending:
     """
 
     exported: Exported
-    draft: Draft
+    draft: Draft | Drafts
 
     def take_name(self) -> Exported:
         """Replace what was there.
@@ -84,11 +90,11 @@ class Pending:
         self.draft.discard()
 
 
-def write_model(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, format: str | None = None) -> Exported:
+def write_model(subject: Robot | BaseEstimate | Model, path: str | os.PathLike[str], *, format: str | None = None) -> Exported:
     """Write a robot or an estimate; the format is the ending's, or named. A file that exists is replaced.
 
-    Base parameters belong to no links: a BaseEstimate is written as a table only (.json, .csv). Whatever another program reads
-    differently by more than 1e-9 of the torque is refused, and then nothing is written.
+    Base parameters belong to no links: a BaseEstimate is written as a table (.json, .csv) or as code; code (format="c") takes
+    any Model. What another program reads differently by more than 1e-9 of the torque is refused, and then nothing is written.
 
     >>> import tempfile
     >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Offset(), {"joint1.offset": 0.2})
@@ -101,7 +107,7 @@ def write_model(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, 
     return prepared(subject, path, format=format).take_name()
 
 
-def prepared(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, format: str | None = None) -> Pending:
+def prepared(subject: Robot | BaseEstimate | Model, path: str | os.PathLike[str], *, format: str | None = None) -> Pending:
     """The same, up to the moment before the file gets its name: to write several files or none.
 
     >>> import tempfile
@@ -110,9 +116,11 @@ def prepared(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, for
     >>> list(folder.iterdir())
     []
     """
+    kind = format_of(path, format)
+    if kind in CODE and isinstance(subject, (Model, BaseEstimate)):
+        return _prepared_code(subject, path, kind)
     if not isinstance(subject, (Robot, BaseEstimate)):
         raise RobotError(f"a robot or an estimate is written, not {type(subject).__name__}")
-    kind = format_of(path, format)
     refuse_base_parameters(subject, kind)
     draft = Draft(path, written(subject, kind))
     try:
@@ -124,16 +132,25 @@ def prepared(subject: Robot | BaseEstimate, path: str | os.PathLike[str], *, for
         raise
 
 
+def _prepared_code(subject: Model | BaseEstimate, path: str | os.PathLike[str], kind: Format) -> Pending:
+    from bifilar.export.write_code import NOT_VERIFIED, drafted_c
+
+    model = subject.model if isinstance(subject, BaseEstimate) else subject
+    draft, reader, off, said = drafted_c(model, path)
+    gone = (f"{kind} has no place for error bars: a .json or .csv has",) if isinstance(subject, BaseEstimate) else ()
+    return Pending(Exported(os.fspath(path), kind, reader, off, said, gone, "" if reader else NOT_VERIFIED), draft)
+
+
 def refuse_base_parameters(subject: Robot | BaseEstimate, format: Format) -> None:
     """A BaseEstimate has no links.
 
     >>> refuse_base_parameters(bf.Robot.load("pendulum"), "URDF")
     """
-    if isinstance(subject, BaseEstimate) and not isinstance(subject, Estimate) and format not in TABLES:
+    if isinstance(subject, BaseEstimate) and not isinstance(subject, Estimate) and format not in (*TABLES, *CODE):
         raise RobotError(
             f"these are base parameters: {format} wants mass and inertia of every link, and torque alone tells sums of them",
             likely="a fit by least squares, which gives base parameters",
-            remedy="fit links that can exist (bf.fit, 'bifilar fit --method consistent'), or write a table: .json or .csv",
+            remedy="fit links that can exist (bf.fit, 'bifilar fit --method consistent'), or write .json, .csv or C (--to c)",
         )
 
 

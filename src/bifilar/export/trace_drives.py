@@ -1,0 +1,99 @@
+"""Friction, offsets and rotors of one robot, written out: a function of one speed each, pushed onto the rows it loads.
+
+The formulas are those of `dynamics.columns`; a column whose coefficient is zero is not written. The sign of a speed is
+s / sqrt(s^2 + width^2), or the sign itself where the width is zero.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.tree import Array
+from bifilar.export.expression import EXPONENTIAL, ROOT, SIGN, SINE, SIZE, Expression
+from bifilar.export.trace_vectors import total
+
+
+def drive_value(
+    columns: Columns,
+    k: int,
+    q: list[Expression],
+    v: list[Expression],
+    a: list[Expression] | None = None,
+    load: list[Expression] | None = None,
+) -> Expression:
+    """The scalar of column k; without an acceleration, rotors are zero.
+
+    >>> from bifilar.export.expression import Graph
+    >>> graph, robot = Graph(), bf.Robot.load("pendulum").with_friction(bf.Viscous())
+    >>> v = [graph.input("v", 0)]
+    >>> drive_value(robot.drive_columns.columns, 0, v, v) is v[0]
+    True
+    """
+    graph, kind, drive = v[0].graph, int(columns.kind[k]), columns.drive[k]
+    if kind == ROTOR:
+        return graph.number(0.0) if a is None else mixed(drive, a)
+    speed = mixed(drive, v)
+    sign = _sign(speed, float(columns.width[k]))
+    if kind == OFFSET:
+        value = graph.number(1.0)
+    elif kind == VISCOUS:
+        value = speed
+    elif kind == COULOMB:
+        value = sign
+    elif kind == STRIBECK:
+        ratio = speed / float(columns.speed[k])
+        value = graph.call(EXPONENTIAL, -(ratio * ratio)) * sign
+    elif kind == POWER:
+        value = graph.power(graph.call(SIZE, speed), float(columns.exponent[k])) * sign
+    elif kind == LOAD:
+        assert load is not None
+        value = graph.call(SIZE, mixed(columns.effect[k], load)) * sign
+    else:
+        assert kind == POSITION
+        angle = mixed(drive, q) * float(columns.harmonic[k]) + float(columns.phase[k])
+        value = graph.call(SINE, angle) * sign
+    side = float(columns.side[k])
+    return value * ((1.0 + side * sign) * 0.5) if side else value
+
+
+def drive_torque(
+    columns: Columns,
+    values: Array,
+    q: list[Expression],
+    v: list[Expression],
+    a: list[Expression] | None = None,
+    load: list[Expression] | None = None,
+) -> list[Expression]:
+    """All columns with their coefficients, on the rows they load; what has the same factor is added up first.
+
+    >>> from bifilar.export.expression import Graph
+    >>> graph, robot = Graph(), bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Coulomb(), {"joint1.viscous": 2.0})
+    >>> q, v = ([graph.input(name, 0)] for name in "qv")
+    >>> [one.op for one in drive_torque(robot.drive_columns.columns, robot.drive_values, q, v)]
+    ['multiply']
+    """
+    graph = v[0].graph
+    rows = [graph.number(0.0)] * len(v)
+    for k in np.flatnonzero(values):
+        value = drive_value(columns, int(k), q, v, a, load) * float(values[k])
+        for row in np.flatnonzero(columns.effect[k]):
+            rows[row] = rows[row] + value * float(columns.effect[k][row])
+    return rows
+
+
+def mixed(weights: Array, x: list[Expression]) -> Expression:
+    """weights . x.
+
+    >>> from bifilar.export.expression import Graph
+    >>> x = Graph().input("v", 0)
+    >>> mixed(np.array([1.0]), [x]) is x
+    True
+    """
+    return total([x[i] * float(weights[i]) for i in range(len(x))])
+
+
+def _sign(speed: Expression, width: float) -> Expression:
+    if width <= 0.0:
+        return speed.graph.call(SIGN, speed)
+    return speed / speed.graph.call(ROOT, speed * speed + width**2)
