@@ -28,6 +28,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # what the machine is
     "bifilar.robot.robot": ("Robot",),
     "bifilar.robot.model": ("Model",),
+    "bifilar.robot.matrix_form": ("MatrixForm",),
     "bifilar.robot.description": ("Description", "Finding", "Joint", "Limits", "Link", "Mimic", "Pose", "Shape"),
     "bifilar.robot.inertia": ("Inertia",),
     "bifilar.robot.friction": (
@@ -314,6 +315,7 @@ if TYPE_CHECKING:
     from bifilar.robot.inertia import Inertia as Inertia
     from bifilar.robot.limits_file import missing_limits as missing_limits
     from bifilar.robot.limits_file import write_limits as write_limits
+    from bifilar.robot.matrix_form import MatrixForm as MatrixForm
     from bifilar.robot.model import Model as Model
     from bifilar.robot.parameters import Parameters as Parameters
     from bifilar.robot.reduction import Chunk as Chunk

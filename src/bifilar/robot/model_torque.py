@@ -15,6 +15,7 @@ from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import BaseMotion, numbers, squeezed, states, table
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError, SolveError
+from bifilar.robot.matrix_form import MatrixForm
 from bifilar.robot.model_data import BASE_ROWS, ModelData
 
 
@@ -116,6 +117,25 @@ class Torque(ModelData):
         """
         (q, v), root, single = self._states(base, position=position, velocity=velocity)
         return squeezed(self._own_square(current().coriolis_matrix(self.tree, self.body_parameters, q, v, root)), single)
+
+    def matrix_form(
+        self, position: ArrayLike, velocity: ArrayLike, *, base: BaseMotion | None = None, load: ArrayLike | None = None
+    ) -> MatrixForm:
+        """Mass matrix, Coriolis matrix, gravity torque and friction; `load` serves load-dependent friction.
+
+        >>> form = bf.Robot.load("two_link").matrix_form(np.zeros((5, 2)), np.ones((5, 2)))
+        >>> form.mass.shape, form.coriolis.shape, form.gravity.shape, form.friction.shape
+        ((5, 2, 2), (5, 2, 2), (5, 2), (5, 2))
+        """
+        (q, v), root, single = self._states(base, position=position, velocity=velocity)
+        friction = self.friction_torque(v, load, q) if len(self.drive_values) else np.zeros_like(v)
+        matrices = self.mass_matrix(q), self.coriolis_matrix(q, v, base=base)
+        if self.tree.floating:
+            turning = np.broadcast_to(root[:, :3], (len(q), 3))
+            v = np.hstack([np.zeros((len(q), 3)), turning, v])
+            friction = np.pad(friction, ((0, 0), (6, 0)))
+        parts = (*matrices, self.gravity_torque(q, base=base), friction, v)
+        return MatrixForm(*(squeezed(part, single) for part in parts))
 
     def forward_dynamics(
         self, position: ArrayLike, velocity: ArrayLike, torque: ArrayLike, *, base: BaseMotion | None = None
