@@ -17,6 +17,7 @@ from bifilar.online.tables import (
     ACCEPTED,
     BEGAN,
     CLOCK,
+    FOLDED,
     HUGE,
     LAST,
     LIMITS,
@@ -29,7 +30,6 @@ from bifilar.online.tables import (
     SIGMOID,
     STALE,
     STARTED,
-    UNUSABLE,
     UPDATES,
 )
 from bifilar.online.tuning import Tuning
@@ -138,15 +138,16 @@ class Core:
         """
         status = np.empty(len(time))
         time, q, v, a, w, reading = (np.ascontiguousarray(x, dtype=float) for x in (time, q, v, a, w, reading))
+        assert w.shape == (len(time), len(self.noise), len(self.known)), w.shape  # the kernel does not look
         limits = self._limits(q.shape[1], reading.shape[1])
         kept = np.zeros((0, len(self.x))) if history is None else history
         self.kernel(*self.head, time, q, v, a, limits, w.reshape(-1), reading, *self.work, status, kept)
         return status
 
-    def screened(self, time: Array, q: Array, v: Array, a: Array, w: Array, reading: Array) -> NDArray[np.int64]:
-        """Status codes of samples that are looked at and remembered as excitation, but not taken in.
+    def looked(self, time: Array, q: Array, v: Array, a: Array, reading: Array) -> NDArray[np.int64]:
+        """Status codes of samples that are looked at and counted, but not taken in.
 
-        >>> callable(Core.screened)
+        >>> callable(Core.looked)
         True
         """
         limits, memory = self._limits(q.shape[1], reading.shape[1]), self.memory
@@ -154,9 +155,6 @@ class Core:
         codes = np.full(len(time), ACCEPTED)
         outside = (q < limits[0, :n]) | (q > limits[1, :n]) | (np.abs(v) > limits[2, :n])
         codes[outside.any(axis=1) | (np.abs(reading) > limits[3, :m]).any(axis=1)] = LIMITS
-        with np.errstate(invalid="ignore"):
-            usable = (np.abs(w) < HUGE).all(axis=(1, 2)) & (np.abs(reading) < HUGE).all(axis=1)
-        codes[~usable & (codes == ACCEPTED)] = UNUSABLE
         codes[~np.isfinite(np.column_stack([time, q, v, a, reading])).all(axis=1)] = NOT_FINITE
         last = memory[LAST] if memory[STARTED] else -np.inf
         for k in range(len(time)):
@@ -164,16 +162,33 @@ class Core:
                 codes[k], last = (ACCEPTED, time[k]) if self._newer(time[k], last) else (STALE, last)
         taken = codes == ACCEPTED
         if taken.any():
-            effect = (w[taken] @ self.space.gathered(self.x)[1]) ** 2 * self.prior
-            for k, block in enumerate(self.space.blocks):
-                if block.kind == LOG_CHOLESKY:  # the ten numbers' own columns
-                    own = w[taken][:, :, 10 * k : 10 * k + 10]
-                    own = own if block.move is None else own @ block.move
-                    effect[:, :, np.array(block.slots)] = own**2 * self.constants[k, :10]
-            np.maximum(self.seen, effect.max(axis=(0, 1)), out=self.seen)
             memory[BEGAN] = memory[BEGAN] if memory[STARTED] else time[taken][0]
             memory[STARTED], memory[LAST], memory[UPDATES] = 1.0, last, memory[UPDATES] + taken.sum()
         return codes
+
+    def usable(self, w: Array, reading: Array) -> NDArray[np.bool_]:
+        """Which samples have numbers to compute with; the others are counted out, and these are remembered as excitation.
+
+        Rows are white: sizes are in deviations of the reading.
+
+        >>> callable(Core.usable)
+        True
+        """
+        with np.errstate(invalid="ignore", over="ignore"):
+            effect = np.abs(w @ self.space.gathered(self.x)[1]) * np.sqrt(self.prior)
+            good = np.asarray((effect < FOLDED).all(axis=(1, 2)) & (np.abs(reading) < FOLDED).all(axis=1))
+            good &= (np.abs(w) < HUGE).all(axis=(1, 2))
+        self.memory[UPDATES] -= np.sum(~good)
+        if not good.any():
+            return good
+        w, effect = w[good], effect[good] ** 2
+        for k, block in enumerate(self.space.blocks):
+            if block.kind == LOG_CHOLESKY:  # the ten numbers' own columns
+                own = w[:, :, 10 * k : 10 * k + 10]
+                own = own if block.move is None else own @ block.move
+                effect[:, :, np.array(block.slots)] = own**2 * self.constants[k, :10]
+        np.maximum(self.seen, effect.max(axis=(0, 1)), out=self.seen)
+        return good
 
     def _newer(self, now: float, last: float) -> bool:
         """Whether a stamp is newer than the last; or the clock was set back (see `tables.CLOCK`)."""
@@ -210,8 +225,8 @@ class Core:
         >>> core.x, core.d
         (array([1.]), array([0.25]))
         """
-        self.x[:] = np.clip(mean, -self.space.cap, self.space.cap)
         factors = factored(covariance)
+        self.x[:] = np.clip(mean, -self.space.cap, self.space.cap)
         self.u[:] = np.tril(factors.u.T, -1).ravel()
         self.d[:] = factors.d
 

@@ -97,7 +97,7 @@ class DualFilter:
         """
         tracker = self.parameters
         if self._columns is None or tracker.updates >= self._fresh_until:  # parameters move slowly
-            self._columns, self._fresh_until = tracker.space.columns(tracker._core.x)[0], tracker.updates + STALE_AFTER
+            self._columns, self._fresh_until = tracker.space.columns(tracker._shown())[0], tracker.updates + STALE_AFTER
         g = motion_derivatives(tracker.robot_before, self._columns, *state)
         every = np.einsum("rjk,jkl,sjl->rs", g, self.motion.covariance * self.motion.memory[:, None, None], g)
         places = [slice(0, 6) if type(each) is BaseWrench else slice(6, None) for each in tracker.measurements]

@@ -5,8 +5,8 @@
     covariance  P = (P0^-1 + (R D)' R D)^-1 at the mode, D = dphi/dx
 
 An extended filter commits every reading at the point where it was linearised; where the prior is wide and readings are
-precise, sigmoid and log-Cholesky filters become too sure of themselves. Here nothing is linearised for good, at n^3
-instead of n^2 per update; many samples cost hardly more than one.
+precise, sigmoid and log-Cholesky filters become too sure of themselves. Here nothing is linearised for good. Rows
+go into the triangle a few samples at a time; the mode is searched when it is asked for.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Memory:
     """
 
     def __init__(self, space: Space, prior: Array) -> None:
-        self.space = space
+        self.space, self.fresh = space, False  # whether rows came in since the last search
         self.start_from(space.start, np.diag(prior))
         first = [10 * b + k for b, block in enumerate(space.blocks) for k in range(1 if block.kind == SCALAR else 10)]
         self.used = np.array(first)
@@ -61,6 +61,7 @@ class Memory:
         True
         """
         self.triangle[:] = 0.0
+        self.fresh = False
 
     def add(self, w: Array, z: Array) -> None:
         """Rows with white noise of variance one, (N, rows, columns) and (N, rows).
@@ -72,6 +73,7 @@ class Memory:
         with one_blas_thread():
             found = np.linalg.qr(np.vstack([self.triangle, rows]), mode="r")
         self.triangle[: len(found)] = found
+        self.fresh = True
 
     def mode(self, x: Array) -> tuple[Array, Array]:
         """State of highest posterior, searched from x, and the inverse of the curvature there.
@@ -79,6 +81,7 @@ class Memory:
         >>> callable(Memory.mode)
         True
         """
+        self.fresh = False
         with one_blas_thread(), np.errstate(all="ignore"):
             left, slope = self._at(x)
             for _ in range(MOST):

@@ -1,11 +1,15 @@
 """The load in a robot's hand, followed while it is picked up, carried and put down.
 
-    ten     mass, first moment and inertia about the frame: the measurement is linear in them
-    log     the same ten, physical by construction (log-Cholesky)
-    four    mass and three moments at a known centre of mass, between bounds: the state of Joukov et al., IV-B
+    physical  mass, first moment and inertia about the frame, in which the measurement is linear; what is told is the nearest
+              body that can exist (`possible`): deviations are those of the linear filter and hold
+    ten       the same, told as they are: they may be no body
+    log       the ten as a log-Cholesky vector: a body at every instant, but every reading is linearised for good, and where
+              the load changes or is hardly known the deviations become too small
+    four      mass and three moments at a known centre of mass, between bounds: the state of Joukov et al., IV-B
 
-The random walk goes on, so the filter stays awake; a gate on the innovation notices that something was grasped or released and
-opens the covariance at once. An empty hand is a load near zero, not zero: a sigmoid has no argument for its bound.
+What is handed to a controller, `with_payload`, can exist in every form. The random walk goes on, so the filter stays awake; a
+gate on the innovation notices that something was grasped or released and opens the covariance at once. An empty hand is a
+load near zero, not zero: a sigmoid has no argument for its bound.
 """
 
 from __future__ import annotations
@@ -19,20 +23,23 @@ from numpy.typing import ArrayLike
 from bifilar.errors import RobotError, ShapeError
 from bifilar.online.bounds import PAYLOAD_MASS, PAYLOAD_MOMENT, REACH, Bounds
 from bifilar.online.measurements import BaseWrench, Measurement, Torque, WristSensor
+from bifilar.online.possible import nearest_possible
 from bifilar.online.space import Space
-from bifilar.online.states import Builder, Form
+from bifilar.online.states import Builder, Constraint, Form
 from bifilar.online.tracker import Tracker
 from bifilar.online.tuning import Change, Tuning
-from bifilar.robot.inertia import PARAMETERS, Inertia
+from bifilar.robot.inertia import PARAMETERS, Array, Inertia
 from bifilar.robot.robot import Robot
 
-Kind = Literal["ten", "log", "four"]
+Kind = Literal["physical", "log", "ten", "four"]
 NAME = "payload"
 EMPTY = 0.01  # of the largest load, with which an empty hand starts
 BALL = 0.05  # [m] radius of the ball that an unknown load is first thought to be
 ROUND = 0.05  # of the largest moment, with which the moments start
-TRACKING = Tuning(process=0.1, iterations=10, change=Change())
-FORMS: dict[str, Form] = {"ten": "ten", "log": "log_cholesky", "four": "principal"}
+TRACKING = Tuning(process=0.01, iterations=10, change=Change())
+FORMS: dict[str, Form] = {"physical": "ten", "ten": "ten", "log": "log_cholesky", "four": "principal"}
+CONSTRAINTS: dict[str, Constraint] = {"physical": "physical", "ten": "none"}
+LOOSE = 1e-6  # variance of directions in which "four" knows everything, in units of the body's own numbers
 
 
 class PayloadFilter(Tracker):
@@ -47,25 +54,38 @@ class PayloadFilter(Tracker):
 
     @property
     def payload(self) -> Inertia:
-        """What it carries, about the frame's origin, in the frame.
+        """What it carries, about the frame's origin, in the frame; of "ten" and "four" it may be no body.
 
         >>> round(attach(bf.Robot.load("panda"), "link7", noise=0.2, start=1.0).payload.mass, 6)
         1.0
         """
-        p, _ = self.space.values(self._core.x)
+        return Inertia.from_vector(self._ten()[0])
+
+    def _ten(self) -> tuple[Array, Array]:
+        """Ten numbers in the frame and their derivatives by the state."""
+        p, dp = self.space.values(self._shown())
         block = self.space.blocks[0]
-        ten, _ = type(block)(**{**block.__dict__, "move": None}).ten(p)
-        return Inertia.from_vector(ten)
+        ten, by = type(block)(**{**block.__dict__, "move": None}).ten(p)
+        slope = np.zeros((10, len(p)))
+        for k, place in enumerate(block.slots):
+            if place >= 0:
+                slope[:, place] = by[:, k] * dp[place]
+        return ten, slope
 
     def with_payload(self) -> Robot:
-        """The robot carrying what is believed now, for a controller.
+        """The robot carrying what is believed now, for a controller: a body that can exist, the nearest if the belief is none.
 
         >>> arm = bf.Robot.load("panda")
         >>> heavier = attach(arm, "link7", noise=0.2, start=1.0).with_payload()
         >>> round(heavier.link("link7").inertia.mass - arm.link("link7").inertia.mass, 6)
         1.0
         """
-        return self.robot_before.with_payload(self.link, self.payload)
+        ten, slope = self._ten()
+        if not Inertia.from_vector(ten).is_consistent:
+            size = 1e-3 + np.abs(ten)
+            loose = slope @ self._core.factors.covariance @ slope.T / np.outer(size, size) + LOOSE * np.eye(10)
+            ten = nearest_possible(ten, np.linalg.inv(np.linalg.cholesky(loose)) / size, [range(10)])
+        return self.robot_before.with_payload(self.link, Inertia.from_vector(ten))
 
     @property
     def robot(self) -> Robot:
@@ -83,7 +103,7 @@ def attach(
     *,
     noise: ArrayLike | None = None,
     measurements: Measurement | Sequence[Measurement] | None = None,
-    parameters: Kind = "log",
+    parameters: Kind = "physical",
     center: ArrayLike | None = None,
     start: float | Inertia | None = None,
     largest: float = PAYLOAD_MASS,
@@ -93,8 +113,9 @@ def attach(
 ) -> PayloadFilter:
     """A filter on the load at a frame (a link's name) of a robot that is otherwise known.
 
-    `noise`: deviation of the torques [N m]; or `measurements`, a wrist sensor for instance. `parameters`: "log" (ten,
-    physical), "ten" (linear) or "four" (mass and moments about `center` [m], in the frame). `start`: mass [kg] or inertia of
+    `noise`: deviation of the torques [N m]; or `measurements`, a wrist sensor for instance. `parameters`:
+    "physical" (linear inside, told as a body that can exist), "log", "ten", or "four" (mass and moments about `center` [m], in
+    the frame). `start`: mass [kg] or inertia of
     the first guess; left out, almost nothing. `largest`: load [kg] that the prior reaches.
 
     >>> arm = bf.Robot.load("panda")
@@ -134,7 +155,7 @@ def payload_space(
     ('payload.mass', 'payload.Jxx', 'payload.Jyy', 'payload.Jzz')
     """
     place = robot.link_map()[frame]
-    builder = Builder(bounds, "none" if kind == "ten" else "sigmoid", {}, largest=largest)
+    builder = Builder(bounds, CONSTRAINTS.get(kind, "sigmoid"), {}, largest=largest)
     words = ("mass", "Jxx", "Jyy", "Jzz") if kind == "four" else PARAMETERS
     names = [f"{NAME}.{word}" for word in words]
     same = bool(np.allclose(place.matrix, np.eye(10)))

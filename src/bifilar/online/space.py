@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from bifilar.errors import RobotError
 from bifilar.online.body_maps import log_cholesky, principal
 from bifilar.online.maps import sigmoid, sigmoid_slope
+from bifilar.online.possible import nearest_possible
 from bifilar.online.tables import (
     AXES,
     CONSTANTS,
@@ -27,6 +28,7 @@ from bifilar.online.tables import (
     SECOND,
     SIGMOID,
     SLOTS,
+    TEN,
 )
 from bifilar.robot.inertia import PARAMETERS, Array
 
@@ -99,6 +101,8 @@ class Space:
     cap: Array  # (n,) the size a state never exceeds
     blocks: tuple[Block, ...]
     known: Array  # (columns,) what is taken as known, the root's ten first, zero where a block says it all
+    physical: bool = False  # linear inside; given out as the nearest bodies that can exist, and inside the walls
+    walls: tuple[tuple[int, float, float], ...] = ()  # place of a number, its bounds
 
     def __len__(self) -> int:
         return len(self.names)
@@ -115,6 +119,33 @@ class Space:
         bounded = self.kinds == SIGMOID
         p = np.where(bounded, sigmoid(x, first, second, third), first + second * x)
         return p, np.where(bounded, sigmoid_slope(x, first, second, third), second)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether readings are linear in the state: then every update is exact.
+
+        >>> from bifilar.online.states import space_of
+        >>> space_of(bf.Robot.load("pendulum"), ("link1.mass",)).is_linear
+        False
+        """
+        return not (self.kinds == SIGMOID).any() and all(block.kind in (TEN, SCALAR) for block in self.blocks)
+
+    def given_out(self, x: Array, root: Array) -> Array:
+        """The state to show and to use: x itself, or that of the nearest bodies that can exist.
+
+        `root`: a root of the inverse covariance of the state.
+
+        >>> from bifilar.online.states import space_of
+        >>> space = space_of(bf.Robot.load("pendulum"), ("link1.*",), form="ten", constraint="physical")
+        >>> heavy = np.array([-3.0, *np.zeros(9)])  # a negative mass
+        >>> bool(space.values(heavy)[0][0] < 0 < space.values(space.given_out(heavy, np.eye(10)))[0][0])
+        True
+        """
+        if not self.physical:
+            return x
+        first, second = self.scalars[:, 0], self.scalars[:, 1]
+        bodies = [block.slots for block in self.blocks if block.kind == TEN]
+        return np.asarray((nearest_possible(first + second * x, root / second, bodies, self.walls) - first) / second)
 
     def columns(self, x: Array) -> tuple[Array, Array]:
         """Parameters of all columns, (columns,), and their derivatives by the state, (columns, n).

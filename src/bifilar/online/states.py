@@ -4,7 +4,8 @@
                           the link's), first moments mcx mcy mcz: the state of Joukov et al. (10). A first moment that is
                           not followed goes with the mass: the centre of mass is then taken as known.
     form "second"         the same with second moments S1 S2 S3 in place of moments: a body between bounds can always exist
-    form "ten"            the ten numbers about the link's origin: the measurement is linear
+    form "ten"            the ten numbers about the link's origin: the measurement is linear. With constraint="physical" what is
+                          given out are the nearest bodies that can exist (`possible`)
     form "log_cholesky"   all ten, physical by construction
 
 Drive coefficients (joint3.viscous, joint3.coulomb, joint3.rotor_inertia ...) may be named with any form; the robot must have
@@ -30,7 +31,7 @@ from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
 Form = Literal["principal", "second", "ten", "log_cholesky"]
-Constraint = Literal["sigmoid", "none"]
+Constraint = Literal["sigmoid", "none", "physical"]
 CAP = 9.0  # of a sigmoid's argument: 1e-4 of the range from a bound
 FREE = 1e9  # cap of a state without bounds
 LOGS, LENGTHS = 10.0, 40.0  # caps of a log-Cholesky vector: factors of e^10, lengths in sizes of the body
@@ -86,7 +87,7 @@ class Builder:
         self, bounds: Bounds, constraint: Constraint, start: Mapping[str, float], *, largest: float | None = None
     ) -> None:
         if constraint not in get_args(Constraint):
-            raise RobotError(f"there is no constraint '{constraint}'", remedy="choose 'sigmoid' or 'none'")
+            raise RobotError(f"there is no constraint '{constraint}'", remedy="choose 'sigmoid', 'physical' or 'none'")
         self.bounds, self.constraint, self.first = bounds, constraint, dict(start)
         self.largest = largest  # [kg] that a body whose guess is light may weigh
         self.names: list[str] = []
@@ -95,6 +96,7 @@ class Builder:
         self.scalars: list[tuple[float, float, float]] = []
         self.cap: list[float] = []
         self.blocks: list[Block] = []
+        self.walls: list[tuple[int, float, float]] = []
 
     def bounded(self, name: str, guess: float, *, mass: float = 0.0, size: float = 0.05) -> int:
         """A state between bounds (or free, of their size); returns its place.
@@ -105,6 +107,10 @@ class Builder:
         low, high = pair_of(name, guess, self.bounds, mass=mass, size=size)
         value = float(self.first.pop(name, guess))
         if self.constraint == "none":
+            return self.free(name, value, 0.25 * (high - low))
+        if self.constraint == "physical":
+            refuse_outside(name, value, low, high)
+            self.walls.append((len(self.names), low, high))
             return self.free(name, value, 0.25 * (high - low))
         refuse_outside(name, value, low, high)
         x = float(sigmoid_inverse(value, low, high))
@@ -149,6 +155,8 @@ class Builder:
         >>> builder.names
         ['ball.mass']
         """
+        if self.constraint == "physical" and form != "ten":
+            raise RobotError(f"constraint='physical' is for the form 'ten', not for '{form}'", remedy="form='ten'")
         add = {"principal": self._principal, "second": self._second, "ten": self._ten, "log_cholesky": self._log_cholesky}[form]
         kind, slots, fixed, axes_, rest = add(name, inertia, set(chosen), axes, size)
         self.blocks.append(
@@ -191,6 +199,8 @@ class Builder:
         return (*slots, -1, -1, -1), fixed
 
     def _ten(self, name: str, inertia: Inertia, chosen: set[str], axes: str, size: float):  # type: ignore[no-untyped-def]
+        if self.constraint == "physical":
+            _refuse_parts(name, chosen, "constraint='physical'")
         ten, slots, radius = inertia.vector, [], _radius(inertia, size)
         mass = max(inertia.mass, 1e-3)
         if self.largest is not None and self.largest > mass:
@@ -199,16 +209,14 @@ class Builder:
         for word, value, scale in zip(PARAMETERS, ten, scales):
             if f"{name}.{word}" not in chosen:
                 slots.append(-1)
-            elif self.constraint == "none" or (word not in ("mass", "Ixx", "Iyy", "Izz", *FIRST)):
+            elif self.constraint != "sigmoid" or (word not in ("mass", "Ixx", "Iyy", "Izz", *FIRST)):
                 slots.append(self.free(f"{name}.{word}", value, scale))
             else:
                 slots.append(self.bounded(f"{name}.{word}", value, mass=inertia.mass, size=size))
         return TEN, tuple(slots), ten, None, None
 
     def _log_cholesky(self, name: str, inertia: Inertia, chosen: set[str], axes: str, size: float):  # type: ignore[no-untyped-def]
-        if missing := [word for word in PARAMETERS if f"{name}.{word}" not in chosen]:
-            remedy = f"name '{name}.*', or choose another form"
-            raise RobotError(f"log-Cholesky follows whole bodies; '{name}.{missing[0]}' is not named", remedy=remedy)
+        _refuse_parts(name, chosen, "log-Cholesky")
         ten = [self.first.pop(f"{name}.{word}", value) for word, value in zip(PARAMETERS, inertia.vector)]
         try:
             theta = Inertia.from_vector(ten).log_cholesky()
@@ -252,6 +260,8 @@ class Builder:
             cap=np.array(self.cap),
             blocks=tuple(self.blocks),
             known=known,
+            physical=self.constraint == "physical",
+            walls=tuple(self.walls),
         )
 
 
@@ -294,6 +304,13 @@ def space_of(
 def _named(body: str, patterns: tuple[str, ...]) -> bool:
     """Whether a body is meant although it weighs nothing: by its own name, not by a star."""
     return any(pattern.startswith(body + ".") for pattern in patterns)
+
+
+def _refuse_parts(name: str, chosen: set[str], what: str) -> None:
+    """Whether a body can exist is asked of all its ten numbers."""
+    if missing := [word for word in PARAMETERS if f"{name}.{word}" not in chosen]:
+        remedy = f"name '{name}.*', or choose another form"
+        raise RobotError(f"{what} follows whole bodies; '{name}.{missing[0]}' is not named", remedy=remedy)
 
 
 def _radius(inertia: Inertia, size: float) -> float:

@@ -21,6 +21,7 @@ LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED = range(9
 MEMORY = 9
 CLOCK = 50  # stamps in a row that are older than the last one, each newer than the one before: the clock was set back
 HUGE = 1e30  # in a row or an innovation: nothing to compute with, squares and products of it must be finite
+FOLDED = 1e10  # deviations of a reading: beyond, all other rows of a triangle would drown in rounding
 WIDEST = 100.0  # times its first variance: the random walk alone makes no state less sure than that
 
 # maps of one state to one number

@@ -16,6 +16,7 @@ from bifilar.errors import RobotError, ShapeError
 from bifilar.filters.belief import Belief
 from bifilar.online.core import Core, no_limits
 from bifilar.online.exact import Memory
+from bifilar.online.incoming import _joint_rows, _limits, _table, _vector
 from bifilar.online.measurements import Measurement, Torque, covariance_of
 from bifilar.online.outcome import OUTCOMES, Outcome
 from bifilar.online.space import Space
@@ -26,9 +27,9 @@ from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
 
 CHUNK = 2048  # samples of a recording whose regressor is formed at once
-BEYOND, FASTER, STRONGER = 0.05, 1.5, 1.5  # share of the range, times the speed, times the effort that are out of limits
 EXCITED = 1e-12  # squared effect of a state on a reading, in their deviations, below which it has none
 LEARNT = 0.9  # a state whose deviation is still above this share of what it would be without data has not been seen
+TOGETHER = 8  # samples that wait to become rows of an exact filter's triangle
 PERIOD = 1e-3  # [s] between samples that have no stamps
 
 
@@ -62,10 +63,15 @@ class Tracker:
         if not self.measurements:
             raise ShapeError("nothing is measured", remedy="Torque(noise=0.1)")
         self.row_names = tuple(name for each in self.measurements for name in each.row_names(robot))
-        self._simple = not general and not self.tuning.exact and self._is_simple()
+        exact = self.tuning.exact
+        exact = self.tuning.constant and not space.is_linear if exact is None else exact
+        self._simple = not general and not exact and self._is_simple()
         self._limited = limits
         self._core = self._made(limits)
-        self._memory = Memory(space, self._core.prior) if self.tuning.exact else None
+        self._memory = Memory(space, self._core.prior) if exact else None
+        self._waiting: list[tuple[Array, ...]] = []  # samples that were looked at and are not yet in the memory
+        self._later = exact and not general and all(not hasattr(each, "smallest") for each in self.measurements)
+        self._out: tuple[bytes, Array] | None = None  # what was given out last, and for which belief
         self._one: Any = None
         self._buffers()
 
@@ -163,6 +169,8 @@ class Tracker:
             state = tuple(_vector(x, self._shape_in)[None] for x in (position, velocity, acceleration))
             rows = _vector(reading, self._shape_out)[None]
             now = np.array([self._core.memory[LAST] + PERIOD if time is None else float(time)])
+            if self._later:
+                return OUTCOMES[self._put_off(now, state, rows)]  # type: ignore[arg-type]
             return OUTCOMES[int(self._take(now, state, rows)[0])]  # type: ignore[arg-type]
         except Exception:
             return OUTCOMES[MALFORMED]
@@ -214,32 +222,57 @@ class Tracker:
         """Rows into the filter, or into the memory of all readings."""
         if self._memory is None:
             return self._core.run(time, *state, matrix, white).astype(np.int64)
-        core = self._core
-        codes = core.screened(time, *state, matrix, white)
-        taken = codes == ACCEPTED
-        if taken.any():
-            for k in np.flatnonzero(taken)[~self._remembered(matrix[taken], white[taken])]:
-                codes[k] = UNUSABLE
+        codes = self._core.looked(time, *state, white)
+        taken = np.flatnonzero(codes == ACCEPTED)
+        good = self._core.usable(matrix[taken], white[taken])
+        self._memory.add(matrix[taken][good], white[taken][good])
+        codes[taken[~good]] = UNUSABLE
         return codes
 
-    def _remembered(self, matrix: Array, white: Array) -> NDArray[np.bool_]:
-        """Whether each sample could be kept; one that leaves no belief to compute with is taken out again."""
-        assert self._memory is not None
-        before, found = self._memory.triangle.copy(), None
-        try:
-            self._memory.add(matrix, white)
-            found = self._memory.mode(self._core.x)
-            if np.isfinite(found[0]).all() and np.isfinite(found[1]).all():
-                self._core.put(*found)
-                return np.ones(len(white), dtype=bool)
-        except (np.linalg.LinAlgError, ShapeError):
-            pass
-        self._memory.triangle[:] = before
-        half = len(white) // 2
-        if not half:
-            self._core.memory[UPDATES] -= 1.0
-            return np.zeros(1, dtype=bool)
-        return np.concatenate([self._remembered(matrix[:half], white[:half]), self._remembered(matrix[half:], white[half:])])
+    def _put_off(self, time: Array, state: tuple[Array, Array, Array], reading: Array) -> int:
+        """One sample is looked at; what it says is kept until there are several, or until somebody asks."""
+        code = int(self._core.looked(time, *state, reading)[0])
+        if code == ACCEPTED:
+            self._waiting.append((*state, reading))
+            if len(self._waiting) >= TOGETHER:
+                self._fold()
+        return code
+
+    def _fold(self) -> None:
+        """What waits becomes rows of the triangle."""
+        if self._memory is None or not self._waiting:
+            return
+        q, v, a, reading = (np.concatenate(parts) for parts in zip(*self._waiting))
+        self._waiting.clear()
+        with np.errstate(all="ignore"):
+            rows = stacked(self.robot_before, self.space, self.measurements, (q, v, a), reading)
+        good = self._core.usable(rows.matrix, rows.reading)
+        self._memory.add(rows.matrix[good], rows.reading[good])
+
+    def _settle(self) -> None:
+        """The mode of all readings, before anything is told."""
+        self._fold()
+        core, memory = self._core, self._memory
+        if memory is not None and memory.fresh:
+            try:
+                found = memory.mode(core.x)
+                if np.isfinite(found[0]).all() and np.isfinite(found[1]).all():
+                    core.put(*found)
+            except (np.linalg.LinAlgError, ShapeError):  # the belief stays as it was
+                pass
+
+    def _shown(self) -> Array:
+        """The state that is told: of bodies that can exist, where the filter itself does not see to it."""
+        self._settle()
+        core = self._core
+        if not self.space.physical:
+            return core.x
+        key = core.x.tobytes() + core.u.tobytes() + core.d.tobytes()
+        if self._out is None or self._out[0] != key:
+            factors = core.factors
+            root = np.linalg.inv(factors.u) / np.sqrt(factors.d)[:, None]
+            self._out = key, self.space.given_out(core.x, root)
+        return self._out[1]
 
     # ---- what it believes
 
@@ -259,6 +292,7 @@ class Tracker:
         >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).updates
         0
         """
+        self._fold()
         return int(self._core.memory[UPDATES])
 
     @property
@@ -277,6 +311,7 @@ class Tracker:
         >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).state
         Belief(link1.mass 0 +- 1)
         """
+        self._settle()
         return Belief(self._core.x.copy(), self._core.factors.covariance, self.space.names, self.time)
 
     @property
@@ -286,7 +321,7 @@ class Tracker:
         >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).belief
         Belief(link1.mass 1 +- 0.5)
         """
-        values, slope = self.space.parameters(self._core.x)
+        values, slope = self.space.parameters(self._shown())
         return Belief(values, slope @ self._core.factors.covariance @ slope.T, self.space.parameter_names, self.time)
 
     @property
@@ -297,6 +332,7 @@ class Tracker:
         >>> tracker.never_excited
         ('link1.mass',)
         """
+        self._fold()
         return tuple(name for name, seen in zip(self.space.parameter_names, self._core.seen) if seen < EXCITED)
 
     @property
@@ -306,6 +342,7 @@ class Tracker:
         >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).not_seen
         ('link1.mass',)
         """
+        self._settle()
         core = self._core
         slope = self.space.parameters(core.x)[1]  # the same for both: a load that has become heavy is not less known for it
         before = np.einsum("ij,j,ij->i", slope, core.prior, slope)
@@ -324,7 +361,7 @@ class Tracker:
         >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).robot.link("link1").inertia.mass
         1.0
         """
-        columns = self.space.columns(self._core.x)[0]
+        columns = self.space.columns(self._shown())[0]
         bodies = 10 * len(self.robot_before.body_names)
         drives = dict(zip(self.robot_before.drive_columns.names, columns[bodies:].tolist()))
         changed = self.robot_before.with_body_parameters(columns[:bodies].reshape(-1, 10))
@@ -341,6 +378,7 @@ class Tracker:
         Belief(link1.mass 1 +- 0.5)
         """
         core = self._core
+        self._waiting.clear()
         for array in (core.memory, core.owed, core.seen):
             array[:] = 0.0
         if self._memory is not None:
@@ -355,38 +393,3 @@ class Tracker:
         if self._memory is not None:
             self._memory.start_from(belief.mean, belief.covariance)
         core.memory[LAST], core.memory[STARTED] = belief.time, 1.0
-
-
-def _vector(given: object, shape: tuple[int, ...]) -> Array:
-    array = np.asarray(given, dtype=float)
-    if array.shape != shape:
-        raise ValueError(f"{array.shape}")
-    return array
-
-
-def _table(name: str, given: ArrayLike, width: int) -> Array:
-    try:
-        array = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{name} is no table of numbers", remedy=f"give (samples, {width})") from None
-    if array.ndim != 2 or array.shape[1] != width:
-        raise ShapeError(f"{name} has the shape {array.shape}", remedy=f"give (samples, {width})")
-    return array
-
-
-def _joint_rows(robot: Robot, q: Array, v: Array, a: Array) -> Array:
-    from bifilar.dynamics.state import fixed_root
-
-    root, columns = fixed_root(robot.tree.gravity), robot.drive_columns.columns
-    return np.asarray(engine.current().regressor(robot.tree, q, v, a, root, "joints", columns, None))
-
-
-def _limits(robot: Robot, rows: int, torques: bool) -> Array:
-    """Positions, speeds and torques that a sample may not exceed."""
-    own, n = robot.limits, len(robot.joint_names)
-    out = no_limits(n, rows)
-    room = np.where(np.isfinite(own.upper - own.lower), BEYOND * (own.upper - own.lower), np.inf)
-    out[0, :n], out[1, :n], out[2, :n] = own.lower - room, own.upper + room, FASTER * own.velocity
-    if torques:
-        out[3, :n] = STRONGER * own.effort
-    return out

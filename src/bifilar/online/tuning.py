@@ -53,7 +53,17 @@ class Tuning:
     forgetting: float = 1.0  # information that is left of an old sample in directions that a new one shows; 1: all
     iterations: int = 1  # linearisations of one update
     change: Change | None = None  # the gate; None: every reading is believed
-    exact: bool = False  # keep all readings as one quadratic form and never linearise for good; constant parameters only
+    exact: bool | None = None  # keep all readings and linearise none for good, for parameters that do not change;
+    # None: wherever that is needed for honest deviations and possible, False: the filter as in the paper
+
+    @property
+    def constant(self) -> bool:
+        """Whether parameters are thought not to change.
+
+        >>> Tuning().constant, Tuning(process=0.1).constant
+        (True, False)
+        """
+        return self.process == 0 and self.forgetting == 1 and self.change is None
 
     def __post_init__(self) -> None:
         positive = {"prior": self.prior, "drives": self.drives, "relative": self.relative, "anneal": self.anneal}
@@ -64,7 +74,7 @@ class Tuning:
             raise ShapeError(f"Tuning(process={self.process:g}) is a negative noise", remedy="0: the parameters are constant")
         if not 0 < self.forgetting <= 1:
             raise ShapeError(f"Tuning(forgetting={self.forgetting:g}) must be above 0 and at most 1")
-        if self.exact and (self.process > 0 or self.forgetting < 1 or self.change is not None):
+        if self.exact and not self.constant:
             raise ShapeError("Tuning(exact=True) is for parameters that do not change", remedy="leave process and change out")
         if not 1 <= self.iterations <= 100:
             raise ShapeError(f"Tuning(iterations={self.iterations}) must be 1 to 100")
