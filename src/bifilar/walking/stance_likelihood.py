@@ -1,0 +1,139 @@
+"""`fit_stance`: maximum likelihood for walkers whose absolute angle no encoder sees, with noise in every signal.
+
+    minimise over q(t) and theta   sum |Y(q, D q, D^2 q) theta - torque|^2 / sigma_tau^2
+                                       + |q - encoder|^2 / sigma_q^2 + |h(q, D q, D^2 q) - reading|^2 / sigma^2
+
+The motion is as unknown as the parameters (`estimate.true_motion`), which are eliminated in every step; work is linear in the
+number of samples. The pivot's torque is zero without noise: its deviation is a small number that stands for what differences
+miss. Begun with that number, the iterations end in local minima; so it is lowered in steps from one as large as the torques,
+each begun where the last has ended (continuation). Without encoder at the pivot the first motion comes from other sensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+
+import numpy as np
+
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
+from bifilar.estimate.banded import BandedSystem, Minimum, minimise
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.likelihood_bars import inverted_information
+from bifilar.estimate.readings import Readings
+from bifilar.estimate.status import Status
+from bifilar.estimate.true_motion import Piece, TrueMotion
+from bifilar.robot.base_parameters import BaseParameters, base_parameters
+from bifilar.robot.robot import Robot
+from bifilar.walking.stance import StanceLog, as_logs
+from bifilar.walking.stance_rows import filled_noise, fit_rows
+
+STEPS = (600.0, 200.0, 60.0, 20.0, 6.0, 2.0, 1.0)  # of the last deviation of a row that nothing drives
+SURE = 1e-7  # [rad] an encoder without noise
+
+
+@dataclass(frozen=True, kw_only=True)
+class StanceLikelihood:
+    """Settings of the fit.
+
+    >>> StanceLikelihood().steps[-1]
+    1.0
+    """
+
+    row_noise: float | None = None  # [N m] last deviation of rows that nothing drives; None: a tenth of the torques' noise
+    steps: tuple[float, ...] = STEPS  # times the last deviation, in this order
+    stencil: int = 2  # samples to either side in a difference
+    span: int = 1  # samples of the differences that the first parameters come from
+    iterations: int = 40  # of each step
+    between: int = 12  # of steps before the last
+
+    def fit(
+        self,
+        pinned: Robot,
+        logs: StanceLog | Sequence[StanceLog],
+        *,
+        motion: Sequence[Array] | None = None,
+        start: Array | None = None,
+        base: BaseParameters | None = None,
+    ) -> BaseEstimate:
+        """Base parameters of the pinned robot; `motion`: positions to begin with, one table per stretch; `start`: parameters.
+
+        >>> StanceLikelihood.fit.__name__
+        'fit'
+        """
+        begun, several = perf_counter(), as_logs(logs)
+        base = base_parameters(pinned) if base is None else base
+        first = [log.position for log in several] if motion is None else [np.asarray(q, dtype=float) for q in motion]
+        if motion is None and several[0].unseen.any():
+            names = [name for name, hidden in zip(pinned.joint_names, several[0].unseen) if hidden]
+            what = f"'{names[0]}' has no encoder and no first motion was given"
+            raise SolveError(what, remedy="compute one from the other sensors and give it as motion=...")
+        noise = filled_noise(several[0].torque_noise, self.row_noise)
+        if start is None:
+            loose = float(noise.max())
+            moved = [log.with_position(q) for log, q in zip(several, first)]
+            start = fit_rows(pinned, moved, base=base, span=self.span, row_noise=loose)
+        likelihood = self._likelihood(pinned, base, several, noise)
+        likelihood, found, system = self._continued(likelihood, several[0].torque_noise == 0, first, start)
+        return self._estimate(likelihood, found, system, perf_counter() - begun)
+
+    def _likelihood(self, pinned: Robot, base: BaseParameters, logs: tuple[StanceLog, ...], noise: Array) -> TrueMotion:
+        pieces = tuple(Piece(np.ascontiguousarray(log.position), np.ascontiguousarray(log.torque), log.period) for log in logs)
+        sensors = tuple(
+            Readings(one.sensor, tuple(log.readings[k].values[0] for log in logs), one.noise)
+            for k, one in enumerate(logs[0].readings)
+        )
+        known = np.maximum(logs[0].position_noise, SURE)
+        return TrueMotion(pinned, base, pieces, known, noise, self.stencil, sensors)
+
+    def _continued(
+        self, likelihood: TrueMotion, undriven: Array, first: Sequence[Array], theta: Array
+    ) -> tuple[TrueMotion, Minimum, BandedSystem]:
+        x, system = np.concatenate([q.ravel() for q in first]), likelihood.system()
+        steps = self.steps if undriven.any() else (1.0,)
+        for step in steps:
+            looser = replace(
+                likelihood, torque_noise=np.where(undriven, step * likelihood.torque_noise, likelihood.torque_noise)
+            )
+            found = minimise(looser.fill, x, theta, system, most=self.iterations if step == steps[-1] else self.between)
+            x, theta = found.x, found.theta
+        return looser, found, system
+
+    def _estimate(self, likelihood: TrueMotion, found: Minimum, system: BandedSystem, seconds: float) -> BaseEstimate:
+        status = Status()
+        if not found.converged:
+            sentence = f"the cost still falls after {found.iterations} iterations"
+            status = Status("not converged", sentence, "raise iterations=... or row_noise=...")
+        return BaseEstimate(
+            described=likelihood.model,
+            base=likelihood.base,
+            values=found.theta,
+            covariance=inverted_information(system.schur),
+            noise=likelihood.torque_noise,
+            status=status,
+            method="maximum likelihood on one foot",
+            rows=likelihood.equations,
+            notes=("error bars take all noises as white",),
+            timings={"solve": seconds},
+            tables={"cost": found.costs, "iterations": found.iterations, "motion": found.x.reshape(-1, likelihood.joints)},
+        )
+
+
+def fit_stance(
+    pinned: Robot,
+    logs: StanceLog | Sequence[StanceLog],
+    *,
+    motion: Sequence[Array] | None = None,
+    start: Array | None = None,
+    base: BaseParameters | None = None,
+    **settings: object,
+) -> BaseEstimate:
+    """`StanceLikelihood(**settings).fit(...)`.
+
+    >>> fit_stance.__name__
+    'fit_stance'
+    """
+    chosen = StanceLikelihood(**settings)  # type: ignore[arg-type]
+    return chosen.fit(pinned, logs, motion=motion, start=start, base=base)
