@@ -17,6 +17,7 @@ VERBS = {
     "simulate": "a motion played on a virtual robot, recorded as its sensors would",
     "check": "what is in a log, and what is wrong with it",
     "fit": "masses, inertias and friction from logs, judged on unseen motion",
+    "simplify": "a model with fewer parameters that predicts as well, chosen on unseen motion",
     "validate": "an identified robot on logs that it has not seen",
     "export": "a robot as URDF, MJCF, SDF, a table or YAML, read again and compared",
     "report": "the report of a run as one page: verdict, errors, numbers, what to record next",

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from dataclasses import fields
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,24 +69,25 @@ def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force 
 def run_settings(folder: Path) -> Settings:
     """The settings of a run, as its folder remembers them; files by their full path, wherever one stands now.
 
+    Those of `simplify` have the words of `fit` that say how logs are read, and some of their own.
+
     >>> run_settings(Path("nowhere"))
     Traceback (most recent call last):
     ...
     bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.fit import Settings
-
     stored = about_run(folder)["settings"]
-    known = {field.name for field in fields(Settings)}
+    kind = import_module(f"bifilar.cli.{'simplify' if stored.get('verb') == 'simplify' else 'fit'}").Settings
+    known = {field.name for field in fields(kind)}
     words: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in stored.items() if k in known}
     try:
         places = {given: place for given, place, _ in inputs_of(folder)}
-        for key in ("logs", "test"):
+        for key in ("logs", "test", *(("validate",) if "validate" in words else ())):
             words[key] = tuple(places.get(name, name) for name in words[key])
         for key in ("robot", "mapping"):
             words[key] = places.get(words[key], words[key])
-        return Settings(**words)
+        return kind(**words)  # type: ignore[no-any-return]
     except (TypeError, KeyError) as error:
         raise _unreadable(folder, error) from None
 

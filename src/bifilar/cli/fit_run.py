@@ -71,6 +71,7 @@ class Fitted:
     test: tuple[Recording, ...]  # what it was judged on
     cutoff: float | None = None  # [Hz] of the filter that the first log went through: why rows are fewer than samples
     inputs: tuple[dict[str, Any], ...] = ()  # files and hashes as they were when they were read
+    verb: str = "fit"  # the command that made it
 
     def facts(self, folder: Path) -> dict[str, Any]:
         """What `--json` says, and `run.json` holds.
@@ -122,7 +123,7 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     findings = tuple((name, checked(name, recording, robot, tell)) for name, recording in [*train, *test])
     if not settings.anyway:
         refuse(findings)
-    _once(train, test)
+    once(train, test)
     robot = without_unrecorded(robot, [recording for _, recording in [*train, *test]])
     if judged and not test:
         fit_on, judge_on, words = *parted([recording for _, recording in train]), f"the last {100 * KEPT:.0f} % of each log"
@@ -175,8 +176,11 @@ def _understood(settings: Settings) -> None:
         may_be_made(Path(settings.output), force=settings.force)
 
 
-def _once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Recording]]) -> None:
-    """No recording may be there twice, under whatever name: bars would shrink, or a verdict mean nothing."""
+def once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Recording]], used: str = "fitted") -> None:
+    """No recording may be there twice, under whatever name: bars would shrink, or a verdict mean nothing.
+
+    >>> once([], [])
+    """
     for k, (name, recording) in enumerate(train):
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
@@ -184,7 +188,7 @@ def _once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Reco
                 raise UsageError(what, likely="error bars would claim twice the data", remedy="name it once")
         for other, judged in test:
             if fitted_too(recording, judged):
-                what = f"'{other}' holds samples that are fitted: it says nothing about unseen motion"
+                what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
                 raise UsageError(what, remedy="judge on a log of another motion, or leave --test out")
 
 
@@ -215,7 +219,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
         about = {
             "format": FORMAT,
             "command": ["bifilar", *sys.argv[1:]],
-            "settings": {"verb": "fit", **asdict(done.settings)},
+            "settings": {"verb": done.verb, **asdict(done.settings)},
             "inputs": list(done.inputs),
             "versions": {"bifilar": __version__, "python": platform.python_version(), **_versions()},
             "seed": 0,

@@ -53,8 +53,8 @@ def run(settings: Settings) -> int:
     bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
+    from bifilar.cli import fit_run, simplify_run
     from bifilar.cli.fit_folder import about_run, inputs_of, may_be_made, run_settings
-    from bifilar.cli.fit_run import fitted, work, written
     from bifilar.estimate.saved import load_estimate
 
     before, about = run_settings(Path(settings.run)), about_run(Path(settings.run))
@@ -67,9 +67,10 @@ def run(settings: Settings) -> int:
         raise RecordingError(what, where=settings.run, remedy="put the file back, or start a new run with 'bifilar fit'")
     stored = load_estimate(settings.run)
     again = replace(before, output=settings.output, force=False)
-    with steps(work(again)) as tell:
+    fitted: Any = simplify_run.simplified if about["settings"].get("verb") == "simplify" else fit_run.fitted
+    with steps(fit_run.work(again)) as tell:
         done = fitted(again, tell)
-    folder = None if settings.output is None else written(done)
+    folder = None if settings.output is None else fit_run.written(done)
     now = done.estimate
     named = stored.names == now.names
     largest = float(np.abs(stored.values - now.values).max()) if named else float("nan")

@@ -5,7 +5,7 @@
     3, 4  contributions; the least goes
 
 `first`, `fitted` and `after` are one step each and know nothing of what was before but the last stage, so that days may lie
-between them (`bifilar simplify --next` keeps stages in a folder). `run` takes all of them with a function that plays a motion: a
+between them (`bifilar simplify --next` keeps stages in a folder). `run` takes all of them with a function that plays motions: a
 simulated robot, or anything that returns a recording. Which stage is taken is chosen on another motion, as always.
 
 `drop=False` designs again and again for the full model, each time from the best so far: the optimised motion alone (the paper's

@@ -14,6 +14,7 @@ from bifilar.report.sections.bodies import BodiesSection
 from bifilar.report.sections.export_check import ExportSection
 from bifilar.report.sections.findings import FindingsSection
 from bifilar.report.sections.friction import FrictionSection
+from bifilar.report.sections.ladder import ladder_sections
 from bifilar.report.sections.motion import MotionSection
 from bifilar.report.sections.next_recording import NextSection
 from bifilar.report.sections.parameters import ParametersSection
@@ -48,7 +49,7 @@ def run_page(run: Run, *, lead: str = "", foot: str = "", more: Sequence[Section
     ['Verdict: not judged', 'Can I trust it for my motion?']
     """
     *first, last = (kind(run) for kind in SECTIONS)
-    return Page(run.title, lead, _facts(run), [*first, *more, last], foot)
+    return Page(run.title, lead, _facts(run), [*first, *ladder_sections(run.estimate.tables), *more, last], foot)
 
 
 def report_of(

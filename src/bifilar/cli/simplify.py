@@ -1,0 +1,104 @@
+"""`bifilar simplify ROBOT TRAIN --validate V --test T`: a model with fewer parameters, chosen and scored on unseen motion."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.guard import UsageError
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import show
+from bifilar.cli.progress import steps
+
+SUMMARY = """A model with fewer parameters that predicts as well or better than the full one.
+
+Parameters go one by one; how many is chosen on one motion (--validate, or stretches of the fitted logs in turn) and scored
+on another (--test). Writes a folder as 'bifilar fit' does. With --next every model gets a motion of its own: the command
+writes the motion to run, and goes on when its log is in the folder."""
+EXAMPLES = """\
+  bifilar simplify arm.urdf run1.csv --validate run2.csv --test run3.csv
+  bifilar simplify arm.urdf run.csv                        the last 30 % kept apart, stretches of the rest choose
+  bifilar simplify arm.urdf run.csv --tolerance 2.0        the smallest model with errors below 2 N m in every joint
+  bifilar simplify arm.urdf --next steps --duration 20     a motion to run; again, when its log is in the folder
+"""
+
+Rules = Literal["contribution", "threshold", "essential", "deviation", "spread", "lasso"]
+Stops = Literal["validation", "condition", "stall", "own"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What to simplify by what, and how.
+
+    >>> Settings(robot="arm.urdf", logs=("run.csv",)).rule
+    'contribution'
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="TRAIN ...")] = ()  # to be fitted
+    validate: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: stretches in turn)")] = ()
+    """logs to choose the model by, never fitted"""
+    test: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: the last 30 %)")] = ()
+    """logs to score it on, neither fitted nor chosen by; 'none': score nothing"""
+    rule: Rules = "contribution"  # what goes next: least torque, worst seen, worst known, most different between runs, LASSO
+    stop: Stops = "validation"  # where: least held-out error; condition below 100; no longer falling; the rule's own
+    slack: Annotated[float, arg(metavar="SHARE")] = 0.0  # a smaller model may be worse by this share: 0.01 is 1 %
+    tolerance: Annotated[tuple[str, ...], arg(metavar="NM | JOINT=NM ...", help_behavior_hint="")] = ()
+    """the smallest model whose held-out error (root mean square) stays below this, for all joints or by name"""
+    weights: Literal["noise", "equal"] = "noise"  # of the joints: by their noise, or all alike as in the paper
+    no_rivals: Annotated[bool, arg(help_behavior_hint="")] = False  # no table of the other rules
+    friction: Annotated[str, arg(metavar="TERMS", help_behavior_hint="(default: viscous+coulomb+offset)")] = ""
+    """viscous+coulomb+offset+rotor+position in any choice, or none; the default keeps others of the file"""
+    cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
+    next: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None
+    """design a motion for every model: the folder keeps motions, logs and where it stands"""
+    duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="")] = None  # of a motion's period, with --next
+    harmonics: Annotated[int, arg(metavar="N", help_behavior_hint="(default: 5)")] = 5  # of the motions, with --next
+    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with joint limits, with --next
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
+    """joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
+    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the logs' columns are
+    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
+    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
+    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
+    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns that number joints are the robot's, in order
+    output: Annotated[str | None, arg(metavar="FOLDER", aliases=["-o"], help_behavior_hint="(default: runs/ROBOT-001)")] = None
+    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
+    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace the folder of an earlier run
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Simplify, judge, write; 1 if the verdict is poor or a tolerance does not hold on the test.
+
+    >>> run(Settings(robot="pendulum"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.guard.UsageError: no log is named
+      try     bifilar simplify pendulum run.csv, or --next FOLDER for motions to run
+    """
+    from bifilar.cli.fit_run import work, written
+    from bifilar.cli.simplify_run import facts, simplified
+
+    if settings.next is not None:
+        from bifilar.cli.simplify_next import proceed
+
+        return proceed(settings)
+    if not settings.logs:
+        remedy = f"bifilar simplify {settings.robot} run.csv, or --next FOLDER for motions to run"
+        raise UsageError("no log is named", remedy=remedy)
+    with steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
+        done = simplified(settings, tell)
+        tell("writing")
+        folder = written(done)
+    if settings.json:
+        sys.stdout.write(json_text(facts(done, folder)))
+    else:
+        from bifilar.cli.simplify_view import view
+
+        show(view(done, folder))
+    return 0 if done.verdict.level in ("good", "usable", "not judged") and done.found.keeps_tolerance is not False else 1

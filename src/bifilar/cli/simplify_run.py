@@ -1,0 +1,226 @@
+"""What `bifilar simplify` does: read and check the logs, climb down the ladder, choose, score, compare with other rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bifilar.cli.design_words import assigned, friction_of, number, robot_of
+from bifilar.cli.exchanged import refuse_exchange
+from bifilar.cli.fit_folder import input_facts, may_be_made
+from bifilar.cli.fit_run import KEPT, Fitted, checked, once, parted, read_whole, refuse, with_usual
+from bifilar.cli.guard import UsageError
+from bifilar.cli.held import locked_as, without_held
+from bifilar.cli.light_joints import without_unrecorded
+from bifilar.cli.progress import Tell, quiet
+from bifilar.errors import RobotError
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.saved import plain
+from bifilar.estimate.simplify import Simplified, Simplify
+from bifilar.estimate.simplify_compare import Rival, compare_rules
+from bifilar.estimate.simplify_scores import scored
+from bifilar.estimate.stopping import LeastError
+from bifilar.recording.recipes import Recipe, recipe_of
+from bifilar.recording.recording import Recording
+from bifilar.robot.friction import Friction
+from bifilar.robot.robot import Robot
+from bifilar.validate.holdout import held_out
+from bifilar.validate.verdict import judge
+
+if TYPE_CHECKING:
+    from bifilar.cli.simplify import Settings
+
+Named = Sequence[tuple[str, Recording]]
+RULE_WORDS = {"deviation": "largest deviation"}  # words of the command that are others in Python
+
+
+@dataclass(frozen=True, eq=False)
+class Simpler(Fitted):
+    """Everything that one `bifilar simplify` found out.
+
+    >>> [field for field in Simpler.__dataclass_fields__][-2:]
+    ['found', 'rivals']
+    """
+
+    found: Simplified = None  # type: ignore[assignment]
+    rivals: tuple[Rival, ...] = ()
+
+
+def method_of(settings: Settings) -> Simplify:
+    """The settings as the library has them.
+
+    >>> from bifilar.cli.simplify import Settings
+    >>> method_of(Settings(robot="arm.urdf", logs=("run.csv",), tolerance=("joint1=2",))).tolerance
+    {'joint1': 2.0}
+    """
+    if not 0 <= settings.slack < np.inf:
+        raise UsageError(f"--slack {settings.slack:g} is no share", remedy="--slack 0.01 lets the error be 1 % worse")
+    if settings.slack and settings.stop != "validation":
+        raise UsageError("--slack belongs to --stop validation", remedy="leave one of them out")
+    stop: Any = LeastError(slack=settings.slack) if settings.stop == "validation" else settings.stop
+    weights = "per joint" if settings.weights == "noise" else "equal"
+    rule = RULE_WORDS.get(settings.rule, settings.rule)
+    return Simplify(rule=rule, stop=stop, tolerance=_tolerance(settings.tolerance), weights=weights)
+
+
+def _tolerance(words: Sequence[str]) -> dict[str, float] | float | None:
+    if not words:
+        return None
+    if len(words) == 1 and "=" not in words[0]:
+        return _torque(words[0])
+    pairs = [assigned("--tolerance", word, "joint1=2.0") for word in words]
+    return {name: _torque(value) for name, value in pairs}
+
+
+def _torque(text: str) -> float:
+    value = number("--tolerance", text, "2.0, in N m")
+    if value <= 0:
+        raise UsageError(f"--tolerance {text} is not above 0", remedy="--tolerance 2.0, in N m")
+    return value
+
+
+def fitted_friction(settings: Settings, robot: Robot) -> Friction:
+    """Friction that is fitted.
+
+    >>> from bifilar.cli.simplify import Settings
+    >>> len(fitted_friction(Settings(robot="pendulum", friction="none"), Robot.load("pendulum")).terms)
+    0
+    """
+    return friction_of(settings.friction) if settings.friction else with_usual(robot.friction)
+
+
+def recipe_for(settings: Settings) -> str | Recipe:
+    """How logs are prepared.
+
+    >>> from bifilar.cli.simplify import Settings
+    >>> recipe_for(Settings(robot="pendulum"))
+    'default'
+    """
+    if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
+        raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="--cutoff 8, in Hz")
+    return "default" if settings.cutoff is None else recipe_of("default", cutoff=settings.cutoff)
+
+
+def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
+    """Read, check, simplify, score; `tell` hears what is being done.
+
+    >>> simplified.__name__
+    'simplified'
+    """
+    method, recipe = method_of(settings), recipe_for(settings)
+    refuse_exchange("simplify", settings.robot, settings.logs)
+    if settings.output is not None:
+        may_be_made(Path(settings.output), force=settings.force)
+    inputs = tuple(input_facts(name) for name in _files(settings) if name)
+    robot, groups, findings = read_logs(settings, (settings.logs, settings.validate, tests_of(settings)), tell)
+    train, validate, test = groups
+    once(train, [*validate, *test])
+    once(validate, test, "chosen by")
+    fit_on, judge_on, judged_on = [log for _, log in train], [log for _, log in test], ", ".join(name for name, _ in test)
+    if not test and settings.test != ("none",):
+        fit_on, judge_on = parted(fit_on)
+        judged_on = f"the last {100 * KEPT:.0f} % of each log"
+    tell("simplifying", 3.0)
+    shape: dict[str, Any] = {"friction": fitted_friction(settings, robot), "recipe": recipe}
+    problem = Problem.of(robot, fit_on, **shape)
+    held = Problem.of(robot, [log for _, log in validate], base=problem.base, **shape) if validate else None
+    found = scored(method.solve(problem, validate=held), judge_on or None)
+    tell("comparing rules")
+    rivals: tuple[Rival, ...] = ()
+    if not settings.no_rivals:
+        unseen = Problem.of(robot, judge_on, base=problem.base, **shape) if judge_on else None
+        rivals = compare_rules(problem, method, validate=held, test=unseen)
+        tables = dict(found.estimate.tables) | {"rivals": [plain(vars(rival)) for rival in rivals]}
+        found = replace(found, estimate=replace(found.estimate, tables=tables))
+    tell("judging")
+    seen = held_out(found.estimate, judge_on, described=robot, fitted=fit_on) if judge_on else None
+    return Simpler(
+        settings=settings,  # type: ignore[arg-type]
+        robot=robot,
+        logs=settings.logs,
+        tests=tuple(name for name, _ in test),
+        kept_apart=judged_on or "nothing",
+        findings=findings,
+        estimate=found.estimate,
+        verdict=judge(found.estimate, seen),
+        score=None,
+        train=tuple(fit_on),
+        test=tuple(judge_on),
+        inputs=inputs,
+        verb="simplify",
+        found=found,
+        rivals=rivals,
+    )
+
+
+def tests_of(settings: Settings) -> tuple[str, ...]:
+    """Logs to score on; none if 'none' is said.
+
+    >>> from bifilar.cli.simplify import Settings
+    >>> tests_of(Settings(robot="pendulum", test=("none",)))
+    ()
+    """
+    return () if settings.test == ("none",) else settings.test
+
+
+def read_logs(
+    settings: Settings, groups: Sequence[Sequence[str]], tell: Tell
+) -> tuple[Robot, list[list[tuple[str, Recording]]], tuple[tuple[str, Any], ...]]:
+    """The robot with joints held, logs of every group, and what is wrong with them; errors are refused.
+
+    >>> read_logs.__name__
+    'read_logs'
+    """
+    try:
+        robot = robot_of(settings.robot)
+        locked_as(robot, settings.lock)
+    except RobotError as error:
+        error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
+        raise
+    whole = [[(name, read_whole(settings, name, robot, tell)) for name in group] for group in groups]  # type: ignore[arg-type]
+    everything = [pair for group in whole for pair in group]
+    robot = locked_as(robot, settings.lock, everything)
+    logs = [[(name, without_held(log, settings.lock)) for name, log in group] for group in whole]
+    together = [pair for group in logs for pair in group]
+    findings = tuple((name, checked(name, log, robot, tell)) for name, log in together)
+    if not settings.anyway:
+        refuse(findings, "{remedy}; --anyway takes it as it is")
+    return without_unrecorded(robot, [log for _, log in together]), logs, findings
+
+
+def facts(done: Simpler, folder: Path) -> dict[str, Any]:
+    """What `--json` says.
+
+    >>> facts.__name__
+    'facts'
+    """
+    found = done.found
+    tested = [
+        {
+            "log": name,
+            "relative_error": ours.relative,
+            "full_model": full.relative,
+            "rmse": dict(zip(ours.joint_names, ours.rmse.tolist())),
+        }
+        for name, ours, full in found.scores
+    ]
+    return {
+        **done.facts(folder),
+        "simplified": {
+            "parameters": {"full": len(found.full.values), "kept": list(found.kept)},
+            "dropped": [{"name": name, "why": why} for name, why in found.dropped],
+            "tested": tested,
+            "tolerance": found.tolerance,
+            "tolerance_kept": found.keeps_tolerance,
+            "ladder": found.ladder.facts(),
+            "rivals": [plain(vars(rival)) for rival in done.rivals],
+        },
+    }
+
+
+def _files(settings: Settings) -> list[str | None]:
+    return [settings.robot, *settings.logs, *settings.validate, *tests_of(settings), settings.mapping]
