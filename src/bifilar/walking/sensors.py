@@ -312,25 +312,24 @@ class Mounted:
         return np.asarray(value + self.sensor.bias)
 
     def slope(self, angles: Array, rates: Array, accelerations: Array) -> Slope:
-        """Derivatives of one reading.
+        """Derivatives of the readings, each (m, n), or (K, m, n) for K motions.
 
         >>> gyroscope = Gyroscope("link3").on(Walker.load("walker3"), 0)
         >>> gyroscope.slope(np.zeros(3), np.zeros(3), np.zeros(3)).rate
         array([[0., 1., 0.]])
         """
-        n = angles.shape[-1]
-        zero = np.zeros((1, n))
+        zero = np.zeros((*angles.shape[:-1], 1, angles.shape[-1]))
         if self.kind == "angle":
-            return Slope(self.row[None], zero, zero)
+            return Slope(zero + self.row, zero, zero)
         if self.kind == "rate":
-            return Slope(zero, self.row[None], zero)
+            return Slope(zero, zero + self.row, zero)
         if self.kind == "height":
-            return Slope(turned(angles, self.way)[:, 1][None], zero, zero)
+            return Slope(turned(angles, self.way)[..., None, :, 1], zero, zero)
         if self.kind == "distance":
             d, change = self._beam(angles)
-            by = -turned(angles, self.way)[:, 1] / d
-            by[self.body] += float(_down(angles, self.way)) * change / d**2
-            return Slope(by[None], zero, zero)
+            by = -turned(angles, self.way)[..., 1] / d[..., None]
+            by[..., self.body] += _down(angles, self.way) * change / d**2
+            return Slope(by[..., None, :], zero, zero)
         return self._felt_slope(angles, rates, accelerations)
 
     def _beam(self, angles: Array) -> tuple[Array, Array]:
@@ -351,16 +350,18 @@ class Mounted:
         return np.stack(felt if self.axes == 2 else [felt[0], 0 * felt[0], felt[1]], axis=-1)
 
     def _felt_slope(self, t: Array, v: Array, a: Array) -> Slope:
-        p, d = placed(t, self.way).T, turned(t, self.way).T  # (2, n): R s, R' s
-        angle = t[self.body] + self.tilt
+        p, d = (np.moveaxis(x, -1, -2) for x in (placed(t, self.way), turned(t, self.way)))  # (..., 2, n): R s, R' s
+        angle = t[..., self.body] + self.tilt
         sb, cb = np.sin(angle), np.cos(angle)
-        frame = np.array([[cb, -sb], [sb, cb]])  # link from ground
-        total = d @ a - p @ v**2 - self.gravity
+        frame = np.moveaxis(np.array([[cb, -sb], [sb, cb]]), (0, 1), (-2, -1))  # link from ground
+        change = np.moveaxis(np.array([[-sb, -cb], [cb, -sb]]), (0, 1), (-2, -1))
+        v, a = v[..., None, :], a[..., None, :]
+        total = (d * a - p * v**2).sum(axis=-1) - self.gravity
         by_angle = frame @ (-p * a - d * v**2)  # R'' = -R
-        by_angle[:, self.body] += np.array([[-sb, -cb], [cb, -sb]]) @ total
+        by_angle[..., self.body] += (change @ total[..., None])[..., 0]
         parts = [by_angle, frame @ (-2 * p * v), frame @ d]
         if self.axes == 3:
-            parts = [np.vstack([part[0], np.zeros(len(t)), part[1]]) for part in parts]
+            parts = [np.insert(part, 1, 0.0, axis=-2) for part in parts]
         return Slope(*parts)
 
 
