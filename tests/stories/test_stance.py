@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.papers.dolinsky_leg import METHODS, experiment, fitted, leg, leg_errors
 from bifilar.papers.dolinsky_step import CASES, PERIOD, one_step, run_errors
 from bifilar.walking.joint_filter import JointFilter, _rate
 from bifilar.walking.planar import Planar
+from bifilar.walking.sensors import DistanceMeter
 from bifilar.walking.stance import Derivatives, StanceLog
 from bifilar.walking.stance_likelihood import StanceLikelihood
 from bifilar.walking.stance_rows import fit_recursive, fit_rows, stance_rows
+from bifilar.walking.stance_sensors import StanceSensor, angle_from_felt
 
 
 def test_exact_motion_gives_exact_parameters() -> None:
@@ -95,3 +98,34 @@ def test_letters() -> None:
     )
     with pytest.raises(bf.SolveError, match="have no effect"):
         fit_rows(step.pinned, still, base=step.base)
+
+
+def test_a_leg_without_encoder_at_its_pivot() -> None:
+    """Table 3.5; ten data sets: bifilar reproduce dolinsky2017."""
+    errors = {name: np.array([leg_errors(fitted(name, experiment(seed)), 999) for seed in (3, 4)]) for name in METHODS}
+    assert np.all(errors["ML"] < 0.05 * errors["WLS-IMU"])
+    assert np.all(errors["ML"] < 0.05 * errors["WLS-Hall"])
+
+
+def test_an_accelerometer_shows_the_absolute_angle() -> None:
+    own, rng = leg(), np.random.default_rng(0)
+    q, v, a = rng.normal(size=(3, 20, 2))
+    felt = StanceSensor(own.walker, own.felt).sensed(q, v, a).value
+    elsewhere = np.column_stack([rng.normal(size=20), q[:, 1]])  # the pivot's own angle does not enter
+    angle = angle_from_felt(own.walker, own.felt, felt, elsewhere, v, a)
+    np.testing.assert_allclose(np.exp(1j * angle), np.exp(1j * q[:, 0]), atol=1e-9)
+
+
+def test_sensors_of_a_stance_know_their_slopes() -> None:
+    own, rng = leg(), np.random.default_rng(1)
+    motion = rng.normal(size=(3, 4, 2))
+    for sensor in (own.felt, own.turn, DistanceMeter("leg_1", (0.0, -0.1), beam=0.3)):
+        on_leg = StanceSensor(own.walker, sensor)
+        slopes = on_leg.sensed(*(0.3 * motion))[1:]
+        for which in range(3):
+            for joint in range(2):
+                h = np.zeros((3, 1, 2))
+                h[which, 0, joint] = 1e-6
+                both = (on_leg.sensed(*(0.3 * motion + sign * h)).value for sign in (1, -1))
+                by = np.subtract(*both) / 2e-6
+                np.testing.assert_allclose(slopes[which][:, :, joint], by, atol=1e-7)

@@ -139,8 +139,17 @@ def low_passed(log: StanceLog, share: float, order: int = 5) -> StanceLog:
     >>> bool(np.allclose(low_passed(log, 0.2).position, 1.0))
     True
     """
+    return log.with_position(smoothed(log.position, share, order))
+
+
+def smoothed(table: Array, share: float, order: int = 5) -> Array:
+    """Columns through a Butterworth filter, forwards and backwards.
+
+    >>> smoothed(np.ones((50, 2)), 1.0).shape
+    (50, 2)
+    """
     if share >= 1:
-        return log
+        return table
     from scipy.signal import butter, filtfilt
 
-    return log.with_position(filtfilt(*butter(order, share), log.position, axis=0))
+    return np.asarray(filtfilt(*butter(order, share), table, axis=0))

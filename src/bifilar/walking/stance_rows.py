@@ -47,7 +47,16 @@ def fit_rows(
     """
     several = as_logs(logs)
     noise = filled_noise(several[0].torque_noise, row_noise)
-    rows = [stance_rows(pinned, base, log.differences(span), noise) for log in several]
+    return fit_motion(pinned, [log.differences(span) for log in several], noise, base=base)
+
+
+def fit_motion(pinned: Robot, motions: Sequence[Derivatives], noise: Array, *, base: BaseParameters) -> Array:
+    """The same from motions whose velocities and accelerations are known in some other way, such as from a gyroscope.
+
+    >>> fit_motion.__name__
+    'fit_motion'
+    """
+    rows = [stance_rows(pinned, base, motion, noise) for motion in motions]
     matrix = np.concatenate([y.reshape(-1, y.shape[2]) for y, _ in rows])
     right = np.concatenate([tau.ravel() for _, tau in rows])
     values, _, rank, _ = np.linalg.lstsq(matrix, right, rcond=1e-12)
