@@ -57,6 +57,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.simulate.controller": ("Controller", "Goal", "State"),
     "bifilar.simulate.pushes": ("JointPush", "LinkPush"),
     "bifilar.simulate.closed_loop": ("LoopRun", "run_loop"),
+    "bifilar.simulate.implicit_form": ("ImplicitForm",),
+    "bifilar.simulate.motion_run": ("MotionRun", "simulate_motion"),
     "bifilar.simulate.virtual_robot": ("VirtualRobot",),
     # which motion shows it
     "bifilar.experiment.trajectory": ("Motion", "Trajectory", "Window", "sample"),
@@ -329,6 +331,9 @@ if TYPE_CHECKING:
     from bifilar.simulate.controller import Controller as Controller
     from bifilar.simulate.controller import Goal as Goal
     from bifilar.simulate.controller import State as State
+    from bifilar.simulate.implicit_form import ImplicitForm as ImplicitForm
+    from bifilar.simulate.motion_run import MotionRun as MotionRun
+    from bifilar.simulate.motion_run import simulate_motion as simulate_motion
     from bifilar.simulate.pushes import JointPush as JointPush
     from bifilar.simulate.pushes import LinkPush as LinkPush
     from bifilar.simulate.sensors import Sensors as Sensors

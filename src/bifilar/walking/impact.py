@@ -4,8 +4,8 @@
     [ E     0  ] [ impulse     ] = [ 0                ]       D_e: unpinned model, E: Jacobian of the swing foot
 
 (Hurmuzlu and Marghitu 1994; printed with -E in Dolinsky 2017, (2.27).) Angles stay. Energy never grows, and the angular
-momentum about the new contact is kept: the only impulse acts there. Then the feet change their roles. That the foot neither slips
-nor pulls, and that the other one really leaves the ground, are assumptions; they are checked and reported.
+momentum about the new contact is kept: the only impulse acts there. Then the feet change their roles. That the foot neither
+slips nor pulls, and that the other one really leaves the ground, are assumptions; they are checked and reported.
 
 The derivative follows from the same equations, D_e (w - v) - E' F = 0 and E w = 0, with w, F the solution.
 """
