@@ -95,17 +95,9 @@ def test_a_torque_that_is_zero_all_the_time(tmp_path, capsys):
     swing(torque_scale=0.0).save(tmp_path / "log.csv")
     for more in ([], ["--payload", "tip"]):
         assert main(["track", "two_link", str(tmp_path / "log.csv"), "-o", str(tmp_path / "track.csv"), *more]) == 3
-        assert "torque of joint1, joint2 is zero" in capsys.readouterr().err
-
-
-def test_a_log_in_degrees_is_not_passed_over(tmp_path, capsys):
-    words = ["-o", str(tmp_path / "track.csv"), "--cutoff", "5", "--no-page", "--force"]
-    swing().save(tmp_path / "right.csv")
-    assert main(["track", "two_link", str(tmp_path / "right.csv"), *words]) == 0
-    assert "not that of this robot" not in capsys.readouterr().out
-    swing(np.degrees(1.0)).save(tmp_path / "wrong.csv")
-    main(["track", "two_link", str(tmp_path / "wrong.csv"), *words])
-    assert "is not that of this robot: is the log in degrees" in " ".join(capsys.readouterr().out.split())
+        assert "is 0 throughout, while the machine moves and 1 more" in capsys.readouterr().err
+    with pytest.raises(bf.RecordingError, match="torque of joint1, joint2 is zero"):
+        track(ARM, swing(torque_scale=0.0))
 
 
 def test_a_track_says_what_was_seen_and_since_when():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import numpy as np
 from tyro.conf import Positional, arg
 
 from bifilar import __version__
@@ -17,10 +18,12 @@ from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
-from bifilar.cli.progress import steps
+from bifilar.cli.progress import Tell, steps
 
 if TYPE_CHECKING:
     from bifilar.online.recordings import Track
+    from bifilar.recording.recording import Recording
+    from bifilar.robot.robot import Robot
 
 SUMMARY = """A filter over a log: masses, inertias and friction, or the load in the hand, as they are believed at every time.
 
@@ -61,13 +64,14 @@ class Settings(LogSettings, First):
     )
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()  # held where the log has them
     output: Annotated[str, arg(metavar="FILE", aliases=["-o"])] = "track.csv"  # the table; the page lies beside it
+    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # go on although the log has errors
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:
-    """Follow; 1 if more rows were refused than taken in.
+    """Follow; 1 if more rows were refused than taken in, or if the robot does not explain the torque.
 
     >>> run(Settings(robot="pendulum", log="nowhere.csv"))
     Traceback (most recent call last):
@@ -85,11 +89,12 @@ def run(settings: Settings) -> int:
     may_be_written([output, *([] if settings.no_page else [page])], force=settings.force)
     robot = robot_of(settings.robot)
     locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
-    with steps(2) as tell:
+    with steps(3) as tell:
         tell("reading")
         recording = log_of(settings).read(robot)
         robot = locked_as(robot, settings.lock, [(settings.log, recording)])
         recording = without_held(recording, settings.lock)
+        findings = _checked(settings, recording, robot, tell)
         tell("following; the first time, kernels are compiled")
         found = track(robot, recording, payload=settings.payload, form=settings.form, cutoff=settings.cutoff)
     _write(found, output)
@@ -99,11 +104,31 @@ def run(settings: Settings) -> int:
         about = f"{settings.robot}, {settings.log}" + (f", load at {settings.payload}" if settings.payload else "")
         track_page(found, lead=about).save(page)
     if settings.json:
-        sys.stdout.write(json_text(facts(found, settings)))
+        sys.stdout.write(
+            json_text(facts(found, settings) | {"findings": [getattr(each, "code", each.what) for each in findings]})
+        )
     else:
-        show(_view(found, settings, [output, *([] if settings.no_page else [page])]))
+        show(_view(found, settings, findings, [output, *([] if settings.no_page else [page])]))
     taken = sum(count for word, count in found.outcomes.items() if word in ("accepted", "changed"))
-    return 0 if 2 * taken >= sum(found.outcomes.values()) else 1
+    return 0 if 2 * taken >= sum(found.outcomes.values()) and _explained(found) else 1
+
+
+def _checked(settings: Settings, recording: Recording, robot: Robot, tell: Tell) -> list[Any]:
+    """Errors and warnings of the log; errors end it. A load is no other robot, and no tool that is missing."""
+    from bifilar.cli.fit_run import checked, refuse
+    from bifilar.recording.findings import Findings
+
+    load = {"robot", "tool"} if settings.payload is not None else set()
+    found = Findings(each for each in checked(settings.log, recording, robot, tell) if getattr(each, "code", "") not in load)
+    if not settings.anyway:
+        refuse([(settings.log, found)], "{remedy}; --anyway follows it as it is")
+    return [each for each in found if each.severity != "note"]
+
+
+def _explained(found: Track) -> bool:
+    """Whether most of the torque is that of the robot."""
+    size = (found.samples.torque**2).mean(axis=0)
+    return bool(np.sum(found.unexplained**2 * size) <= POOR**2 * np.sum(size))
 
 
 def facts(found: Track, settings: Settings) -> dict[str, Any]:
@@ -137,7 +162,7 @@ def _write(found: Track, path: Path) -> None:
     write_file(path, ("\n".join(lines) + "\n").encode())
 
 
-def _view(found: Track, settings: Settings, files: list[Path]) -> list[Any]:
+def _view(found: Track, settings: Settings, findings: list[Any], files: list[Path]) -> list[Any]:
     said = ", ".join(f"{count} {word}" for word, count in found.outcomes.items())
     rows = [
         [
@@ -167,6 +192,7 @@ def _view(found: Track, settings: Settings, files: list[Path]) -> list[Any]:
     if share.max() > POOR:
         worst = found.robot.joint_names[int(share.argmax())]
         lines.append(words(f"the torque of {worst} is not that of this robot: is the log in degrees, or of another robot?"))
+    lines += [words(f"{each.severity} of the log: {each.where}: {each.what}") for each in findings]
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
     again = "a load in the hand: --payload LINK" if settings.payload is None else "all links: leave --payload out"
     return [*lines, next_step(typed_command("bifilar", "track", settings.robot, settings.log) + f"    ({again})")]

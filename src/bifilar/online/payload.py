@@ -87,6 +87,17 @@ class PayloadFilter(Tracker):
             ten = nearest_possible(ten, np.linalg.inv(np.linalg.cholesky(loose)) / size, [range(10)])
         return self.robot_before.with_payload(self.link, Inertia.from_vector(ten))
 
+    def generally(self) -> PayloadFilter:
+        """A fresh filter like this one that takes any noise with each sample.
+
+        >>> attach(bf.Robot.load("panda"), "link7", noise=0.2).generally().link
+        'link7'
+        """
+        same = (self.robot_before, self.space, self.measurements, self.tuning)
+        made = PayloadFilter(*same, limits=self._limited, general=True)
+        made.link = self.link
+        return made
+
     @property
     def robot(self) -> Robot:
         """The same as `with_payload()`.

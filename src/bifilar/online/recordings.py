@@ -3,7 +3,8 @@
 Positions are differentiated without delay and torque is filtered alike (`prepare`, recipe "plain"), rows are kept at the
 bandwidth, so that their errors are almost independent. The noise of a joint is what a first pass leaves unexplained. Links
 and friction do not change, so all rows are remembered (`exact`); a load is followed with the noise that
-no load explains within seconds.
+no load explains within seconds. Where a joint stands, nobody knows the sign of its Coulomb friction: its torque is believed
+less there, by that friction for a load, by all of the joint's torque where friction itself is sought.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ PRIOR = 0.3  # deviation of log-Cholesky numbers and sigmoids' arguments at the 
 # chosen on the first 70 % of panda_gaz, cut at 50 %
 FRICTION = 1.0  # of a joint's largest torque, at its largest speed: bound of a friction coefficient
 START = 0.02  # of that bound, where friction starts
+LOAD = Tuning(
+    process=1e-3, iterations=10, change=Change(chance=1e-9, patience=5)
+)  # of a load; chosen on one pair of runs of a UR10e
 STRETCH = 3.0  # [s] within which a load is taken as constant, to size the noise
 DRIVES = 2.0  # deviation of a friction coefficient's sigmoid at the start: it is hardly known
 
@@ -133,11 +137,33 @@ def track(
     else:
         robot = robot if len(robot.drive_values) else robot.with_friction(Viscous() + Coulomb() + Offset())
     samples = prepare(recording, "plain", robot=robot, decimate=True, cutoff=cutoff)
-    tracker, noise = _load(robot, samples, payload) if payload is not None else _links(robot, samples, form)
-    return _followed(tracker, samples, noise, shown)
+    if payload is not None:
+        noise = _left_by_a_load(robot, samples, payload)
+        doubt = _doubt(samples, _coulomb(robot))
+        return _followed(
+            attach(robot, payload, noise=noise, tuning=LOAD, limits=False).generally(), samples, noise, shown, doubt
+        )
+    sign = _coulomb(robot) > 0
+    doubt = _doubt(samples, np.where(sign, np.abs(samples.torque).max(axis=0), 0.0))
+    tracker, noise = _links(robot, samples, form, doubt)
+    return _followed(tracker, samples, noise, shown, doubt)
 
 
-def _links(robot: Robot, samples: Samples, form: Form) -> tuple[Tracker, Array]:
+def _coulomb(robot: Robot) -> Array:
+    """Coulomb friction of every joint [N m]; where its coefficient is not known yet, the smallest number that is not zero."""
+    out, columns = np.zeros(len(robot.joint_names)), robot.drive_columns
+    for name, value, effect in zip(columns.names, robot.drive_values, columns.columns.effect):
+        if name.rpartition(".")[2].startswith("coulomb"):
+            out += np.abs(effect) * max(abs(float(value)), np.finfo(float).tiny)
+    return out
+
+
+def _doubt(samples: Samples, size: Array) -> Array:
+    """(N, joints, joints) variance beside the noise, where a joint stands."""
+    return np.asarray(np.where(samples.mask, 0.0, size**2)[:, :, None] * np.eye(samples.mask.shape[1]))
+
+
+def _links(robot: Robot, samples: Samples, form: Form, doubt: Array) -> tuple[Tracker, Array]:
     size = np.abs(samples.torque).max(axis=0)
     noise = FIRST * np.maximum(size, 1e-3 * size.max())
     start, bounds = _friction(robot, samples)
@@ -146,7 +172,7 @@ def _links(robot: Robot, samples: Samples, form: Form) -> tuple[Tracker, Array]:
     settings: dict[str, Any] = {"form": form, "start": start, "bounds": bounds, "tuning": tuning, "limits": False}
     for _ in range(2):
         tracker = ParameterFilter(robot, words, noise=noise, **settings)
-        tracker.run(samples.time, samples.position, samples.velocity, samples.acceleration, samples.torque)
+        tracker._take(samples.time, (samples.position, samples.velocity, samples.acceleration), samples.torque, doubt)
         left = samples.torque - tracker.robot.inverse_dynamics(samples.position, samples.velocity, samples.acceleration)
         noise = np.maximum(np.sqrt(np.mean(left**2, axis=0)), LEAST * size)
     return ParameterFilter(robot, words, noise=noise, **settings), noise
@@ -167,12 +193,6 @@ def _friction(robot: Robot, samples: Samples) -> tuple[dict[str, float], dict[st
     return start, bounds
 
 
-def _load(robot: Robot, samples: Samples, frame: str) -> tuple[Tracker, Array]:
-    noise = _left_by_a_load(robot, samples, frame)
-    tuning = Tuning(process=0.01, iterations=10, change=Change(chance=1e-9, patience=5))
-    return attach(robot, frame, noise=noise, tuning=tuning, limits=False), noise
-
-
 def _left_by_a_load(robot: Robot, samples: Samples, frame: str) -> Array:
     """What no load explains within a few seconds, doubled because a load explains some of the model's errors too."""
     place = robot.link_map()[frame]
@@ -190,14 +210,16 @@ def _left_by_a_load(robot: Robot, samples: Samples, frame: str) -> Array:
     return np.maximum(2.0 * np.median(found, axis=0), LEAST / weight)
 
 
-def _followed(tracker: Tracker, samples: Samples, noise: Array, shown: int) -> Track:
+def _followed(tracker: Tracker, samples: Samples, noise: Array, shown: int, doubt: Array) -> Track:
     ends = np.unique(np.linspace(0, len(samples), shown + 1).astype(int))
     means, deviations, surprises, unseen, codes = [], [], [], [], Counter[str]()
     for first, last in pairwise(ends):
         part = slice(first, last)
         state = samples.position[part], samples.velocity[part], samples.acceleration[part]
-        left = (samples.torque[part] - tracker.robot.inverse_dynamics(*state)) / noise
-        codes.update(OUTCOMES[code].word for code in tracker.run(samples.time[part], *state, samples.torque[part]))
+        spread = noise**2 + np.diagonal(doubt[part], axis1=1, axis2=2)
+        left = (samples.torque[part] - tracker.robot.inverse_dynamics(*state)) / np.sqrt(spread)
+        taken = tracker._take(samples.time[part], state, samples.torque[part], doubt[part])
+        codes.update(OUTCOMES[code].word for code in taken)
         belief = tracker.belief
         means.append(belief.mean)
         deviations.append(belief.deviations)
