@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.papers.dolinsky_distance import distance_errors, measured
 from bifilar.papers.dolinsky_leg import METHODS, experiment, fitted, leg, leg_errors
 from bifilar.papers.dolinsky_step import CASES, PERIOD, one_step, run_errors
 from bifilar.walking.joint_filter import JointFilter, _rate
@@ -129,3 +130,10 @@ def test_sensors_of_a_stance_know_their_slopes() -> None:
                 both = (on_leg.sensed(*(0.3 * motion + sign * h)).value for sign in (1, -1))
                 by = np.subtract(*both) / 2e-6
                 np.testing.assert_allclose(slopes[which][:, :, joint], by, atol=1e-7)
+
+
+def test_a_distance_meter_in_place_of_the_angle() -> None:
+    _, angle = measured(0)
+    assert np.std(angle - one_step().position[:, 0]) < 0.002
+    errors = [distance_errors(seed) for seed in (0, 1)]
+    assert all(error["ML"] < 0.05 * error["WLS"] for error in errors)

@@ -2,7 +2,7 @@
 
 An inertial sensor on the upper link, an encoder and a motor at the knee; Hall sensors at both joints, whose magnets are not
 centred, as the rival with both angles. The thesis had a machine; ours is a leg of about its size (`walking.builtin.LEG`).
-Models are simulated with a torque of their own, from the true first state; the error is the sum of squares of an angle over 6 s.
+Models are simulated with a torque of their own, from the true first state; the error is an angle's sum of squares over 6 s.
 """
 
 from __future__ import annotations

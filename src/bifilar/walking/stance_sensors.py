@@ -79,7 +79,7 @@ def angle_from_felt(
 
     >>> from bifilar.walking.sensors import Accelerometer
     >>> still = np.zeros((1, 2))
-    >>> angle_from_felt(Walker.load("leg"), Accelerometer("leg_1"), np.array([[0.0, 9.81]]), still, still, still)
+    >>> angle_from_felt(Walker.load("leg"), Accelerometer("leg_1"), np.array([[0.0, 9.81]]), still, still, still) + 0.0
     array([0.])
     """
     if sensor.axes != 2:
