@@ -116,7 +116,7 @@ def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
     inputs = tuple(input_facts(name) for name in _files(settings) if name)
-    robot, groups, findings = read_logs(settings, (settings.logs, settings.validate, tests_of(settings)), tell)
+    robot, groups, findings = read_logs(settings, (settings.logs, settings.validate, judged_logs(settings)), tell)
     train, validate, test = groups
     once(train, [*validate, *test])
     once(validate, test, "chosen by")
@@ -157,11 +157,11 @@ def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
     )
 
 
-def tests_of(settings: Settings) -> tuple[str, ...]:
+def judged_logs(settings: Settings) -> tuple[str, ...]:
     """Logs to score on; none if 'none' is said.
 
     >>> from bifilar.cli.simplify import Settings
-    >>> tests_of(Settings(robot="pendulum", test=("none",)))
+    >>> judged_logs(Settings(robot="pendulum", test=("none",)))
     ()
     """
     return () if settings.test == ("none",) else settings.test
@@ -223,4 +223,4 @@ def facts(done: Simpler, folder: Path) -> dict[str, Any]:
 
 
 def _files(settings: Settings) -> list[str | None]:
-    return [settings.robot, *settings.logs, *settings.validate, *tests_of(settings), settings.mapping]
+    return [settings.robot, *settings.logs, *settings.validate, *judged_logs(settings), settings.mapping]

@@ -183,7 +183,25 @@ def run(
     from bifilar.estimate.simplify_scores import scored
 
     held = None if validate is None else Problem.of(robot, validate, friction=robot.friction, recipe=recipe)
-    stage, told, errors = first(robot, how), [], []  # type: ignore[var-annotated]
+    return scored(taken(simplify, recorded(simplify, robot, play, how, held, recipe), held), test)
+
+
+def recorded(
+    simplify: Simplify,
+    robot: Robot,
+    play: Play,
+    how: Redesigning,
+    held: Problem | None = None,
+    recipe: str | Recipe = "default",
+) -> list[Fitted]:
+    """All stages with what their recordings say; `held` ends them early where patience is limited.
+
+    >>> recorded.__name__
+    'recorded'
+    """
+    stage = first(robot, how)
+    told: list[Fitted] = []
+    errors: list[float] = []
     for k in range(how.most):
         told.append(fitted(robot, stage, play(stage.motion, k), simplify, recipe))
         if held is not None:
@@ -191,7 +209,7 @@ def run(
         if len(stage.kept) <= max(how.least, 1) or k + 1 == how.most or _hopeless(errors, how.patience):
             break
         stage = after(robot, told[-1], simplify, how, k)
-    return scored(taken(simplify, told, held), test)
+    return told
 
 
 def taken(simplify: Simplify, told: Sequence[Fitted], held: Problem | None) -> Simplified:

@@ -104,7 +104,23 @@ def prepare(
         recording = recording.joints(robot.joint_names)
     default = motion is not None and recipe == "default" and "method" not in changes
     with np.errstate(all="ignore"):  # what overflows is not finite, and samples that are not are refused
-        return _prepared(recording, replace(settings, method="fourier") if default else settings, motion)
+        made = _prepared(recording, replace(settings, method="fourier") if default else settings, motion)
+    return made if not settings.whole_periods else _without_ends(made, recording, settings.whole_periods, motion)
+
+
+def _without_ends(samples: Samples, recording: Recording, periods: int, motion: Fourier | None) -> Samples:
+    """Whole periods left out at both ends, cut after filters and differences have looked across the borders."""
+    if motion is None:
+        told = "no period was left out: the motion that was played is not known (motion=...)"
+        return replace(samples, history=(*samples.history, told))
+    first, last = float(recording.time[0]), float(recording.time[-1])
+    away = motion.fade + periods * motion.series.period
+    if last - first <= 2 * away:
+        what = f"{last - first:.4g} s are {(last - first) / motion.series.period:.3g} periods, and {2 * periods} are left out"
+        raise RecordingError(what, where=recording.name, remedy="play more periods, or prepare(..., whole_periods=0)")
+    kept = samples.part(first + away, last - away)
+    word = "the first and the last period" if periods == 1 else f"{periods} periods at both ends"
+    return replace(kept, history=(*samples.history, f"left out {word}"))
 
 
 def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) -> Samples:

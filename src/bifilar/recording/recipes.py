@@ -43,6 +43,7 @@ class Recipe:
     )
     torque_span: int = 1  # samples of a moving average of the torque alone
     acceleration_span: int = 1  # samples of a moving average of the acceleration alone
+    whole_periods: int = 0  # of the motion, where it is known, left out at both ends
     harmonics: int | Literal["motion"] | None = None  # of the series through the positions; None: twice what the cut-off passes
 
     def __post_init__(self) -> None:
@@ -61,6 +62,8 @@ class Recipe:
         for name in ("torque_span", "acceleration_span"):
             if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
                 raise RecordingError(f"Recipe({name}={getattr(self, name)}) must be an odd number of samples")
+        if isinstance(self.whole_periods, bool) or self.whole_periods != int(self.whole_periods) or self.whole_periods < 0:
+            raise RecordingError(f"Recipe(whole_periods={self.whole_periods}) must be a whole number of periods, or zero")
         if isinstance(self.harmonics, int) and self.harmonics < 1:
             raise RecordingError(f"Recipe(harmonics={self.harmonics}) must be 1 or more")
         if self.slow is not None and (not np.isfinite(np.asarray(self.slow)).all() or np.any(np.asarray(self.slow) < 0)):
@@ -101,8 +104,10 @@ RECIPES: dict[str, tuple[Recipe, str]] = {
             decimate=False,
             torque_span=9,
             acceleration_span=5,
+            slow=0.0,  # slow rows are as good as others
+            whole_periods=1,
         ),
-        "central differences twice, moving averages over 5 accelerations and 9 torques",
+        "first and last period left out, central differences twice, moving averages over 5 accelerations and 9 torques",
     ),
 }
 
