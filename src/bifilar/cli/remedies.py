@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bifilar.errors import BifilarError
+from bifilar.report.remedies import typed_finding
+
+__all__ = ["typed", "typed_finding", "typed_remedies", "with_way_out"]
 
 LIMITS = "--limits FILE ('bifilar design ROBOT --write-limits limits.toml' writes one to fill in)"
 WHOLE = (  # a piece of the remedy, the remedy that takes its place
@@ -50,39 +53,6 @@ def typed(remedy: str, what: str = "") -> str:
     for piece, instead in PIECES:
         remedy = remedy.replace(piece, instead)
     return remedy + TOUCH if "distance of" in what else remedy
-
-
-EITHER = "     or     "  # between the words of Python and those of the command line, in findings about logs
-FOUND = (  # a piece of a finding's remedy, what is typed
-    ("robot.with_inertia({link", "take it out of the description, or set its mass and inertia to zero there"),
-    ("otherwise robot.locked({", "nothing if they stood still at zero; otherwise --lock NAME=POSITION"),
-    ("sign=dict.fromkeys(", "--sign JOINT=-1 for every joint, or sign = -1 for torque in the mapping"),
-    ("robot.with_gravity(", "turn the base in the description: a robot that hangs has its first joint upside down"),
-    ("bf.VirtualRobot", "do not conclude from it about a machine; 'bifilar simulate' makes one with the noise of sensors"),
-    ("robot.with_limits({...}) if the", "other limits in the description if the machine is faster; else compare unit and gear"),
-)
-
-
-def typed_finding(remedy: str) -> str:
-    """The remedy of a finding about a log, as it is typed.
-
-    >>> typed_finding("Recording.load(..., unit={'position': 'deg'})     or     --unit position=deg")
-    '--unit position=deg'
-    >>> typed_finding("move it too, or identify without it: robot.locked(['elbow'])")
-    'move it too, or identify without it: --lock elbow'
-    """
-    for piece, instead in FOUND:
-        if piece in remedy:
-            return instead
-    python, either, typed_words = remedy.partition(EITHER)
-    if either:
-        _, about, factor = python.partition("), about ")
-        return f"{typed_words}, about {factor}" if about else typed_words
-    before, lock, rest = remedy.partition("robot.locked(['")
-    remedy = f"{before}--lock {rest.removesuffix(chr(39) + '])')}" if lock else remedy
-    return remedy.replace("(bf.design)", "('bifilar design')").replace(
-        ", or robot.with_limits({...})", ", or in the description"
-    )
 
 
 @contextmanager
