@@ -12,20 +12,21 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 
-SUMMARY = """Write the robot of a run, or a robot's file, as URDF, MJCF, SDF, a table (JSON, CSV), YAML for ROS 2 or C code.
+SUMMARY = """Write the robot of a run, or a robot's file, as URDF, MJCF, SDF, JSON, CSV, YAML for ROS 2, C or NumPy code.
 
 Every file is read again (URDF and MJCF by MuJoCo, C by a compiler) and its joint torques compared before it gets its name;
-what the format cannot say is listed with its values."""
+what the format cannot say is listed with its values. Code takes base parameters too."""
 EXAMPLES = """\
   bifilar export runs/arm-001 -o arm.urdf                     what was identified; comments and meshes stay as they were
   bifilar export runs/arm-001 -o arm.xml arm.csv arm.yaml     MJCF, a table with error bars, parameters for ROS 2
   bifilar export arm.urdf --to mjcf sdf                       another robot, as arm.xml and arm.sdf in this folder
   bifilar export runs/arm-001 --to c                          equations of motion as a C99 library with its test, in arm_c
+  bifilar export runs/arm-001 -o arm.py                       the same as one Python file that needs NumPy only
 """
 UNVERIFIED = 1  # exit code: written, but nobody read it again
 ONE_WORD = "export takes one run or robot at a time"
 
-Word = Literal["urdf", "mjcf", "sdf", "json", "csv", "yaml", "c"]
+Word = Literal["urdf", "mjcf", "sdf", "json", "csv", "yaml", "c", "numpy"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +39,9 @@ class Settings:
 
     source: Annotated[Positional[str], arg(metavar="RUN|ROBOT")]  # a folder that 'bifilar fit' wrote, a robot's file, or a name
     output: Annotated[tuple[str, ...], arg(metavar="FILE ...", aliases=["-o"], help_behavior_hint="")] = ()
-    """.urdf, .xml or .mjcf, .sdf, .json, .csv, .yaml; several at once are written all or none"""
+    """.urdf, .xml or .mjcf, .sdf, .json, .csv, .yaml, .py; a folder with --to c; several at once are written all or none"""
     to: Annotated[tuple[Word, ...], arg(metavar="FORMAT ...", help_behavior_hint="")] = ()
-    """urdf mjcf sdf json csv yaml c, named after the robot; with one -o FILE, the format of that file"""
+    """urdf mjcf sdf json csv yaml c numpy, named after the robot; with one -o FILE, the format of that file"""
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # hand on a run whose verdict is 'refused'
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from bifilar.cli.export_run import Done
 from bifilar.cli.output import Column, table, words
-from bifilar.export.formats import CODE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+CHECKED = {"C": "compiled and run by {}; results differ", "NumPy": "run by {}; results differ"}
 ROBOTS = ("URDF", "MJCF")  # what `bifilar inspect` reads
 
 
@@ -39,7 +39,7 @@ def view(done: Done) -> Iterator[RenderableType]:
         if file.unverified:
             rows.append(["", words(f"NOT VERIFIED: {file.unverified}", "bold red")])
         else:
-            seen = "compiled by {}; results differ" if file.format in CODE else "read again by {}; joint torques differ"
+            seen = CHECKED.get(file.format, "read again by {}; joint torques differ")
             size = f"by at most {file.difference:.1e} of their size"
             rows.append(["", words(f"{seen.format(file.reader)} {size}", "dim")])
         rows += [["lost" if k == 0 else "", words(sentence, "yellow")] for k, sentence in enumerate(file.lost)]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from bifilar.export.expression import (
     ADD,
+    AT_LEAST,
     CONSTANT,
     DIVIDE,
     INPUT,
@@ -27,7 +28,7 @@ from bifilar.export.expression import (
 from bifilar.export.traced import Function
 
 SYMBOLS = {ADD: "+", SUBTRACT: "-", MULTIPLY: "*", DIVIDE: "/"}
-CALLS = {SIZE: "fabs", SIGN: "sign_of", POWER: "pow", SLOPE_OF_POWER: "slope_of_power"}
+CALLS = {SIZE: "fabs", SIGN: "sign_of", POWER: "pow", SLOPE_OF_POWER: "slope_of_power", AT_LEAST: "fmax"}
 INSIDE = 48  # characters of an expression that is used once and written inside another
 
 
@@ -81,7 +82,7 @@ class Lines:
             return number(float(x.value))
         if x.op == INPUT:
             name, place = x.value
-            return f"{name}{place}"
+            return name if place is None else f"{name}{place}"
         return self._text[x.number] if x.number in self._text else self._written(x)
 
     def _written(self, node: Expression) -> str:
@@ -118,6 +119,19 @@ def number(x: float) -> str:
     return repr(x)
 
 
+def inputs_of(elements: list[Expression]) -> list[tuple[str, int | None]]:
+    """Names and places of all inputs that elements need, in order.
+
+    >>> from bifilar.export.expression import Graph
+    >>> x = Graph().input("q", 0)
+    >>> inputs_of([x * x])
+    [('q', 0)]
+    """
+    read = {one.value for node in needed(elements) for one in node.of if one.op == INPUT}
+    read |= {one.value for one in elements if one.op == INPUT}
+    return sorted(read, key=lambda one: (one[0], one[1] is not None, one[1]))
+
+
 def c_body(function: Function) -> Iterator[str]:
     """The lines between the braces.
 
@@ -129,13 +143,10 @@ def c_body(function: Function) -> Iterator[str]:
     ['const double q0 = q[0];', 'y[0] = 2.0*q0;']
     """
     elements = list(function.elements)
-    read = {one.value for node in needed(elements) for one in node.of if one.op == INPUT}
-    read |= {one.value for one in elements if one.op == INPUT}
+    read = inputs_of(elements)
     for argument in function.inputs:
-        places = [k for k in range(max(argument.size, 1)) if (argument.name, k) in read]
-        scalar = not argument.shape
-        yield from (f"const double {argument.name}{k} = {argument.name}{'' if scalar else f'[{k}]'};" for k in places)
-        if not places:
+        yield from (f"const double {name}{k} = {name}[{k}];" for name, k in read if name == argument.name and k is not None)
+        if argument.name not in {name for name, _ in read}:
             yield f"(void){argument.name};"
     lines = Lines(elements)
     yield from (f"const double {name} = {text};" for name, text in lines.intermediates())

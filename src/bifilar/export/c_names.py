@@ -39,7 +39,7 @@ def comment(text: str) -> str:
     'joint* / #1?\\\\xdf'
     """
     line = "".join(c if c.isprintable() else "?" for c in text).encode("ascii", "backslashreplace").decode()
-    return line.replace("*/", "* /").replace("/*", "/ *").rstrip("\\")
+    return line.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?").rstrip("\\")
 
 
 def string(text: str) -> str:

@@ -18,6 +18,7 @@ CONSTANT, INPUT, NEGATIVE = "constant", "input", "negative"
 ADD, SUBTRACT, MULTIPLY, DIVIDE = "add", "subtract", "multiply", "divide"
 SINE, COSINE, ROOT, EXPONENTIAL, SIZE, SIGN = "sin", "cos", "sqrt", "exp", "abs", "sign"
 POWER, SLOPE_OF_POWER = "power", "slope of power"  # x^p, and p x^(p-1), which is zero at zero here
+AT_LEAST = "at least"  # the larger of x and a constant
 ARITHMETIC = (ADD, SUBTRACT, MULTIPLY, DIVIDE)
 KNOWN: dict[str, Callable[[float], float]] = {
     SINE: math.sin,
@@ -105,8 +106,8 @@ class Graph:
         """
         return x if isinstance(x, Expression) else self._node(CONSTANT, (), float(x) + 0.0)
 
-    def input(self, name: str, place: int) -> Expression:
-        """An element of an array that a function takes.
+    def input(self, name: str, place: int | None) -> Expression:
+        """An element of an array that a function takes, or (None) a number that it takes.
 
         >>> Graph().input("q", 3).value
         ('q', 3)
@@ -229,7 +230,7 @@ class Graph:
         return self._node(op, (x,))
 
     def power(self, x: Expression, exponent: float, op: str = POWER) -> Expression:
-        """x^exponent for x >= 0, or its slope.
+        """x^exponent for x >= 0, its slope, or (AT_LEAST) the larger of both.
 
         >>> Graph().power(Graph().input("q", 0), 0.5).value
         0.5

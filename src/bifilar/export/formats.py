@@ -7,6 +7,7 @@ JSON   .json             table of parameters with error bars, friction terms, ba
 CSV    .csv              the same table for a spreadsheet
 YAML   .yaml, .yml       parameters of a ROS 2 node: numbers, limits, friction
 C      a folder          the equations of motion as a C99 library with its own test
+NumPy  .py               the equations of motion as one Python file that needs NumPy only
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Literal, get_args
 
 from bifilar.errors import RobotError
 
-Format = Literal["URDF", "MJCF", "SDF", "JSON", "CSV", "YAML", "C"]
+Format = Literal["URDF", "MJCF", "SDF", "JSON", "CSV", "YAML", "C", "NumPy"]
 ENDINGS: dict[str, Format] = {
     ".urdf": "URDF",
     ".xml": "MJCF",
@@ -27,11 +28,12 @@ ENDINGS: dict[str, Format] = {
     ".csv": "CSV",
     ".yaml": "YAML",
     ".yml": "YAML",
+    ".py": "NumPy",
 }
 FOLDERS: dict[Format, str] = {"C": "_c"}  # formats of several files, and how their folder's name ends
-CODE: tuple[Format, ...] = ("C",)  # equations instead of a description: these take any model
+CODE: tuple[Format, ...] = ("C", "NumPy")  # equations instead of a description: these take any model
 TABLES: tuple[Format, ...] = ("JSON", "CSV")  # these hold base parameters too
-REMEDY = ".urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv or .yaml"
+REMEDY = ".urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml, .py (NumPy); a folder for C, with --to c"
 
 
 def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
@@ -44,7 +46,7 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
     ...
     bifilar.errors.RobotError: a robot is not written as '.step'
       where   arm.step
-      try     .urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv or .yaml
+      try     .urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml, .py (NumPy); a folder for C, with --to c
     """
     if word is not None:
         known = {name.lower(): name for name in get_args(Format)}

@@ -10,7 +10,7 @@ import numpy as np
 
 from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
 from bifilar.dynamics.tree import Array
-from bifilar.export.expression import EXPONENTIAL, ROOT, SIGN, SINE, SIZE, Expression
+from bifilar.export.expression import AT_LEAST, EXPONENTIAL, ROOT, SIGN, SINE, SIZE, Expression
 from bifilar.export.trace_vectors import total
 
 
@@ -21,8 +21,9 @@ def drive_value(
     v: list[Expression],
     a: list[Expression] | None = None,
     load: list[Expression] | None = None,
+    slip: Expression | None = None,
 ) -> Expression:
-    """The scalar of column k; without an acceleration, rotors are zero.
+    """The scalar of column k; without an acceleration, rotors are zero. `slip` is the least width of its sign.
 
     >>> from bifilar.export.expression import Graph
     >>> graph, robot = Graph(), bf.Robot.load("pendulum").with_friction(bf.Viscous())
@@ -34,7 +35,7 @@ def drive_value(
     if kind == ROTOR:
         return graph.number(0.0) if a is None else mixed(drive, a)
     speed = mixed(drive, v)
-    sign = _sign(speed, float(columns.width[k]))
+    sign = _sign(speed, float(columns.width[k]), slip)
     if kind == OFFSET:
         value = graph.number(1.0)
     elif kind == VISCOUS:
@@ -64,8 +65,9 @@ def drive_torque(
     v: list[Expression],
     a: list[Expression] | None = None,
     load: list[Expression] | None = None,
+    slip: list[Expression | None] | None = None,
 ) -> list[Expression]:
-    """All columns with their coefficients, on the rows they load; what has the same factor is added up first.
+    """All columns with their coefficients, on the rows they load; `slip` is the least width of each column's sign.
 
     >>> from bifilar.export.expression import Graph
     >>> graph, robot = Graph(), bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Coulomb(), {"joint1.viscous": 2.0})
@@ -76,7 +78,7 @@ def drive_torque(
     graph = v[0].graph
     rows = [graph.number(0.0)] * len(v)
     for k in np.flatnonzero(values):
-        value = drive_value(columns, int(k), q, v, a, load) * float(values[k])
+        value = drive_value(columns, int(k), q, v, a, load, slip[k] if slip else None) * float(values[k])
         for row in np.flatnonzero(columns.effect[k]):
             rows[row] = rows[row] + value * float(columns.effect[k][row])
     return rows
@@ -93,7 +95,11 @@ def mixed(weights: Array, x: list[Expression]) -> Expression:
     return total([x[i] * float(weights[i]) for i in range(len(x))])
 
 
-def _sign(speed: Expression, width: float) -> Expression:
+def _sign(speed: Expression, width: float, slip: Expression | None) -> Expression:
+    graph = speed.graph
+    if slip is not None:
+        wide = graph.power(slip, width, AT_LEAST) if width > 0.0 else slip
+        return speed / graph.call(ROOT, speed * speed + wide * wide)
     if width <= 0.0:
-        return speed.graph.call(SIGN, speed)
-    return speed / speed.graph.call(ROOT, speed * speed + width**2)
+        return graph.call(SIGN, speed)
+    return speed / graph.call(ROOT, speed * speed + width**2)

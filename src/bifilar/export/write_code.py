@@ -5,15 +5,32 @@ from __future__ import annotations
 import contextlib
 import os
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
 
 from bifilar.errors import ResourceError
 from bifilar.export.c_check import checked
 from bifilar.export.c_code import c_code, file_names
 from bifilar.export.formats import FOLDERS, Format
+from bifilar.export.numpy_code import checked_numpy
+from bifilar.export.traced import Program
 from bifilar.robot.model import Model
 from bifilar.robot.write_file import REMEDY, Draft
 
 NOT_VERIFIED = "no C compiler was found (cc, gcc, clang or what CC names): the code was neither compiled nor compared"
+
+
+class Written(NamedTuple):
+    """What is to be said of code.
+
+    >>> Written("gcc 12", 1e-15, ()).reader
+    'gcc 12'
+    """
+
+    reader: str  # who compiled it or ran it; "" if nobody could
+    worst: float  # largest relative difference
+    said: tuple[str, ...]
 
 
 class Drafts:
@@ -66,7 +83,7 @@ class Drafts:
 def code_name(path: str | os.PathLike[str], format: Format) -> str:
     """What the functions are called after: the name of the file or folder.
 
-    >>> code_name("libs/panda_c", "C"), code_name("arm.py", "C")
+    >>> code_name("libs/panda_c", "C"), code_name("arm.py", "NumPy")
     ('panda', 'arm')
     """
     stem = Path(path).name.partition(".")[0]
@@ -82,19 +99,26 @@ def code_paths(path: str | os.PathLike[str], format: Format) -> list[Path]:
     return [Path(path, name) for name in file_names(code_name(path, format))]
 
 
-def drafted_c(model: Model, path: str | os.PathLike[str]) -> tuple[Drafts, str, float, tuple[str, ...]]:
-    """The files, who compiled them (nobody: ""), the largest difference, and what is in them.
+def drafted(model: Model, path: str | os.PathLike[str], format: Format) -> tuple[Draft | Drafts, Written]:
+    """The files under temporary names, and what is to be said of them.
 
     >>> import tempfile
-    >>> draft, compiler, off, said = drafted_c(bf.Robot.load("pendulum"), tempfile.mkdtemp() + "/swing_c")
+    >>> draft, written = drafted(bf.Robot.load("pendulum"), tempfile.mkdtemp() + "/swing.py", "NumPy")
     >>> draft.discard()
-    >>> off < 1e-12 or not compiler
-    True
+    >>> written.reader.split()[0], written.worst < 1e-12
+    ('NumPy', True)
     """
-    code = c_code(model, code_name(path, "C"))
-    found = checked(code.files, code.name, os.fspath(path))
-    names = [function.name for function in code.program.functions]
-    said = f"{', '.join(names)} of {len(code.program.joints)} joints"
-    count = f"{code.program.function('inverse_dynamics').operations} operations for inverse dynamics"
-    draft = Drafts(path, code.files)
-    return draft, found.compiler if found else "", found.worst if found else float("nan"), (said, count)
+    name, where = code_name(path, format), os.fspath(path)
+    if format == "NumPy":
+        text, off, program = checked_numpy(model, name, where)
+        return Draft(path, text.encode("utf-8")), Written(f"NumPy {np.__version__}", max(off.values()), _said(program))
+    code = c_code(model, name)
+    found = checked(code.files, code.name, where)
+    written = Written(found.compiler if found else "", found.worst if found else float("nan"), _said(code.program))
+    return Drafts(path, code.files), written
+
+
+def _said(program: Program) -> tuple[str, ...]:
+    """What the code holds."""
+    count = f"{program.function('inverse_dynamics').operations} operations for inverse dynamics"
+    return f"{len(program.functions)} functions of {len(program.joints)} joints", count

@@ -93,8 +93,9 @@ class Pending:
 def write_model(subject: Robot | BaseEstimate | Model, path: str | os.PathLike[str], *, format: str | None = None) -> Exported:
     """Write a robot or an estimate; the format is the ending's, or named. A file that exists is replaced.
 
-    Base parameters belong to no links: a BaseEstimate is written as a table (.json, .csv) or as code; code (format="c") takes
-    any Model. What another program reads differently by more than 1e-9 of the torque is refused, and then nothing is written.
+    Base parameters belong to no links: a BaseEstimate is written as a table (.json, .csv) or as code. Code (.py, or a folder
+    with format="c") takes any Model. What others read differently by more than 1e-9 of the torque (code: 1e-12) is refused,
+    and then nothing is written.
 
     >>> import tempfile
     >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Offset(), {"joint1.offset": 0.2})
@@ -133,10 +134,10 @@ def prepared(subject: Robot | BaseEstimate | Model, path: str | os.PathLike[str]
 
 
 def _prepared_code(subject: Model | BaseEstimate, path: str | os.PathLike[str], kind: Format) -> Pending:
-    from bifilar.export.write_code import NOT_VERIFIED, drafted_c
+    from bifilar.export.write_code import NOT_VERIFIED, drafted
 
     model = subject.model if isinstance(subject, BaseEstimate) else subject
-    draft, reader, off, said = drafted_c(model, path)
+    draft, (reader, off, said) = drafted(model, path, kind)
     gone = (f"{kind} has no place for error bars: a .json or .csv has",) if isinstance(subject, BaseEstimate) else ()
     return Pending(Exported(os.fspath(path), kind, reader, off, said, gone, "" if reader else NOT_VERIFIED), draft)
 
@@ -150,7 +151,7 @@ def refuse_base_parameters(subject: Robot | BaseEstimate, format: Format) -> Non
         raise RobotError(
             f"these are base parameters: {format} wants mass and inertia of every link, and torque alone tells sums of them",
             likely="a fit by least squares, which gives base parameters",
-            remedy="fit links that can exist (bf.fit, 'bifilar fit --method consistent'), or write .json, .csv or C (--to c)",
+            remedy="fit links that can exist (bf.fit, 'bifilar fit --method consistent'), or write .json, .csv, .py or C",
         )
 
 
