@@ -72,7 +72,8 @@ class Grouping:
         if drives is None:
             some = (planar.rub[:, 0].any(), planar.rub[:, 1].any(), np.abs(planar.parts[2]).any())
             drives = [word for word, there in zip(("viscous", "coulomb", "rotor_inertia"), some) if there]
-        kinds += [(word, j, j) for word in drives for j in range(n)]
+        # a rotor at the pivot is the same as inertia of the first link
+        kinds += [(word, j, j) for word in drives for j in range(word == "rotor_inertia", n)]
         names = tuple(_name(kind, planar.names, rows) for kind in kinds)
         return cls(planar, names, tuple(kinds), rows)
 

@@ -3,7 +3,7 @@
     guard = max(angle - t_0, height of the swing foot)
 
 Feet that fold away (McGeer 1990) touch nothing until the stance link has turned to `angle`, and are out then. Without knees,
-legs of equal length that mirror each other keep the foot at height zero, so the height alone tells nothing and the angle decides
+legs of equal length that mirror each other keep the foot at height zero: the height alone tells nothing, the angle decides
 (`height=False`). Legs with knees lift the foot: `angle=-inf`, and the height decides.
 """
 
