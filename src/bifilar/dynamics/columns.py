@@ -16,7 +16,9 @@ sgn is s / sqrt(s^2 + width^2); width 0 is the hard sign. `side` +1 or -1 keeps 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +73,7 @@ class Columns:
         """
         return len(self.kind)
 
-    @property
+    @cached_property
     def needs_load(self) -> bool:
         """Whether a column depends on the load torque.
 
@@ -80,7 +82,7 @@ class Columns:
         """
         return bool(np.any(self.kind == LOAD))
 
-    @property
+    @cached_property
     def needs_position(self) -> bool:
         """Whether a column depends on the position.
 
@@ -88,6 +90,15 @@ class Columns:
         False
         """
         return bool(np.any(self.kind == POSITION))
+
+    @cached_property
+    def _places(self) -> tuple[tuple[int, NDArray[np.int64]], ...]:
+        """Kinds that are there, with their columns: found once, for they are asked for at every state of a simulation."""
+        return tuple((kind, np.flatnonzero(self.kind == kind)) for kind in np.unique(self.kind).tolist())
+
+    @cached_property
+    def _one_sided(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.side)
 
     def values(self, velocity: Array, acceleration: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """The scalar f of every column at every sample, (samples, m).
@@ -98,21 +109,22 @@ class Columns:
         torque, wave = self._load_or_zero(velocity, load), self._angle(velocity, position)
         s = velocity @ self.drive.T
         sign = smooth_sign(s, self.width)
+        formulas: dict[int, Callable[[NDArray[np.int64]], Array]] = {
+            VISCOUS: lambda k: s[:, k],
+            COULOMB: lambda k: sign[:, k],
+            STRIBECK: lambda k: np.exp(-((s[:, k] / self.speed[k]) ** 2)) * sign[:, k],
+            POWER: lambda k: np.abs(s[:, k]) ** self.exponent[k] * sign[:, k],
+            LOAD: lambda k: np.abs(torque @ self.effect[k].T) * sign[:, k],
+            ROTOR: lambda k: acceleration @ self.drive[k].T,
+            POSITION: lambda k: np.sin(wave[:, k]) * sign[:, k],
+        }
         f = np.ones_like(s)
-        for kind, formula in (
-            (VISCOUS, lambda k: s[:, k]),
-            (COULOMB, lambda k: sign[:, k]),
-            (STRIBECK, lambda k: np.exp(-((s[:, k] / self.speed[k]) ** 2)) * sign[:, k]),
-            (POWER, lambda k: np.abs(s[:, k]) ** self.exponent[k] * sign[:, k]),
-            (LOAD, lambda k: np.abs(torque @ self.effect[k].T) * sign[:, k]),
-            (ROTOR, lambda k: acceleration @ self.drive[k].T),
-            (POSITION, lambda k: np.sin(wave[:, k]) * sign[:, k]),
-        ):
-            k = np.flatnonzero(self.kind == kind)
-            if len(k):
-                f[:, k] = formula(k)
-        one_sided = np.flatnonzero(self.side)
-        f[:, one_sided] *= 0.5 * (1 + self.side[one_sided] * sign[:, one_sided])
+        for kind, k in self._places:
+            if kind in formulas:
+                f[:, k] = formulas[kind](k)
+        one = self._one_sided
+        if len(one):
+            f[:, one] *= 0.5 * (1 + self.side[one] * sign[:, one])
         return f
 
     def slopes(self, velocity: Array, load: Array | None = None, position: Array | None = None) -> Array:
@@ -126,19 +138,19 @@ class Columns:
         torque, wave = self._load_or_zero(velocity, load), self._angle(velocity, position)
         s = velocity @ self.drive.T
         sign, steep = smooth_sign(s, self.width), smooth_sign_slope(s, self.width)
+        formulas: dict[int, Callable[[NDArray[np.int64]], Array]] = {
+            VISCOUS: lambda k: np.ones(len(k)),
+            COULOMB: lambda k: steep[:, k],
+            STRIBECK: lambda k: _stribeck_slope(s[:, k], self.speed[k], sign[:, k], steep[:, k]),
+            POWER: lambda k: _power_slope(s[:, k], self.exponent[k], sign[:, k], steep[:, k]),
+            LOAD: lambda k: np.abs(torque @ self.effect[k].T) * steep[:, k],
+            POSITION: lambda k: np.sin(wave[:, k]) * steep[:, k],
+        }
         slope = np.zeros_like(s)
-        for kind, formula in (
-            (VISCOUS, lambda k: 1.0),
-            (COULOMB, lambda k: steep[:, k]),
-            (STRIBECK, lambda k: _stribeck_slope(s[:, k], self.speed[k], sign[:, k], steep[:, k])),
-            (POWER, lambda k: _power_slope(s[:, k], self.exponent[k], sign[:, k], steep[:, k])),
-            (LOAD, lambda k: np.abs(torque @ self.effect[k].T) * steep[:, k]),
-            (POSITION, lambda k: np.sin(wave[:, k]) * steep[:, k]),
-        ):
-            k = np.flatnonzero(self.kind == kind)
-            if len(k):
-                slope[:, k] = formula(k)
-        one = np.flatnonzero(self.side)
+        for kind, k in self._places:
+            if kind in formulas:
+                slope[:, k] = formulas[kind](k)
+        one = self._one_sided
         if len(one):
             still = np.zeros_like(velocity)
             both = replace(self, side=np.zeros_like(self.side)).values(velocity, still, load, position)[:, one]
@@ -201,8 +213,10 @@ def smooth_sign(s: Array, width: Array | float) -> Array:
     >>> smooth_sign(np.array([-2.0, 0.0, 3.0]), 0.0)
     array([-1.,  0.,  1.])
     """
-    width = np.broadcast_to(width, s.shape)
-    return np.where(width > 0, s / np.sqrt(s * s + np.where(width > 0, width, 1.0) ** 2), np.sign(s))
+    wide = np.asarray(width) > 0
+    if wide.all():
+        return np.asarray(s / np.sqrt(s * s + np.asarray(width) ** 2))
+    return np.where(wide, s / np.sqrt(s * s + np.where(wide, width, 1.0) ** 2), np.sign(s))
 
 
 def smooth_sign_slope(s: Array, width: Array | float) -> Array:
