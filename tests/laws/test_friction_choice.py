@@ -131,6 +131,19 @@ def test_candidates_of_ones_own():
     assert chosen_kinds(choice) == {("PowerLaw", ("joint1",))}
 
 
+def test_folds_of_ones_own_are_those_of_the_parts_given():
+    robot, data = recorded(bf.Stribeck(speed=0.2), values={"joint1.stribeck": 0.5, "joint2.stribeck": 0.4})
+    parts = [tuple(x[k : k + 250] for x in data) for k in range(0, len(data[0]), 250)]
+    settings = {"start": bf.Viscous() + bf.Coulomb(), "blocks": len(parts)}
+    stretches = bf.choose_friction(robot, parts, folds=4, **settings)
+    owned = [k * 4 // len(parts) for k in range(len(parts))]
+    assert bf.choose_friction(robot, parts, folds=owned, **settings) == stretches
+    in_turn = bf.choose_friction(robot, parts, folds=[k % 4 for k in range(len(parts))], **settings)
+    assert [t.term for t in in_turn.chosen][:1] == [t.term for t in stretches.chosen][:1]
+    with pytest.raises(bf.SolveError, match="3 folds for"):
+        bf.choose_friction(robot, parts, folds=[0, 1, 2], **settings)
+
+
 def test_too_few_samples_are_told():
     robot, data = recorded()
     with pytest.raises(bf.SolveError, match="too few"):

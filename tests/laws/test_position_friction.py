@@ -142,6 +142,26 @@ def test_a_shaft_out_of_true_is_found_where_the_gear_is_known():
         bf.choose_friction(bare, data, start=start, gears={"joint1": 100.5})
 
 
+def test_a_cable_that_pulls_by_position_alone_is_waves_of_both_directions():
+    rng, t = np.random.default_rng(7), np.arange(4000)[:, None] / 200
+    w, phase = rng.uniform(0.3, 1.5, (6, 1, JOINTS)), rng.uniform(0, 6, (6, 1, JOINTS))
+    q, v, a = (
+        np.sum(f, axis=0) * 0.6 for f in (np.sin(w * t + phase), w * np.cos(w * t + phase), -(w**2) * np.sin(w * t + phase))
+    )
+    bare, start = bf.Robot.load("two_link"), bf.Viscous() + bf.Coulomb()
+    torque = bare.inverse_dynamics(q, v, a) + 0.03 * rng.normal(size=q.shape)
+    torque[:, 1] += 0.1 * np.sin(3 * q[:, 1] + 0.4)
+    choice = bf.choose_friction(bare, (q, v, a, torque), start=start)
+    assert [(trial.term, trial.at) for trial in choice.chosen] == [
+        ("PositionDependent(harmonic=3, asymmetric=True)", ("joint2",))
+    ]
+    estimate = bf.LeastSquares().fit(bare, (q, v, a, torque), friction=choice.friction)
+    found = {name: x for name, x in zip(estimate.names, estimate.values) if ".position" in name}
+    assert found["joint2.position_sin3_forward"] == pytest.approx(0.1 * np.cos(0.4), abs=0.01)
+    assert found["joint2.position_sin3_backward"] == pytest.approx(-0.1 * np.cos(0.4), abs=0.01)
+    assert found["joint2.position_cos3_forward"] == pytest.approx(0.1 * np.sin(0.4), abs=0.01)
+
+
 def test_the_closed_loop_and_the_plant_have_it():
     robot = arm()
     time = np.arange(401) / 1e3

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.estimate.friction_candidates import candidates_at, groups_of, joined, kind_of, place_of, rounded
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.loaded import Loaded
 from bifilar.estimate.problem import BLOCKS
@@ -28,25 +28,10 @@ from bifilar.estimate.sources import Data, Equations, equations_of, listed
 from bifilar.estimate.trials import Evidence, Trials
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
-from bifilar.robot.friction import (
-    Coulomb,
-    Friction,
-    LoadDependent,
-    Offset,
-    PositionDependent,
-    PowerLaw,
-    RotorInertia,
-    Stribeck,
-    Term,
-    Viscous,
-    friction_of,
-)
+from bifilar.robot.friction import Coulomb, Friction, LoadDependent, Offset, Term, Viscous, friction_of
 from bifilar.robot.robot import Robot
 
 WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
-SPEEDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)  # Stribeck's, likewise
-EXPONENTS = (1 / 3, 0.5, 2.0)
-HARMONICS = (1, 2)  # waves per turn, of the joint or of its motor, of friction that depends on the position
 FOLDS = 6
 LIVELY = 0.2  # least scatter of a load's size, of its mean
 ALMOST = 0.9  # of the best gain: what fewer columns may give away
@@ -118,7 +103,7 @@ def choose_friction(
     candidates: Sequence[Term] | None = None,
     recipe: str | Recipe = "default",
     blocks: int = BLOCKS,
-    folds: int = FOLDS,
+    folds: int | Sequence[int] = FOLDS,
     most: int = 24,
     caution: float | None = None,
     gears: Mapping[str, int] | None = None,
@@ -128,6 +113,7 @@ def choose_friction(
     `start` is kept whatever happens (viscous, Coulomb and offset if left out; terms without `at` sit at every joint).
     `candidates` are single terms without `at`, each tried at every joint and motor of the start; left out, the usual ones on
     a grid; each is tried at every joint by itself and at all of them together. At most `most` additions are made.
+    `folds`: so many stretches of time, or the fold of each recording (or part of one) that is given.
     `caution`: standard errors that a gain must exceed; left out, as many as luck among so many candidates would reach.
     `gears`: turns of the motor for one of the joint (or motor of the start); friction that changes with each turn of the motor,
     as that of a shaft which is out of true, is then tried, too.
@@ -152,11 +138,11 @@ def choose_friction(
     begun = _choose_widths(robot, sources, base, _spread(first, places), speeds, settings, table)
     sources = loaded(robot, sources, Friction(begun), blocks=blocks)
     pool = [
-        c for p in places for c in (_grid(p, speeds[p], begun, _gear(gears, p)) if candidates is None else _at(candidates, p))
+        c for p in places for c in (candidates_at(p, speeds[p], begun, gears) if candidates is None else _at(candidates, p))
     ]
     pool = _with_lively_loads(robot, sources, pool)
     chosen = _forward(robot, sources, base, begun, pool, limit, settings, table)
-    return FrictionChoice(_joined((*begun, *chosen)), tuple(table))
+    return FrictionChoice(joined((*begun, *chosen)), tuple(table))
 
 
 def loaded(robot: Robot, sources: Sequence[Equations], friction: Friction, *, blocks: int = BLOCKS) -> tuple[Equations, ...]:
@@ -207,21 +193,21 @@ def _choose_widths(
 ) -> tuple[Term, ...]:
     """Every sign that has no width of its own gets the one that predicts best."""
     open_ones = [k for k, term in enumerate(start) if isinstance(term, Coulomb) and term.width == 0]
-    pool = [_wide(start[k], _rounded(w * speeds[_place(start[k])])) for k in open_ones for w in WIDTHS[1:]]
+    pool = [_wide(start[k], rounded(w * speeds[place_of(start[k])])) for k in open_ones for w in WIDTHS[1:]]
     if not pool:
         return start
     terms = list(start)
     trials = Trials.of(robot, sources, base, (*start, *pool), first=len(start), **settings)
     for k in open_ones:
         others = [n for n in range(len(terms)) if n != k]
-        own = [len(start) + n for n, term in enumerate(pool) if _place(term) == _place(start[k])]
+        own = [len(start) + n for n, term in enumerate(pool) if place_of(term) == place_of(start[k])]
         current = trials.columns_of([*others, k])
         found = trials.compare(current, [trials.columns_of([*others, n]) for n in own])
         best = int(np.argmax([e.gain for e in found]))
         believed = _believed(found[best], 1)
         for n, e in zip(own, found):
             word = _word(pool[n - len(start)])
-            table.append(_trial(0, word, (_place(start[k]),), trials, e, believed and n == own[best]))
+            table.append(_trial(0, word, (place_of(start[k]),), trials, e, believed and n == own[best]))
         terms[k] = pool[own[best] - len(start)] if believed else terms[k]
     return tuple(terms)
 
@@ -243,20 +229,22 @@ def _forward(
 ) -> list[Term]:
     """Adds the best candidate (a term, or a term at all joints) while it is believed."""
     trials = Trials.of(robot, sources, base, (*begun, *pool), first=len(begun), **settings)
-    groups = [*((n,) for n in range(len(pool))), *(group for group in _alike(pool) if len(group) > 1)]
+    groups = groups_of(pool)
     chosen: list[int] = []
     for step in range(1, limit.most + 1):
-        taken = {_kind(pool[n]) for n in chosen}
-        left = list(dict.fromkeys(g for g in (tuple(n for n in group if _kind(pool[n]) not in taken) for group in groups) if g))
+        taken = {kind_of(pool[n]) for n in chosen}
+        left = list(
+            dict.fromkeys(g for g in (tuple(n for n in group if kind_of(pool[n]) not in taken) for group in groups) if g)
+        )
         if not left:
             break
         held = [*range(len(begun)), *(len(begun) + n for n in chosen)]
         wider = [trials.columns_of([*held, *(len(begun) + n for n in g)]) for g in left]
         found = trials.compare(trials.columns_of(held), wider)
         best = _simplest([sum(len(pool[n].parts) for n in g) for g in left], [e.gain for e in found])
-        sure = _believed(found[best], len({(len(g), _kind(pool[g[0]])) for g in left}), limit.caution)
+        sure = _believed(found[best], len({(len(g), kind_of(pool[g[0]])) for g in left}), limit.caution)
         for k, (g, e) in enumerate(zip(left, found)):
-            places = tuple(_place(pool[n]) for n in g)
+            places = tuple(dict.fromkeys(place_of(pool[n]) for n in g))
             table.append(_trial(step, _words([pool[n] for n in g]), places, trials, e, sure and k == best))
         if not sure:
             break
@@ -280,33 +268,6 @@ def _trial(step: int, word: str, places: tuple[str, ...], trials: Trials, e: Evi
     return FrictionTrial(step, word, places, e.error / trials.first_error, e.gain, e.standard_error, chosen)
 
 
-def _gear(gears: Mapping[str, int] | None, place: str) -> int:
-    """Turns of the motor at this place, zero if they are not known."""
-    ratio = abs((gears or {}).get(place, 0))
-    if ratio != round(ratio):
-        remedy = "name its motor in a Drivetrain whose matrix holds the ratio: waves there are those of the motor"
-        raise RobotError(f"the gear at '{place}' is {ratio}: only whole turns repeat with the joint", remedy=remedy)
-    return int(ratio)
-
-
-def _grid(place: str, speed: float, begun: Sequence[Term], gear: int = 0) -> list[Term]:
-    """The usual candidates at one joint: those of the start only where they bring another column."""
-    here = [term for term in begun if _place(term) == place]
-    width = next((term.width for term in here if isinstance(term, Coulomb)), 0.0)
-    at, have = (place,), {type(term) for term in here if not term.driven_by}
-    usual: list[Term] = [Viscous(at=at), Coulomb(at=at, width=width), Offset(at=at), RotorInertia(at=at)]
-    terms = [term for term in usual if type(term) not in have]
-    terms += [Stribeck(at=at, speed=_rounded(x * speed), width=width) for x in SPEEDS]
-    terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
-    terms += [LoadDependent(at=at, width=width)]
-    waves = [*HARMONICS, *(gear * k for k in HARMONICS if gear > max(HARMONICS))]
-    terms += [PositionDependent(at=at, harmonic=k, width=width) for k in waves]
-    terms += [Viscous(at=at, asymmetric=True)]
-    # Coulomb friction and an offset are asymmetric already; a third column would only tell what happens at standstill
-    terms += [] if Offset in have else [Coulomb(at=at, width=width, asymmetric=True)]
-    return [term for term in terms if not (term.asymmetric and any(t.asymmetric for t in here if type(t) is type(term)))]
-
-
 def _at(candidates: Sequence[Term], place: str) -> list[Term]:
     return [replace(term, at=(place,)) for term in candidates]
 
@@ -324,17 +285,6 @@ def _spread(friction: Friction, places: tuple[str, ...]) -> tuple[Term, ...]:
     return tuple(replace(term, at=(place,)) for term in friction for place in (joints if term in everywhere else term.at or ()))
 
 
-def _alike(pool: list[Term]) -> list[tuple[int, ...]]:
-    """Candidates of one kind and of the same place in the grid, at all joints together."""
-    groups: dict[tuple[Any, ...], list[int]] = {}
-    count: dict[tuple[Any, ...], int] = {}
-    for n, term in enumerate(pool):
-        key = (type(term), term.asymmetric, _place(term))
-        count[key] = count.get(key, 0) + 1
-        groups.setdefault((type(term), term.asymmetric, count[key]), []).append(n)
-    return [tuple(group) for group in groups.values()]
-
-
 def _speeds(robot: Robot, sources: Sequence[Equations], places: tuple[str, ...]) -> dict[str, float]:
     """Root mean square speed of every joint and motor."""
     columns = Friction(tuple(Viscous(at=(p,)) for p in places)).columns(robot.joint_names, robot.drivetrain).columns
@@ -349,36 +299,13 @@ def _speeds(robot: Robot, sources: Sequence[Equations], places: tuple[str, ...])
 def _with_lively_loads(robot: Robot, sources: Sequence[Equations], pool: list[Term]) -> list[Term]:
     """Without friction that depends on a load which hardly changes: that is Coulomb friction once more."""
     loads = [np.asarray(chunk.load, dtype=float) for source in sources for chunk in source.chunks(robot)]
-    places = [_place(term) for term in pool if isinstance(term, LoadDependent)]
+    places = [place_of(term) for term in pool if isinstance(term, LoadDependent)]
     if not places:
         return pool
     columns = Friction(tuple(Viscous(at=(p,)) for p in places)).columns(robot.joint_names, robot.drivetrain).columns
     sizes = np.abs(np.concatenate(loads) @ columns.effect.T)
     lively = {p for p, size in zip(places, sizes.T) if np.std(size) > LIVELY * np.mean(size)}
-    return [term for term in pool if not isinstance(term, LoadDependent) or _place(term) in lively]
-
-
-def _joined(terms: Sequence[Term]) -> Friction:
-    """Terms with the same settings at several joints as one; an asymmetric one replaces the symmetric one."""
-    asymmetric = {(_place(term), type(term)) for term in terms if term.asymmetric}
-    kept = [term for term in terms if term.asymmetric or (_place(term), type(term)) not in asymmetric]
-    groups: dict[Term, list[str]] = {}
-    for term in kept:
-        groups.setdefault(replace(term, at=None), []).append(_place(term))
-    return Friction(tuple(replace(term, at=tuple(places)) for term, places in groups.items()))
-
-
-def _kind(term: Term) -> tuple[str, str, bool]:
-    """What a joint can have once."""
-    return _place(term), term.word + term.parts[0][0], term.asymmetric
-
-
-def _place(term: Term) -> str:
-    return term.at[0] if term.at else ""
-
-
-def _rounded(x: float) -> float:
-    return float(f"{max(x, 1e-6):.2g}")
+    return [term for term in pool if not isinstance(term, LoadDependent) or place_of(term) in lively]
 
 
 def _word(term: Term) -> str:
@@ -391,5 +318,7 @@ def _word(term: Term) -> str:
 
 def _words(terms: Sequence[Term]) -> str:
     """Of terms of one kind; settings that differ from joint to joint are left out."""
+    if len({place_of(term) for term in terms}) == 1:
+        return _word(terms[-1])  # the whole of a pair
     words = {_word(term) for term in terms}
     return words.pop() if len(words) == 1 else f"{type(terms[0]).__name__}(...)"

@@ -71,9 +71,11 @@ class Trials:
         *,
         first: int | None = None,
         blocks: int = 24,
-        folds: int = 6,
+        folds: int | Sequence[int] = 6,
     ) -> Trials:
         """Reads the data once, for all terms; each names one joint or motor. The first so many make the first model.
+
+        `folds`: so many stretches of time, or the fold of each source.
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
@@ -93,7 +95,7 @@ class Trials:
         starts = len(problem.names) - sum(per_term) + np.cumsum([0, *per_term[:-1]])
         places = tuple(start + np.arange(len(term.parts)) for start, term in zip(starts, named))
         chosen = np.concatenate([inertial, *places[:first]])
-        made = cls(*_grams(problem, _weights(problem, chosen)), _folds(count, folds), inertial, places, 1.0)
+        made = cls(*_grams(problem, _weights(problem, chosen)), _folds(problem, folds), inertial, places, 1.0)
         return replace(made, first_error=made.compare(chosen, [chosen])[0].error)
 
     def columns_of(self, terms: Sequence[int]) -> NDArray[np.int64]:
@@ -196,9 +198,16 @@ def _under(kind: Any, word: str) -> Any:
     return type(kind.__name__, (kind,), {"word": word})
 
 
-def _folds(blocks: int, folds: int) -> NDArray[np.int64]:
-    """Neighbouring blocks belong together: what is predicted is a time of its own."""
-    return np.arange(blocks) * min(folds, blocks) // blocks
+def _folds(problem: Problem, folds: int | Sequence[int]) -> NDArray[np.int64]:
+    """Of every block. Neighbouring blocks belong together: what is predicted is a time of its own."""
+    blocks = len(problem.owners)
+    if isinstance(folds, int):
+        return np.arange(blocks) * min(folds, blocks) // blocks
+    given = np.asarray(folds, dtype=np.int64)
+    if given.shape != (len(problem.sources),) or len(np.unique(given)) < 2:
+        what = f"{len(given)} folds for {len(problem.sources)} recordings"
+        raise SolveError(what, remedy="give the fold of each recording, at least two different ones")
+    return given[list(problem.owners)]
 
 
 def _weights(problem: Problem, columns: NDArray[np.int64]) -> Array:
