@@ -7,6 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import bifilar as bf
+from bifilar.estimate.bodies import pseudo, ten_of
 
 Array = NDArray[np.float64]
 GAINS = np.array([11.0, 12.0, 10.0, 9.0, 8.0, 7.0])
@@ -25,6 +26,69 @@ def runs(
         current = arm.inverse_dynamics(q, v, a) / GAINS
         out.append((q, v, a, current + noise * rng.normal(size=current.shape)))
     return robot, out
+
+
+def other_links(robot: bf.Robot, rng: np.random.Generator, off: float = 0.15) -> bf.Robot:
+    """Links that can exist and are not as described."""
+    names, values = robot.parameters().names, np.array(robot.parameters().values)
+    for k in range(0, 60, 10):
+        root = np.linalg.cholesky(pseudo(values[k : k + 10])) @ (np.eye(4) + off * rng.normal(size=(4, 4)))
+        values[k : k + 10] = ten_of(root @ root.T)
+    return robot.with_parameters(dict(zip(names, values, strict=True)))
+
+
+def test_gains_links_and_friction_are_found_together() -> None:
+    """Error bars of all of them cover; every link can exist; the load weighs what it weighs."""
+    described, gains, links = bf.Robot.load("ur10e"), [], []
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        rubs = {f"joint{k}.{word}": value for k in range(1, 7) for word, value in (("viscous", 5.0), ("coulomb", 4.0))}
+        terms = bf.Viscous() + bf.Coulomb() + bf.Offset()
+        arm = other_links(described, rng).with_friction(terms).with_parameters(rubs)
+        data = []
+        for machine in (arm, arm.with_payload(arm.frame_names[-1], LOAD)):
+            q, v, a = rng.uniform(-2, 2, (3, 200, 6))
+            current = machine.inverse_dynamics(q, v, a) / GAINS
+            data.append((q, v, a, current + 0.1 * rng.normal(size=current.shape)))
+        found = bf.identify_drive_gains(described, data[0], data[1], mass=3.0, friction=terms)
+        assert found.estimate is not None and found.load is not None and found.estimate.status.ok
+        assert all(link.inertia.is_consistent for link in found.estimate.robot.links if link.inertia.mass > 0)
+        assert found.load.mass == pytest.approx(3.0) and found.load.is_consistent
+        gains.append(np.abs((found.gain - GAINS) / found.deviations) < 2.2)
+        known = found.estimate.identified
+        truth = found.estimate.base.from_full(np.array(arm.parameters().values))
+        links.append(np.mean(np.abs((found.estimate.values - truth) / found.estimate.deviations)[known] < 1.96))
+        assert known.sum() > 15
+    assert np.mean(gains) > 0.87 and np.mean(links) > 0.9
+
+
+def test_a_description_that_is_too_heavy_does_not_change_what_an_ampere_is() -> None:
+    robot, (free, held) = runs(4, 0.05)
+    heavy = robot.with_parameters({name: 2 * value for name, value in zip(*_links(robot), strict=True)})
+    right, wrong = (bf.identify_drive_gains(arm, free, held, mass=3.0, friction=()) for arm in (robot, heavy))
+    assert np.all(np.abs(wrong.gain - right.gain) < wrong.deviations)
+    assert np.all(np.abs(wrong.gain - GAINS) < 3 * wrong.deviations)
+
+
+def _links(robot: bf.Robot) -> tuple[tuple[str, ...], Array]:
+    return robot.parameters().names[:60], np.asarray(robot.parameters().values)[:60]
+
+
+def test_what_is_known_of_the_links_is_kept() -> None:
+    robot, (free, held) = runs(5, 0.05)
+    method = bf.PhysicallyConsistent(prior_weight=1.0, total_mass=30.0, bounds={"link6.mass": (1.0, 2.0)})
+    found = bf.identify_drive_gains(robot, free, held, mass=3.0, friction=(), method=method).estimate
+    assert found is not None
+    names, values = found.parameters.names, found.parameters.values
+    assert sum(value for name, value in zip(names, values, strict=True) if name.endswith(".mass")) == pytest.approx(30.0)
+    assert 1.0 - 1e-6 <= found.parameters["link6.mass"] <= 2.0 + 1e-6
+
+
+def test_free_numbers_say_nearly_the_same() -> None:
+    robot, (free, held) = runs(6, 0.05)
+    plain = bf.identify_drive_gains(robot, free, held, mass=3.0, friction=(), method=bf.LeastSquares())
+    found = bf.identify_drive_gains(robot, free, held, mass=3.0, friction=())
+    assert plain.estimate is None and np.all(np.abs(found.gain - plain.gain) < 3 * plain.deviations)
 
 
 def test_the_truth_comes_back() -> None:
@@ -93,6 +157,8 @@ def test_real_currents(dataset) -> None:  # type: ignore[no-untyped-def]
 
     found = bf.identify_drive_gains(robot, run(names[0], np.ones(6)), run(names[1], np.ones(6)), mass=2.805)
     assert not found.identified[0] and found.identified[1:].all()
+    assert found.estimate is not None and found.estimate.status.ok
+    assert all(link.inertia.is_consistent for link in found.estimate.robot.links if link.inertia.mass > 0)
     ours, theirs = (
         bf.identify_payload(robot, run(names[2], factor), run(names[3], factor)).mass for factor in (found.gain, published)
     )

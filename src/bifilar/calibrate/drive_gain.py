@@ -6,8 +6,8 @@
 Without the load only x / gain can be told; the known mass, at lengths that the kinematics know, sets the scale of every joint
 that feels its weight; a joint that gravity never loads (a vertical first axis) has nothing but the load's inertia to go by.
 Noise is that of the current, so the unknown gains divide the clean side; gain * current = torque is linear in all unknowns and
-gives the start, but presses gains towards zero. Solved by Gauss-Newton on the triangular factors; error bars by leaving out
-one block of time after the other (jackknife).
+gives the start, but presses gains towards zero. Solved by Gauss-Newton on the triangular factors, first for free numbers x,
+then for links that can exist (consistent_gains.py); error bars by leaving out one block of time after the other (jackknife).
 
 After Gautier and Briot 2014 (total least squares with a known payload mass), with one gain per joint at once.
 """
@@ -21,21 +21,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.calibrate.consistent_gains import ConsistentGains
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, merge_blocks
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
+from bifilar.estimate.consistent import PhysicallyConsistent
+from bifilar.estimate.estimate import Estimate
 from bifilar.estimate.gravity_model import gravity_matrix
+from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.payload import carrier_column, neighbours
-from bifilar.estimate.problem import Problem
+from bifilar.estimate.problem import USUAL_FRICTION, Problem
 from bifilar.estimate.sources import Data, listed
 from bifilar.estimate.status import Status
+from bifilar.robot.friction import RotorInertia
+from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
 
 STEPS = 40
 SETTLED = 1e-9
 OPEN = 1e-10
 FELT = 12.0  # what the load adds to the recordings, over their noise, if it is there (chance alone: some three)
+QUIETEST = 1e-7  # of what was recorded: noise below this is rounding
 KNOWN = 0.3  # relative deviation beyond which a gain counts as not identified
 
 
@@ -60,6 +67,8 @@ class DriveGains:
     mass: float  # [kg] as stated
     noise: Array  # (joints,) of one recorded row, in its unit
     status: Status
+    estimate: Estimate | None = None  # the robot that goes with these gains, its links such that can exist; None: not asked for
+    load: Inertia | None = None  # that can exist, in the frame of the link that carries it
 
     @property
     def deviations(self) -> Array:
@@ -115,12 +124,15 @@ def identify_drive_gains(
     *,
     mass: float,
     link: str | None = None,
+    method: PhysicallyConsistent | LeastSquares | None = None,
     **problem: Any,
 ) -> DriveGains:
     """Gains from recordings without a load and with one of known `mass` [kg] on `link` (the last one if left out).
 
-    What stands in the recordings as torque may be a current, or a current times guessed gains. Other settings are those of
-    `Problem.of`.
+    What stands in the recordings as torque may be a current, or a current times guessed gains. `method`: settings of the
+    physically consistent fit that gains, links and load are found in together (the usual ones if left out), or
+    `LeastSquares()` for gains beside free numbers. Other settings are those of `Problem.of`; `friction` left out is the
+    robot's own, or viscous, Coulomb, offset and rotor inertia where it has none: currents turn rotors too.
 
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 100, 1))
@@ -134,6 +146,8 @@ def identify_drive_gains(
     if not (np.isfinite(mass) and mass > 0):
         raise SolveError(f"a load of {mass} kg tells no gain", remedy="hang a known mass on the arm")
     count = len(listed(without))
+    if problem.get("friction") is None and not len(robot.friction.terms):
+        problem = {**problem, "friction": USUAL_FRICTION + RotorInertia()}
     both = Problem.of(robot, [*listed(without), *listed(loaded)], **problem)
     system = _System(both, carrier_column(both.robot, link), mass)
     free = [k for k, owner in enumerate(both.owners) if owner < count]
@@ -142,14 +156,46 @@ def identify_drive_gains(
         whole = system.solved(free, held)
         rest = [([k for k in free if k not in part], held) for part in neighbours(free)]
         rest += [(free, [k for k in held if k not in part]) for part in neighbours(held)]
+        felt = _felt(both.robot)
+        there = whole.felt and whole.settled  # without a load gains run away to infinity
+        if there and not whole.open.any() and not isinstance(method, LeastSquares):
+            return _together(system, free, held, rest, whole, felt, method or PhysicallyConsistent())
         drawn = np.array([system.solved(*blocks, start=whole).gain for blocks in rest])
-    spread = (len(drawn) - 1) / len(drawn) * (drawn - drawn.mean(axis=0)).T @ (drawn - drawn.mean(axis=0))
-    felt = _felt(both.robot)
-    there = whole.felt and whole.settled  # without a load gains run away to infinity
     lost = whole.open | (not there)
-    covariance = np.where(np.outer(lost, lost), np.inf, spread)
+    covariance = np.where(np.outer(lost, lost), np.inf, _scatter(drawn))
     status = _status(both.row_names, whole.open, felt) if there else _not_there(mass)
     return DriveGains(both.row_names, whole.gain, covariance, felt, whole.load[1:4] / mass, mass, whole.noise, status)
+
+
+def _scatter(drawn: Array) -> Array:
+    """Covariance of gains from those of every choice of blocks (jackknife)."""
+    around = drawn - drawn.mean(axis=0)
+    return (len(drawn) - 1) / len(drawn) * around.T @ around
+
+
+def _together(
+    system: _System,
+    free: list[int],
+    held: list[int],
+    rest: list[tuple[list[int], list[int]]],
+    plain: _Answer,
+    felt: NDArray[np.bool_],
+    method: PhysicallyConsistent,
+) -> DriveGains:
+    """Gains, links and load at once, from where free numbers led."""
+    problem, mass = system.problem, system.mass
+    level = max(float(np.abs(np.concatenate([y for *_, y in system._rows(free, held)[0]])).max()), 1e-300)
+    noise = np.maximum(plain.noise, QUIETEST * level)
+    fit = ConsistentGains.of(problem, system.carrier, mass, plain.gain, noise, free, method)
+    found = fit.solved(free, held, plain.gain)
+    covariance = _scatter(np.array([fit.without(*blocks, found) for blocks in rest]))
+    words = "gains and links did not settle"
+    links = Status() if found.settled else Status("not converged", words, "method=bf.LeastSquares() for gains alone")
+    status = _status(problem.row_names, plain.open, felt).worse(links)
+    load = fit.load(found)
+    estimate = fit.estimate(free, held, found, covariance, links)
+    centre = np.asarray(load.vector[1:4]) / mass
+    return DriveGains(problem.row_names, found.gain, covariance, felt, centre, mass, noise, status, estimate, load)
 
 
 def _felt(robot: Robot) -> NDArray[np.bool_]:

@@ -47,7 +47,8 @@ class Settings:
     loaded: Annotated[tuple[str, ...], arg(metavar="LOG ...")]  # with it
     mass: Annotated[float, arg(metavar="KG")]  # of the load
     link: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # that carries it; the last if left out
-    friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None  # viscous+coulomb+offset if left out
+    friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
+    """viscous+coulomb+offset+rotor if left out"""
     nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
     """gains that the logs' torque was made with, one per joint: results are shown times these"""
     sensors: Annotated[bool, arg(help_behavior_hint="")] = False  # torque sensors from held poses, not drives from motion
