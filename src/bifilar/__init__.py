@@ -100,6 +100,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.estimate.closed_loop": ("JointController", "simulate_loop"),
     "bifilar.estimate.max_likelihood": ("MaximumLikelihood",),
     "bifilar.estimate.fit": ("fit",),
+    "bifilar.estimate.periodic_fourier": ("PeriodicFourier",),
     "bifilar.estimate.friction_choice": ("FrictionChoice", "choose_friction"),
     "bifilar.estimate.payload": ("Payload", "identify_payload"),
     "bifilar.recording.static_poses": ("StaticPoses",),
@@ -134,6 +135,9 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.control.cartesian_path": ("Circle", "Line"),
     "bifilar.control.pose_path": ("PosePath",),
     "bifilar.control.cartesian": ("PathMotion", "cartesian_motion"),
+    "bifilar.control.path_following": ("PathFollowing", "PathSettings"),
+    "bifilar.control.model_error": ("wrong_by",),
+    "bifilar.control.tracking": ("PushResponse", "Tracking", "push_response", "tracking"),
     # machines with impacts
     "bifilar.walking.ground": ("GroundMotion", "ground_motion"),
     "bifilar.walking.ground_fit": ("GroundEstimate", "fit_on_ground"),
@@ -177,9 +181,16 @@ if TYPE_CHECKING:
     from bifilar.control.computed_torque import Superposed as Superposed
     from bifilar.control.gravity_compensation import GravityCompensation as GravityCompensation
     from bifilar.control.gravity_pd import GravityPD as GravityPD
+    from bifilar.control.model_error import wrong_by as wrong_by
+    from bifilar.control.path_following import PathFollowing as PathFollowing
+    from bifilar.control.path_following import PathSettings as PathSettings
     from bifilar.control.pose_path import PosePath as PosePath
     from bifilar.control.safety import Safety as Safety
     from bifilar.control.safety import SafetySettings as SafetySettings
+    from bifilar.control.tracking import PushResponse as PushResponse
+    from bifilar.control.tracking import Tracking as Tracking
+    from bifilar.control.tracking import push_response as push_response
+    from bifilar.control.tracking import tracking as tracking
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
     from bifilar.errors import MotionError as MotionError
@@ -212,6 +223,7 @@ if TYPE_CHECKING:
     from bifilar.estimate.nearest import nearest as nearest
     from bifilar.estimate.payload import Payload as Payload
     from bifilar.estimate.payload import identify_payload as identify_payload
+    from bifilar.estimate.periodic_fourier import PeriodicFourier as PeriodicFourier
     from bifilar.estimate.problem import Problem as Problem
     from bifilar.estimate.ready_made import BodiesEstimate as BodiesEstimate
     from bifilar.estimate.ready_made import consistent_bodies as consistent_bodies
