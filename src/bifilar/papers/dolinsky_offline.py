@@ -71,8 +71,8 @@ def step_part(runs: int, jobs: int | None = None) -> Part:
     )
     words = (
         f"Sum of squares of a simulation with the estimate: mean with its 95 % interval, variance, of {runs} runs.",
-        "Lost ones are counted, not averaged. Torque, first state and the weight of the undriven row are ours, so absolute numbers",
-        "are not the thesis's; WLS is as bad with any weight (six were tried). The thesis leaves the lengths free, eight parameters.",
+        "Lost ones are counted, not averaged. Torque, first state and the weight of the undriven row are ours, so absolute",
+        "numbers are not the thesis's; WLS is as bad with any weight (six were tried). The thesis leaves the lengths free.",
         "A variance of 1e-3 is called unreliable there: local minima.",
     )
     numbers: dict[str, Any] = {name: {str(k): cell[name] for k, cell in found.items()} for name in METHODS}
