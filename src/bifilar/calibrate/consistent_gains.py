@@ -6,8 +6,8 @@
 
 with positive pseudo-inertias, friction not negative, and the load's mass as it was weighed. The only product of unknowns is
 that of a share with its torque: it is linearised, and the rest is the convex problem of `PhysicallyConsistent`, solved again
-until the shares settle (Gauss-Newton). Noise is the current's: the gain stands on the noisy side, as in the total least squares of
-Gautier and Briot 2014. How much the description is believed is chosen on held-out blocks of the runs without a load, under
+until the shares settle (Gauss-Newton). Noise is the current's: the gain stands on the noisy side, as in the total least squares
+of Gautier and Briot 2014. How much the description is believed is chosen on held-out blocks of the runs without a load, under
 the gains of a fit without description: one that is too heavy is believed little, and does not tell what an ampere is.
 
 Gains' error bars come from leaving out one stretch of time after the other. Those of links, friction and load are the

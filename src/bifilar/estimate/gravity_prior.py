@@ -65,11 +65,11 @@ def drawn(rows: Sequence[JointRows], plain: Array, described: Array, scale: Arra
     """
     size, count = _positive(scale), len(described)
     weighted = [_weighted(joint, plain, described) for joint in rows]
-    r = np.linalg.qr(np.vstack(weighted), mode="r")
+    r = np.asarray(np.linalg.qr(np.vstack(weighted), mode="r"))
     G, F, y = r[:, :count], r[:, count:-1], r[:, -1]
     share = float(SHARES[np.argmax(_evidence(G * size, F, y))])
     prior = np.hstack([np.diag(1 / (share * size)), np.zeros((count, F.shape[1] + 1))])
-    whole = np.linalg.qr(np.vstack([r, prior]), mode="r")
+    whole = np.asarray(np.linalg.qr(np.vstack([r, prior]), mode="r"))
     inverse, _ = inverted(whole[: r.shape[1] - 1, :-1])
     values = inverse @ whole[: r.shape[1] - 1, -1]
     covariance = inverse @ inverse.T

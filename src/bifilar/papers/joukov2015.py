@@ -235,9 +235,9 @@ def deviations(runs: int) -> Part:
         claims.append(Claim("NEES", f"{kind}, iterated, readings linearised for good", "-", f"mean {once.mean():.3g}", ""))
     for kind in joukov_consistency.GRASPED:
         errors = joukov_consistency.grasped(kind, max(10, runs // 5))  # type: ignore[arg-type]
-        mean, asked = float(errors.mean()), kind == "physical"
-        what = f"{kind}, {len(errors)} loads grasped without a guess"
-        claims.append(Claim("NEES", what, "-", f"{mean:.3g}", "at most 12" if asked else "", mean <= 12.0 if asked else None))
+        mean, what = float(errors.mean()), f"{kind}, {len(errors)} loads grasped without a guess"
+        demand = ("at most 12", mean <= 12.0) if kind == "physical" else ("", None)
+        claims.append(Claim("NEES", what, "-", f"{mean:.3g}", *demand))
         numbers[f"grasped, {kind}"] = {"mean": mean, "largest": float(errors.max()), "runs": len(errors)}
     words = [
         "Errors of the ten payload parameters, normalised by the stated covariance, after 2 s; ten on average if honest.",

@@ -87,7 +87,7 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
     >>> ground_motion.__name__
     'ground_motion'
     """
-    wanted = ("base_pose", "base_twist", "base_twist_rate", "contact", "velocity", "acceleration", "torque")
+    wanted = ("base_pose", "base_twist", "base_twist_rate", "contact", "position", "velocity", "acceleration", "torque")
     missing = [name for name in wanted if name not in recording.channels]
     if missing:
         remedy = "name them in the mapping; differences of a jumping velocity are no substitute"
@@ -97,9 +97,9 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
     if spatial:
         rate[:, :3] += np.cross(twist[:, 3:], twist[:, :3])
     return GroundMotion(
-        position=recording.position,
-        velocity=motion[0],
-        acceleration=motion[1],
+        position=motion[0],
+        velocity=motion[1],
+        acceleration=motion[2],
         torque=torque,
         base=BaseMotion(pose, twist, rate),
         contact=contact,
