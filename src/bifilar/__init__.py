@@ -54,7 +54,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.recording.samples": ("Samples",),
     # what would happen
     "bifilar.simulate.sensors": ("Sensors",),
-    "bifilar.simulate.controller": ("Controller", "Goal", "State"),
+    "bifilar.simulate.controller": ("Conditions", "Controller", "Goal", "State"),
     "bifilar.simulate.pushes": ("JointPush", "LinkPush"),
     "bifilar.simulate.closed_loop": ("LoopRun", "run_loop"),
     "bifilar.simulate.implicit_form": ("ImplicitForm",),
@@ -129,6 +129,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.online.recordings": ("Track", "track"),
     # use it: move
     "bifilar.control.safety": ("Safety", "SafetySettings"),
+    "bifilar.control.safe_controller": ("SafeController",),
     "bifilar.control.gravity_compensation": ("GravityCompensation",),
     "bifilar.control.gravity_pd": ("GravityPD",),
     "bifilar.control.computed_torque": ("ComputedTorque", "Superposed"),
@@ -185,6 +186,7 @@ if TYPE_CHECKING:
     from bifilar.control.path_following import PathFollowing as PathFollowing
     from bifilar.control.path_following import PathSettings as PathSettings
     from bifilar.control.pose_path import PosePath as PosePath
+    from bifilar.control.safe_controller import SafeController as SafeController
     from bifilar.control.safety import Safety as Safety
     from bifilar.control.safety import SafetySettings as SafetySettings
     from bifilar.control.tracking import PushResponse as PushResponse
@@ -340,6 +342,7 @@ if TYPE_CHECKING:
     from bifilar.robot.solve import solve as solve
     from bifilar.simulate.closed_loop import LoopRun as LoopRun
     from bifilar.simulate.closed_loop import run_loop as run_loop
+    from bifilar.simulate.controller import Conditions as Conditions
     from bifilar.simulate.controller import Controller as Controller
     from bifilar.simulate.controller import Goal as Goal
     from bifilar.simulate.controller import State as State

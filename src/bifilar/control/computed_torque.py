@@ -12,12 +12,16 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+import numpy as np
+
 from bifilar.control.friction_share import friction_to_compensate
 from bifilar.control.gains import per_joint, share
+from bifilar.control.positive_mass import refuse_indefinite
+from bifilar.control.sampling import refuse_unstable_omega
 from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
-from bifilar.simulate.controller import Controller, Goal, State
+from bifilar.simulate.controller import Conditions, Controller, Goal, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +58,19 @@ class ComputedTorque:
         >>> law.torque(bf.State(still, still), bf.Goal(still, still, still), 0.0)
         array([0.])
         """
-        (q, v), (to, speed, wanted) = state, reference
+        (q, v), (to, speed, wanted) = state[:2], reference
         u = wanted + 2 * self.damping * self.omega * (speed - v) + self.omega**2 * (to - q)
         tau = self.model.inverse_dynamics(q, v, u, friction=False)
         return tau + self.friction * friction_to_compensate(self.model, q, v, speed) if self.friction else tau
+
+    def check(self, conditions: Conditions) -> None:
+        """Raise if the loop would be unstable at its sampling rate, or the model has a place without mass.
+
+        >>> robot, pose = bf.Robot.load("pendulum"), np.zeros(1)
+        >>> ComputedTorque(robot, omega=10.0).check(bf.Conditions(1e-3, 0.005, 0.0, None, pose, pose - 1, pose + 1))
+        """
+        refuse_unstable_omega(np.asarray(self.omega), self.damping, self.model.joint_names, conditions)
+        refuse_indefinite(self.model, conditions.lower, conditions.upper, near=conditions.position)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,5 +97,5 @@ class Superposed:
         """
         return self.controller.torque(state, reference, time) - self.gravity.gravity_torque(state.position)
 
-    def __getattr__(self, name: str) -> Any:  # whatever else is asked of the controller, such as check_sampling
+    def __getattr__(self, name: str) -> Any:  # whatever else is asked of the controller, such as check
         return getattr(self.__dict__["controller"], name)

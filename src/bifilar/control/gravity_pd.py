@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.control.friction_share import friction_to_compensate
 from bifilar.control.gains import per_joint, share
+from bifilar.control.sampling import refuse_unstable_gains
 from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
-from bifilar.simulate.controller import Goal, State
+from bifilar.simulate.controller import Conditions, Goal, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +65,14 @@ class GravityPD:
         >>> law.torque(bf.State(still, still), bf.Goal(still + 0.1, still, still), 0.0)
         array([1.])
         """
-        (q, v), (to, speed, _) = state, reference
+        (q, v), (to, speed, _) = state[:2], reference
         tau = self.model.gravity_torque(q) + self.kp * (to - q) + self.kd * (speed - v)
         return tau + self.friction * friction_to_compensate(self.model, q, v, speed) if self.friction else tau
+
+    def check(self, conditions: Conditions) -> None:
+        """Raise if the loop would be unstable at its sampling rate, seen at the pose where the motion begins.
+
+        >>> robot, pose = bf.Robot.load("pendulum"), np.zeros(1)
+        >>> GravityPD(robot, kp=10.0, kd=1.0).check(bf.Conditions(1e-3, 0.005, 0.0, None, pose, pose - 1, pose + 1))
+        """
+        refuse_unstable_gains(np.diag(self.kp), np.diag(self.kd), self.model, conditions)

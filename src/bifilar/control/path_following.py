@@ -20,12 +20,14 @@ from numpy.typing import ArrayLike
 from bifilar.control.cartesian import PathMotion
 from bifilar.control.friction_share import friction_to_compensate
 from bifilar.control.gains import per_joint, share
+from bifilar.control.positive_mass import refuse_indefinite
+from bifilar.control.sampling import refuse_unstable_omega
 from bifilar.control.speed_plan import SpeedPlan, fastest, in_time, path_torque
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
-from bifilar.simulate.controller import Goal, State
+from bifilar.simulate.controller import Conditions, Goal, State
 
 PLACES = 160  # of the grid of the whole path
 PULL = 20.0  # [1/s] with which the speed is drawn to the plan
@@ -110,7 +112,7 @@ class PathFollowing:
         if time - self._planned >= self.settings.replan and self.s < self._end * (1 - END):
             self._replan(time)
         Q = self.motion.path.at(self.s)
-        q, v = state
+        q, v = state[:2]
         to, slope, bend = Q.position[0], Q.velocity[0], Q.acceleration[0]
         wanted = slope * self.speed
         pull = 2 * self._damping * self._omega * (wanted - v) + self._omega**2 * (to - q)
@@ -121,6 +123,17 @@ class PathFollowing:
         self._push = _inside(self._asked(), a, b, self._limits)
         self.history.append((time, self.s, self.speed))
         return np.clip(a * self._push + b, -self._limits, self._limits)
+
+    def check(self, conditions: Conditions) -> None:
+        """Raise if the loop would be unstable at its sampling rate, or the model has a place without mass.
+
+        >>> robot = bf.Robot.load("panda")
+        >>> motion = bf.cartesian_motion(robot, bf.Circle([0.45, 0.0, 0.5], 0.1), duration=2.0)
+        >>> at = bf.Conditions(1e-3, 0.0, 0.0, None, motion.at(0.0).position[0], robot.limits.lower, robot.limits.upper)
+        >>> bf.PathFollowing(robot, motion, omega=40.0).check(at)
+        """
+        refuse_unstable_omega(self._omega, self._damping, self.model.joint_names, conditions)
+        refuse_indefinite(self.model, conditions.lower, conditions.upper, near=conditions.position)
 
     def _asked(self) -> float:
         """s'' of the plan, drawn to its speed; a damped spring at the end of the path."""

@@ -8,11 +8,26 @@ encoder with a standard deviation of noise / h * (1 - a) sqrt(2 / (1 + a)).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.errors import ShapeError
 from bifilar.filters.belief import Array
+
+
+class LinearFilter(NamedTuple):
+    """x[k+1] = A x[k] + b z[k],  (position, velocity)[k] = C x[k] + d z[k]: what a filter does to readings z of one joint.
+
+    >>> LinearFilter(np.zeros((1, 1)), np.ones(1), np.zeros((2, 1)), np.ones(2)).d
+    array([1., 1.])
+    """
+
+    A: Array
+    b: Array
+    C: Array
+    d: Array
 
 
 class FilteredDifferences:
@@ -47,3 +62,18 @@ class FilteredDifferences:
             self._velocity = keep * self._velocity + (1.0 - keep) / h * (q - self._position)
         self._time, self._position = time, q
         return q, self._velocity
+
+    def linear(self, period: float) -> LinearFilter:
+        """The filter as matrices, at one period; x is the last velocity and the last reading.
+
+        >>> FilteredDifferences().linear(0.1).d
+        array([ 1., 10.])
+        """
+        keep = float(np.exp(-self.cutoff * period))
+        gain = (1.0 - keep) / period
+        return LinearFilter(
+            np.array([[keep, -gain], [0.0, 0.0]]),
+            np.array([gain, 1.0]),
+            np.array([[0.0, 0.0], [keep, -gain]]),
+            np.array([1.0, gain]),
+        )

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.errors import ShapeError
+from bifilar.filters.filtered_differences import LinearFilter
 from bifilar.robot.inertia import Array
 
+MOST = 100_000  # updates until a gain has settled
 LONGEST = 10.0  # [s] without a reading, after which velocity and acceleration are unknown again
 WIDE = 1e3  # deviations of velocity and acceleration at the start, in units of (1 rad/s, 1 rad/s^2)
 
@@ -68,6 +70,26 @@ class MotionFilter:
         shape = [[h**5 / 20, h**4 / 8, h**3 / 6], [h**4 / 8, h**3 / 3, h**2 / 2], [h**3 / 6, h**2 / 2, h]]
         self.state = self.state @ f.T
         self.covariance = f @ self.covariance @ f.T + (self.jerk**2)[:, None, None] * np.array(shape)
+
+    def linear(self, period: float, joint: int = 0) -> LinearFilter:
+        """What the filter does to the readings of one joint once its gain has settled; x is the state after the last reading.
+
+        >>> MotionFilter(1, noise=1e-4, jerk=50.0).linear(1e-3).A.shape
+        (3, 3)
+        """
+        one = MotionFilter(1, noise=self.noise[joint], jerk=self.jerk[joint])
+        settled = np.zeros(3)
+        for k in range(MOST):
+            one.update(k * period, [0.0])
+            p = one.covariance[0]
+            gain = p[:, 0] / self.noise[joint] ** 2  # of the update that led to p
+            if k > 3 and np.abs(gain - settled).max() <= 1e-9 * np.abs(gain).max():
+                break
+            settled = gain
+        h = period
+        f = np.array([[1.0, h, 0.5 * h * h], [0.0, 1.0, h], [0.0, 0.0, 1.0]])
+        A = f - np.outer(gain, f[0])
+        return LinearFilter(A, gain, A[:2], gain[:2])
 
     @property
     def memory(self) -> Array:

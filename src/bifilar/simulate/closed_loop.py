@@ -21,7 +21,7 @@ from bifilar.experiment.trajectory import Motion
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 from bifilar.robot.smooth import smoothed
-from bifilar.simulate.controller import Controller, Goal, State
+from bifilar.simulate.controller import Conditions, Controller, Goal, State
 from bifilar.simulate.drives import Drives
 from bifilar.simulate.feedback import Encoders, Feedback, TrueState, VelocityFilter
 from bifilar.simulate.plant import Plant
@@ -117,10 +117,11 @@ def run_loop(
     robot = plant.robot
     _check_times(period, torque_lag, delay)
     time, goal = _goals(robot, motion, duration, period)
-    check = getattr(controller, "check_sampling", None)
-    if check is not None:
-        check(period, lag=torque_lag, delay=delay, velocity=velocity)
     first = goal(0) if start is None else start
+    check = getattr(controller, "check", None)
+    if check is not None:
+        limits_of = robot.limits.lower, robot.limits.upper
+        check(Conditions(period, torque_lag, delay, velocity, np.asarray(first.position, dtype=float), *limits_of))
     plant.reset(first.position, first.velocity)
     feedback: Feedback = TrueState(plant)
     if velocity is not None:
@@ -154,7 +155,7 @@ def run_ticks(
             raise _no_torque(controller, sent, float(now), len(joints))
         drives.send(sent)
         here = (plant.position, plant.velocity, plant.acceleration(drives.torque), plant.motor_position, plant.motor_velocity)
-        rows[k], goals[:, k] = (*here, *state, sent, drives.torque), to
+        rows[k], goals[:, k] = (*here, *state[:2], sent, drives.torque), to
         if not np.abs(plant.velocity).max(initial=0.0) < RUNAWAY:
             raise _ran_away(plant.robot, plant.velocity, float(now))
         if k + 1 < len(time):

@@ -2,12 +2,13 @@
 
     torque = controller.torque(state, reference, time)        once per period, in order; held by the drives until the next
 
-`State` is what is known of the joints, `Goal` where they should be. Everything is per joint, in the robot's order.
+`State` is what is known of the joints, `Goal` where they should be. Everything is per joint, in the robot's order. A controller
+that has `check(conditions)` is asked once before the loop begins, and raises if it cannot work so.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from bifilar.dynamics.tree import Array
 
@@ -33,6 +34,22 @@ class Goal(NamedTuple):
     position: Array  # (joints,) [rad] or [m]
     velocity: Array  # (joints,)
     acceleration: Array  # (joints,)
+
+
+class Conditions(NamedTuple):
+    """How a loop samples, and where; a controller with a method `check(conditions)` may refuse it before anything moves.
+
+    >>> Conditions(1e-3, 0.0, 0.0, None, *np.zeros((3, 1))).period
+    0.001
+    """
+
+    period: float  # [s] of the controller
+    lag: float  # [s] of the drives' torque
+    delay: float  # [s] from a reading to its command
+    velocity: Any  # the filter that makes velocities from encoders; None: the true state is read
+    position: Array  # (joints,) where the motion begins
+    lower: Array  # (joints,) limits of the joints
+    upper: Array
 
 
 @runtime_checkable
