@@ -13,7 +13,7 @@ export BIFILAR_DATA
 
 .PHONY: help demo test lint bench docs real-data picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
-  study-kill study-demo
+  study-kill study-demo study-compensation
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -29,6 +29,7 @@ help:
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
 	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
+	@echo "make study-compensation   gravity compensation fed with ten million broken states: no torque, no rate above its limit"
 	@echo "make real-data         the table of docs/real_data.md: held-out errors on public recordings"
 	@echo "make docs              build the documentation into build/docs; open index.html there, no network needed"
 	@echo "make picture           draw the README's pictures anew, one of them from the demo's result"
@@ -75,6 +76,9 @@ study-kill: $(VENV)/.installed-bench
 
 study-demo: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_demo.py --count 20
+
+study-compensation: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_compensation.py --count 10000000 --jobs 2
 
 real-data: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/real_data.py
