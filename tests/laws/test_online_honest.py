@@ -59,7 +59,7 @@ def test_a_grasp_without_a_guess_has_error_bars_that_hold():
     assert errors.mean() <= 10.0 and np.all(errors <= grasped("ten", 12, seed=31) + 0.05)
 
 
-@pytest.mark.parametrize("kind", ["sigmoid", "log"])
+@pytest.mark.parametrize("kind", ["physical", "sigmoid", "log"])
 def test_constant_parameters_have_error_bars_that_hold_as_they_come(kind):
     assert normalised_errors(kind, 40, motions=2, tuning=bf.Tuning(relative=0.3)).mean() <= 12.0
 

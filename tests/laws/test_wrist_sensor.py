@@ -77,6 +77,24 @@ def test_a_drift_too_small_to_be_reported_is_in_the_error_bars() -> None:
     assert np.mean(inside) > 0.88
 
 
+def test_poses_in_which_the_tool_was_touched_count_little_and_bars_hold() -> None:
+    """A tenth of the poses is pushed; the robust fit's bars cover, least squares is some deviations off."""
+    inside, pushed = [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        rotation, wrench = bf.calibrate_example(mass=1.2, poses=60, seed=seed)
+        wrench[rng.choice(60, 6, replace=False)] += [3.0, 0.0, -4.0, 0.05, 0.1, 0.0]
+        robust, plain = bf.tare(rotation, wrench, robust=True), bf.tare(rotation, wrench, drift=False)
+        inside.append(abs(robust.mass - 1.2) / robust.mass_deviation)
+        pushed.append((abs(robust.mass - 1.2), abs(plain.mass - 1.2)))
+    assert np.mean(np.array(inside) < 2.0) > 0.8 and np.mean(pushed, axis=0)[0] < 0.3 * np.mean(pushed, axis=0)[1]
+    rotation, wrench = bf.calibrate_example(mass=1.2, poses=200)
+    calm = bf.tare(rotation, wrench, robust=True)
+    assert calm.mass == pytest.approx(bf.tare(rotation, wrench, drift=False).mass, abs=2e-3)
+    with pytest.raises(bf.BifilarError, match="takes the bias as constant"):
+        bf.tare(rotation, wrench, robust=True, drift=True)
+
+
 def test_a_sensor_without_a_load_says_so() -> None:
     R, rng = turned(30), np.random.default_rng(0)
     empty = np.concatenate([np.zeros(3), TRUTH[3:]])

@@ -10,6 +10,8 @@ weighted by their own noise, which is found on the way. Biases of such sensors w
 random walk (drift.py) of the size that the order of the poses makes likely, and the one of the last pose is given. A walk is
 reported where it is beyond luck. The bias's error bar does not know that the walk's size was estimated too: where the walk is
 as large as the noise, 95 % bars hold some 75 % of the time.
+
+Asked for a robust fit, poses in which something touched the tool count less (Huber's loss) and the bias is taken as constant.
 """
 
 from __future__ import annotations
@@ -36,9 +38,11 @@ from bifilar.calibrate.wrist_model import (
 )
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
+from bifilar.estimate.robust import slope_of, weight_of
 from bifilar.recording.findings import Findings
 
 STEPS = 50
+ROBUST_STEPS, SCALED = 200, 20  # reweighting settles slowly; after so many of them the scale of the errors is held
 SETTLED = 1e-10
 ROUNDS = 4  # of fitting, then looking how the biases wander
 STANDARD = 9.80665  # [m/s^2] where no other is given
@@ -172,13 +176,15 @@ def tare(
     gravity: ArrayLike | float = STANDARD,
     reach: ArrayLike | None = None,
     drift: bool | None = None,
+    robust: bool = False,
 ) -> WristCalibration:
     """Bias and load of a wrist sensor from static poses.
 
     `rotation`: base_from_sensor, (N, 3, 3) or quaternions xyzw (N, 4). `wrench`: (N, 6) force then moment, axes of `frame`,
     moment about the sensor's origin. `gravity`: its size [m/s^2], or the whole vector in the base frame if the base's pose is
     known. `reach`: six largest readings of the sensor. `drift`: whether the bias may wander from pose to pose (they must then
-    come in the order in which they were measured); True reports it in any case, False is for poses without order.
+    come in the order in which they were measured); True reports it in any case, False is for poses without order. `robust`:
+    poses far from the rest, in which something touched the tool, count less; the bias is then constant.
 
     >>> bf.tare(*bf.calibrate_example(mass=2.0))
     WristCalibration(2 ± ... kg from 30 poses)
@@ -187,6 +193,8 @@ def tare(
     readings = wrenches(wrench, len(R))
     y = sensor_frame(readings, R, frame)
     size, known = _gravity(gravity)
+    if robust and drift:
+        raise ShapeError("a robust fit takes the bias as constant", remedy="leave drift=True or robust=True out")
     if len(R) < LEAST_POSES:
         what = f"{len(R)} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six"
         raise SolveError(what, remedy="hold the tool in at least eight different orientations")
@@ -195,7 +203,9 @@ def tare(
     doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
     ratios, beyond = np.zeros(6), np.zeros(6, dtype=bool)
     wrong = any(doubt.severity == "error" for doubt in doubts)  # then what is left over is no drift
-    for _ in range(ROUNDS if drift is not False and not wrong else 0):
+    if robust:
+        solved = _robust(R, y, known)
+    for _ in range(ROUNDS if drift is not False and not robust and not wrong else 0):
         found = wandering(y - predicted(solved.first, R), insist=True)
         before, ratios = ratios, np.array([walk.ratio for walk in found])
         beyond = np.array([bool(drift) or walk.gain > BEYOND_LUCK for walk in found])
@@ -247,6 +257,30 @@ def _fitted(R: Array, y: Array, known: Array | None, ratios: Array = NO_WALK, st
     at_the_end = _to_the_end(R, y, x, ratios, noise)
     covariance = at_the_end.turn @ free @ np.linalg.pinv(A.T @ A) @ free.T @ at_the_end.turn.T + np.diag(at_the_end.variance)
     return _Fit(x, x + at_the_end.moved, covariance, (float(noise[0]), float(noise[1])))
+
+
+def _robust(R: Array, y: Array, known: Array | None) -> _Fit:
+    """A constant bias by Huber's loss: forces and moments in units of their own errors' median (reweighted Gauss-Newton)."""
+    x, free = start(R, y, known), _directions(known)
+    for k in range(ROBUST_STEPS):
+        error: Array = y - predicted(x, R)
+        parts = np.abs(error).reshape(-1, 2, 3)
+        size = np.maximum(np.median(parts, axis=(0, 2)) / 0.6745, 1e-12) if k < SCALED else size
+        unit = np.repeat(1 / size, 3)
+        weight = np.sqrt(weight_of(error * unit, "huber")) * unit
+        J = jacobian(x, R) @ free
+        step = np.linalg.lstsq((J * weight[:, :, None]).reshape(-1, free.shape[1]), (error * weight).ravel(), rcond=None)[0]
+        x = x + free @ step
+        if k > SCALED and np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
+            break
+    r = (y - predicted(x, R)) * unit
+    rows = (J * unit[:, None]).reshape(-1, 2, 3, free.shape[1])
+    gram = np.einsum("npai,npaj->pij", rows, rows)
+    parted = r.reshape(-1, 2, 3)
+    still = np.mean(slope_of(parted, "huber"), axis=(0, 2))  # what a change of the numbers still changes
+    pull = np.mean((parted * weight_of(parted, "huber")) ** 2, axis=(0, 2))  # what errors still pull
+    inverse = free @ np.linalg.pinv(np.tensordot(still, gram, 1))
+    return _Fit(x, x, inverse @ np.tensordot(pull, gram, 1) @ inverse.T, (float(size[0]), float(size[1])))
 
 
 class _End(NamedTuple):

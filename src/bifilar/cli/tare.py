@@ -15,7 +15,7 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import LogSettings, keep_log, log_of, page_of
-from bifilar.cli.output import finding_table, next_step, show, typed_command, words
+from bifilar.cli.output import Column, complete_table, finding_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError, SolveError
@@ -49,6 +49,7 @@ class Settings(LogSettings):
     gravity: Annotated[float, arg(metavar="M/S2")] = STANDARD  # its size where the robot stands
     level: Annotated[bool, arg(help_behavior_hint="")] = False  # gravity is along the base's -z, not to be found
     steady: Annotated[bool, arg(help_behavior_hint="")] = False  # the bias is constant, or the poses come in no order
+    robust: Annotated[bool, arg(help_behavior_hint="")] = False  # something touched the tool in some poses; bias constant
     reach: Annotated[tuple[float, ...], arg(metavar="N N N NM NM NM", help_behavior_hint="")] = ()  # largest readings, six
     output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
@@ -82,7 +83,9 @@ def run(settings: Settings) -> int:
         from bifilar.report.tare_page import tare_page
 
         in_sensor = sensor_frame(wrench, rotation, settings.axes)
-        tare_page(found, rotation, in_sensor, title=f"Wrist sensor, {settings.log}", ahead=_sentence(ahead)).save(page)
+        unused = (ahead[0].read, ahead[0].predicted) if ahead else None
+        title = f"Wrist sensor, {settings.log}"
+        tare_page(found, rotation, in_sensor, title=title, ahead=_sentence(ahead), errors=_table(ahead), unused=unused).save(page)
     if settings.json:
         sys.stdout.write(json_text(facts(found, ahead) | {"log": settings.log, "page": None if page is None else str(page)}))
     else:
@@ -139,36 +142,48 @@ def _slow(recording: Recording, count: int) -> Any:
     return still
 
 
-class Ahead(NamedTuple):
-    """How well the first poses predict the last: force and moment, root mean square.
+class Way(NamedTuple):
+    """One way to take the bias, fitted to the first poses, and how well it predicts the others.
 
-    >>> Ahead((0.1, 0.002), None).errors
-    (0.1, 0.002)
+    >>> Way("constant", 1.2, 0.1, 0.002, np.zeros((1, 6)), np.zeros((1, 6))).moment
+    0.002
     """
 
-    errors: tuple[float, float]  # [N], [N m]
-    constant: tuple[float, float] | None  # the same of a constant bias, where the bias was found to wander
+    name: str
+    mass: float  # [kg] by the first poses
+    force: float  # [N] root mean square at the others
+    moment: float  # [N m]
+    read: Array  # (others, 6) in the sensor's frame
+    predicted: Array
 
 
-def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, Ahead | None]:
-    """The calibration from all poses, and how well the first ones predict the others."""
+def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, list[Way]]:
+    """The calibration from all poses, and how well the first ones predict the others: as it was found, and otherwise."""
     gravity: Any = [0.0, 0.0, -settings.gravity] if settings.level else settings.gravity
     more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity}
-    drift = False if settings.steady else None
-    found = tare(rotation, wrench, reach=settings.reach or None, drift=drift, **more)
+    drift = False if settings.steady or settings.robust else None
+    found = tare(rotation, wrench, reach=settings.reach or None, drift=drift, robust=settings.robust, **more)
     found = replace(found, findings=Findings([_typed(finding) for finding in found.findings]))
     cut = int(SHARE * len(rotation))
+    late = rotation[cut:], wrench[cut:]
 
-    def left(drift: bool | None) -> tuple[float, float]:
-        first = tare(rotation[:cut], wrench[:cut], drift=drift, **more)
-        errors = first.external(rotation[cut:], wrench[cut:], settings.axes)
-        return float(np.sqrt(np.mean(errors[:, :3] ** 2))), float(np.sqrt(np.mean(errors[:, 3:] ** 2)))
+    def way(name: str, **how: Any) -> Way:
+        first = tare(rotation[:cut], wrench[:cut], **how, **more)
+        off, told = first.external(*late, settings.axes), first.predict(late[0])
+        force, moment = (float(np.sqrt(np.mean(part**2))) for part in (off[:, :3], off[:, 3:]))
+        return Way(name, first.mass, force, moment, told + off, told)
 
+    wanders = any(finding.code == "drift" for finding in found.findings)  # type: ignore[attr-defined]
+    ways: dict[str, dict[str, Any]] = {"bias": {"drift": None}} if drift is None and not wanders else {}
+    ways |= {"bias followed": {"drift": None}} if wanders else {}
+    ways |= {"bias constant": {"drift": False}} if drift is False or wanders else {}
+    ways |= {"bias constant, robust": {"robust": True}} if drift is False or wanders else {}
+    if settings.robust:
+        ways = dict(reversed(ways.items()))
     try:
-        wanders = any(finding.code == "drift" for finding in found.findings)  # type: ignore[attr-defined]
-        return found, Ahead(left(drift), left(False) if wanders else None)
+        return found, [way(name, **how) for name, how in ways.items()] if len(late[0]) else []
     except SolveError:
-        return found, None
+        return found, []
 
 
 def _typed(finding: Any) -> Any:
@@ -177,23 +192,19 @@ def _typed(finding: Any) -> Any:
     return replace(finding, remedy=remedy)
 
 
-def _sentence(ahead: Ahead | None) -> str:
-    if ahead is None:
-        return "Too few poses to predict some by the others."
-    text = f"The first {SHARE:.0%} of the poses predict the rest to {_errors(ahead.errors)} RMS"
-    if ahead.constant is None:
-        return f"{text}."
-    return f"{text}; with a constant bias to {_errors(ahead.constant)}."
+def _sentence(ahead: list[Way]) -> str:
+    return f"The first {SHARE:.0%} of the poses predict the rest:" if ahead else "Too few poses to predict some by the others."
 
 
-def _errors(pair: tuple[float, float]) -> str:
-    return f"{pair[0]:.3g} N and {1e3 * pair[1]:.3g} mN m"
+def _table(ahead: list[Way]) -> list[list[str]]:
+    rows = [[way.name, f"{way.mass:.4g}", f"{way.force:.3g}", f"{1e3 * way.moment:.3g}"] for way in ahead]
+    return [["", "mass by the first [kg]", "force, RMS [N]", "moment, RMS [mN m]"], *rows] if rows else []
 
 
-def facts(found: WristCalibration, ahead: Ahead | None) -> dict[str, Any]:
+def facts(found: WristCalibration, ahead: list[Way]) -> dict[str, Any]:
     """As plain values, for JSON.
 
-    >>> facts(bf.tare(*bf.calibrate_example()), None)["poses"]
+    >>> facts(bf.tare(*bf.calibrate_example()), [])["poses"]
     30
     """
     return {
@@ -206,11 +217,9 @@ def facts(found: WristCalibration, ahead: Ahead | None) -> dict[str, Any]:
         "noise": list(found.noise),
         "drift": found.drift.tolist(),
         "poses": found.poses,
-        "predicted": None if ahead is None else list(ahead.errors),
-        "constant_bias": {
-            "mass": found.constant_bias_mass,
-            "predicted": None if ahead is None else list(ahead.constant or ahead.errors),
-        },
+        "predicted": [ahead[0].force, ahead[0].moment] if ahead else None,
+        "held_out": {way.name: {"mass": way.mass, "force": way.force, "moment": way.moment} for way in ahead},
+        "constant_bias_mass": found.constant_bias_mass,
         "findings": [f.facts() for f in found.findings],  # type: ignore[attr-defined]
     }
 
@@ -220,16 +229,20 @@ def _how(settings: Settings) -> list[str]:
     named = {"--run": settings.run, "--mapping": settings.mapping, "--robot": settings.robot, "--link": settings.link}
     again = [word for option, value in named.items() if value is not None for word in (option, str(value))]
     again += ["--axes", settings.axes] if settings.axes != "sensor" else []
-    return again + [option for option, on in (("--level", settings.level), ("--steady", settings.steady)) if on]
+    flags = (("--level", settings.level), ("--steady", settings.steady), ("--robust", settings.robust))
+    return again + [option for option, on in flags if on]
 
 
-def _show(settings: Settings, found: WristCalibration, ahead: Ahead | None, paged: bool) -> None:
+def _show(settings: Settings, found: WristCalibration, ahead: list[Way], paged: bool) -> None:
     lines = found.summary().splitlines()[:5]
+    rows = _table(ahead)
+    table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []
     after = ("tare", settings.log, *_how(settings), "-o", "tare.html") if not paged else ("check", settings.log)
     show(
         [
             *(words(line) for line in lines),
             words(_sentence(ahead)),
+            *table,
             *([finding_table(found.findings)] if found.findings else []),
             *([words(f"look     {settings.output}")] if paged else []),
             next_step(typed_command("bifilar", *after)),

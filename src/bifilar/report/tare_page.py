@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bifilar.calibrate.wrist_doubts import AXES
@@ -16,9 +18,18 @@ KEYS = (("read", "ink", "points"), ("load and bias", "identified", "line"))
 
 
 def tare_page(
-    found: WristCalibration, rotation: Array, wrench: Array, *, title: str = "A wrist sensor", ahead: str = "", foot: str = ""
+    found: WristCalibration,
+    rotation: Array,
+    wrench: Array,
+    *,
+    title: str = "A wrist sensor",
+    ahead: str = "",
+    errors: Sequence[Sequence[str]] = (),
+    unused: tuple[Array, Array] | None = None,
+    foot: str = "",
 ) -> Page:
-    """All about a calibration; `wrench` (poses, 6) in the sensor's frame, `ahead` how well poses not used are predicted.
+    """All about a calibration; `wrench` (poses, 6) in the sensor's frame, `ahead` and `errors` how well poses not used are
+    predicted, `unused` what was read there and what was predicted.
 
     >>> rotation, wrench = bf.calibrate_example()
     >>> tare_page(bf.tare(rotation, wrench), rotation, wrench).sections[0].title
@@ -30,19 +41,29 @@ def tare_page(
         (f"{np.degrees(found.tilt):.2f}°", "gravity off the base's -z", ""),
     ]
     sections = [
-        Drawings("Readings", READINGS + (WANDERS if found.drift.any() else ""), _plots(found, rotation, wrench), KEYS),
-        Words("Numbers", ahead, _table(found)),
+        Drawings("Readings", READINGS + (WANDERS if found.drift.any() else ""), _plots(wrench, found.predict(rotation)), KEYS),
+        *_unused(ahead, errors, unused, len(wrench)),
+        Words("Numbers", "", _table(found)),
         Words("Findings", "" if found.findings else "Nothing looks wrong.", _findings(found), prose=True),
     ]
     return Page(title, facts=facts, sections=sections, foot=foot)
 
 
-def _plots(found: WristCalibration, rotation: Array, wrench: Array) -> list[Plot]:
-    explained, x = found.predict(rotation), np.arange(1.0, len(wrench) + 1)
+def _unused(
+    words: str, errors: Sequence[Sequence[str]], unused: tuple[Array, Array] | None, poses: int
+) -> list[Drawings | Words]:
+    if unused is None:
+        return [Words("Poses not used", words)]
+    keys = (KEYS[0], ("predicted", "identified", "line"))
+    return [Drawings("Poses not used", words, _plots(*unused, first=poses - len(unused[0])), keys, table=errors)]
+
+
+def _plots(wrench: Array, explained: Array, first: int = 0) -> list[Plot]:
+    x = first + np.arange(1.0, len(wrench) + 1)
     units = ("N", "N", "N", "N m", "N m", "N m")
     plots = []
     for k, (axis, unit) in enumerate(zip(AXES, units, strict=True)):
-        lines = [Line(x, wrench[:, k], "ink", "read", "points"), Line(x, explained[:, k], "identified", "load and bias")]
+        lines = [Line(x, wrench[:, k], "ink", "read", "points"), Line(x, explained[:, k], "identified", KEYS[1][0])]
         plots.append(Plot(axis, f"[{unit}]", lines, x_unit="pose", y_unit=unit))
     return plots
 
