@@ -265,7 +265,8 @@ def _robust(R: Array, y: Array, known: Array | None) -> _Fit:
     for k in range(ROBUST_STEPS):
         error: Array = y - predicted(x, R)
         parts = np.abs(error).reshape(-1, 2, 3)
-        size = np.maximum(np.median(parts, axis=(0, 2)) / 0.6745, 1e-12) if k < SCALED else size
+        if k < SCALED:
+            size = np.maximum(np.median(parts, axis=(0, 2)) / 0.6745, 1e-12)
         unit = np.repeat(1 / size, 3)
         weight = np.sqrt(weight_of(error * unit, "huber")) * unit
         J = jacobian(x, R) @ free

@@ -84,8 +84,8 @@ def run(settings: Settings) -> int:
 
         in_sensor = sensor_frame(wrench, rotation, settings.axes)
         unused = (ahead[0].read, ahead[0].predicted) if ahead else None
-        title = f"Wrist sensor, {settings.log}"
-        tare_page(found, rotation, in_sensor, title=title, ahead=_sentence(ahead), errors=_table(ahead), unused=unused).save(page)
+        words_of: dict[str, Any] = {"title": f"Wrist sensor, {settings.log}", "ahead": _sentence(ahead)}
+        tare_page(found, rotation, in_sensor, errors=_table(ahead), unused=unused, **words_of).save(page)
     if settings.json:
         sys.stdout.write(json_text(facts(found, ahead) | {"log": settings.log, "page": None if page is None else str(page)}))
     else:

@@ -241,7 +241,7 @@ def deviations(runs: int) -> Part:
         numbers[f"grasped, {kind}"] = {"mean": mean, "largest": float(errors.max()), "runs": len(errors)}
     words = [
         "Errors of the ten payload parameters, normalised by the stated covariance, after 2 s; ten on average if honest.",
-        "The filter that is told as a body that can exist carries such loads only; the others carry whatever their prior draws.",
+        "The filter that is told as a body that can exist carries such loads only; the others what their prior draws.",
         "Sigmoid and log-Cholesky filters meet the demand as they come: for parameters that do not change they keep all",
         "readings and iterate on them together. Iterated on one reading after the other, as in the paper, they become too sure",
         "of themselves. A load that is grasped changes, so nothing can be kept: there `attach` is linear inside, tells the",

@@ -3,8 +3,9 @@
 A load is drawn from the filter's own prior, 30 % of each number, carried through a random motion of 2 s on a WAM, and followed.
 The error of the ten parameters, normalised by the covariance that the filter states for them, is ten on average if that is
 honest. Four filters with their default settings for a load that does not change: linear in the ten; the same, told as a body
-that can exist (here loads that could not exist are drawn again: two of three are such); on sigmoids and on log-Cholesky numbers, which keep all readings (`exact`). And the filters of `attach` as they
-come, on loads that are grasped without a first guess.
+that can exist (loads that could not exist are drawn again for it: two of three are such); on sigmoids and on log-Cholesky
+numbers, which keep all readings (`exact`). And the filters of `attach` as they come, on loads that are grasped without a first
+guess.
 """
 
 from __future__ import annotations
