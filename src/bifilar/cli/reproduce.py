@@ -17,6 +17,7 @@ from bifilar.cli.output import Column, show, symbol, table, words
 from bifilar.cli.progress import steps
 
 PAPERS = {"joukov2015": "bifilar.papers.joukov2015", "ma1996": "bifilar.papers.ma1996", "wang2018": "bifilar.papers.wang2018"}
+PAPERS["dolinsky2017"] = "bifilar.papers.dolinsky2017"
 SEEDS = 10  # of papers that do not say
 SUMMARY = """The experiments of a paper again: published numbers beside ours, every figure drawn into one page.
 
@@ -26,6 +27,7 @@ EXAMPLES = """\
   bifilar reproduce joukov2015 --seeds 2 --json    quicker, as JSON
   bifilar reproduce ma1996 --seeds 20              gravity and torque sensors, half a minute
   bifilar reproduce wang2018                       twenty legs simplified, some minutes
+  bifilar reproduce dolinsky2017 --full            walkers, a thousand runs per cell, on all processors; without: forty
 """
 
 
@@ -37,11 +39,12 @@ class Settings:
     1000
     """
 
-    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996 or wang2018
-    seeds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 10, of wang2018 20)")] = None
+    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996, wang2018 or dolinsky2017
+    seeds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 10, wang2018 20, dolinsky2017 40)")] = None
     """of every experiment with noise"""
     runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations, and of false alarms
     updates: Annotated[int, arg(metavar="N")] = 10_000_000  # of the long run; a tenth of them at rest
+    full: Annotated[bool, arg(help_behavior_hint="")] = False  # as many runs as the paper had, if it had more
     output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None  # the page; PAPER.html
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
@@ -66,7 +69,8 @@ def run(settings: Settings) -> int:
     may_be_written([page], force=settings.force)
     module = import_module(PAPERS[settings.paper])
     with steps(len(module.PARTS)) as tell:
-        seeds = settings.seeds if settings.seeds is not None else getattr(module, "SEEDS", SEEDS)
+        usual = getattr(module, "FULL" if settings.full else "SEEDS", getattr(module, "SEEDS", SEEDS))
+        seeds = settings.seeds if settings.seeds is not None else usual
         done = module.reproduced(seeds=seeds, runs=settings.runs, updates=settings.updates, tell=tell)
     done.page().save(page)
     if settings.json:

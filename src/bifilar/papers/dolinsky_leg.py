@@ -2,7 +2,8 @@
 
 An inertial sensor on the upper link, an encoder and a motor at the knee; Hall sensors at both joints, whose magnets are not
 centred, as the rival with both angles. The thesis had a machine; ours is a leg of about its size (`walking.builtin.LEG`).
-Models are simulated with a torque of their own, from the true first state; the error is an angle's sum of squares over 6 s.
+Models are simulated with a torque of their own, from the true first state; errors are sums of squares over 6 s, of both
+angles and of both rates.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError
+from bifilar.estimate.estimate import BaseEstimate
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.robot import Robot
 from bifilar.walking.planar import Planar
@@ -164,25 +166,42 @@ def fitted(name: str, run: Run) -> Array | None:
         moved = first_motion(run)
         if name == "WLS-IMU":
             return fit_motion(own.pinned, [moved], np.array([ROWS, TORQUE]), base=own.base)
-        found = StanceLikelihood(row_noise=ROWS).fit(own.pinned, run.log, motion=[moved.position], base=own.base)
-        return found.values
+        return likeliest(run).values
     except (BifilarError, np.linalg.LinAlgError):
         return None
 
 
-def leg_errors(theta: Array | None, seed: int) -> tuple[float, float]:
-    """Sums of squares of both angles, simulated with a torque of its own; infinite if the model was lost.
+def likeliest(run: Run) -> BaseEstimate:
+    """Maximum likelihood, with its motion.
+
+    >>> likeliest.__name__
+    'likeliest'
+    """
+    own = leg()
+    return StanceLikelihood(row_noise=ROWS).fit(own.pinned, run.log, motion=[first_motion(run).position], base=own.base)
+
+
+def leg_motion(theta: Array | None, seed: int) -> Array:
+    """Angles and rates of both joints (N, 4), simulated with a torque of its own; without parameters, the truth's.
+
+    >>> leg_motion(None, 999).shape
+    (601, 4)
+    """
+    own = leg()
+    model = own.pinned if theta is None else own.base.model(own.pinned, theta)
+    states = simulated(Planar.of(model), torque_of(seed))  # type: ignore[arg-type]
+    joint = np.asarray(Planar.of(own.pinned).joint).T
+    return np.hstack([states[:, :2] @ joint, states[:, 2:] @ joint])
+
+
+def leg_errors(theta: Array | None, seed: int) -> tuple[float, ...]:
+    """Sums of squares of both angles and both rates, simulated with a torque of its own; infinite if the model was lost.
 
     >>> own = leg()
     >>> max(leg_errors(own.base.from_full(own.pinned.parameters()), 999)) < 1e-20
     True
     """
-    own = leg()
     if theta is None:
-        return np.inf, np.inf
-    truth = simulated(Planar.of(own.pinned), torque_of(seed))
-    again = simulated(Planar.of(own.base.model(own.pinned, theta)), torque_of(seed))  # type: ignore[arg-type]
-    joint = np.asarray(Planar.of(own.pinned).joint).T
-    error = ((again - truth)[:, :2] @ joint) ** 2
-    total = np.where(np.isfinite(error), error, np.inf).sum(axis=0)
-    return float(total[0]), float(total[1])
+        return (np.inf,) * 4
+    error = (leg_motion(theta, seed) - leg_motion(None, seed)) ** 2
+    return tuple(float(x) for x in np.where(np.isfinite(error), error, np.inf).sum(axis=0))

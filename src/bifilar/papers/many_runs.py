@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,19 +15,32 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.tree import Array
 
 FEW = 8  # runs that no other process is started for
+BLOCKS = 40  # that are told of
+Told = Callable[[str, float], Any]  # what begins, and which share of the part it is
 
 
-def many_runs(run: Callable[[int], Any], seeds: Sequence[int], *, jobs: int | None = None) -> list[Any]:
+def many_runs(
+    run: Callable[[int], Any], seeds: Sequence[int], *, jobs: int | None = None, tell: Told | None = None
+) -> list[Any]:
     """run(seed) of every seed, in their order. `run` is a function of a module, or a partial of one.
+
+    `tell`: hears of every block that begins, as words and as a share of the whole.
 
     >>> many_runs(abs, [-1, -2])
     [1, 2]
     """
     workers = min(jobs or os.cpu_count() or 1, len(seeds))
-    if workers <= 1 or len(seeds) < FEW:
-        return [run(seed) for seed in seeds]
-    with ProcessPoolExecutor(workers) as pool:
-        return list(pool.map(run, seeds, chunksize=max(1, len(seeds) // (8 * workers))))
+    many = workers > 1 and len(seeds) >= FEW
+    done: list[Any] = []
+    with ProcessPoolExecutor(workers) if many else nullcontext() as pool:
+        results = map(run, seeds) if pool is None else pool.map(run, seeds, chunksize=max(1, len(seeds) // (16 * workers)))
+        block = max(1, len(seeds) // BLOCKS)
+        for start in range(0, len(seeds), block):
+            count = min(block, len(seeds) - start)
+            if tell is not None:
+                tell(f"{start} of {len(seeds)} runs", count / len(seeds))
+            done += islice(results, count)
+    return done
 
 
 def mean_interval(values: ArrayLike) -> tuple[float, float, float]:
