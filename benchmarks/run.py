@@ -6,6 +6,7 @@ import json
 import platform
 import sys
 
+import code_speed
 import design_speed
 import estimate_speed
 import online_speed
@@ -35,6 +36,7 @@ def demands(results: dict) -> list[dict[str, object]]:
         *estimate_speed.demands(results["estimate"]),
         *report_size.demands(results["report"]),
         *online_speed.demands(results["online"]),
+        *code_speed.demands(results["code"]),
     ]
     holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
     return [
@@ -56,6 +58,7 @@ def main() -> None:
         "estimate": estimate_speed.measure,
         "report": report_size.measure,
         "online": online_speed.measure,
+        "code": code_speed.measure,
     }
     results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
     for name, step in steps.items():
