@@ -46,7 +46,8 @@ def view(done: Done) -> Iterator[RenderableType]:
     robots = [file.path for file in done.files if file.format in ROBOTS]
     source = shlex.quote(done.source)
     code_alone = all(file.format in CHECKED for file in done.files)  # of base parameters there is no URDF to write next
-    other = f"bifilar {'report' if done.verdict else 'inspect'} {source}" if code_alone else f"bifilar export {source} --to urdf"
+    verb = "report" if done.verdict else "inspect"
+    other = f"bifilar {verb} {source}" if code_alone else f"bifilar export {source} --to urdf"
     again = f"bifilar inspect {shlex.quote(robots[0])}" if robots else other
     yield table([Column(""), Column("", "wrapped")], rows)
     yield words(f"{'next':<{7 if done.verdict else 5}}  {again}")
