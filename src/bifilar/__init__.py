@@ -56,6 +56,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.simulate.sensors": ("Sensors",),
     "bifilar.simulate.controller": ("Conditions", "Controller", "Goal", "State"),
     "bifilar.simulate.pushes": ("JointPush", "LinkPush"),
+    "bifilar.simulate.wall": ("Wall",),
     "bifilar.simulate.closed_loop": ("LoopRun", "run_loop"),
     "bifilar.simulate.implicit_form": ("ImplicitForm",),
     "bifilar.simulate.motion_run": ("MotionRun", "simulate_motion"),
@@ -133,6 +134,9 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.control.gravity_compensation": ("GravityCompensation",),
     "bifilar.control.gravity_pd": ("GravityPD",),
     "bifilar.control.computed_torque": ("ComputedTorque", "Superposed"),
+    "bifilar.control.impedance": ("JointImpedance",),
+    "bifilar.control.tool_force": ("ToolForce",),
+    "bifilar.control.adaptive": ("AdaptiveControl",),
     "bifilar.control.cartesian_path": ("Circle", "Line"),
     "bifilar.control.pose_path": ("PosePath",),
     "bifilar.control.cartesian": ("PathMotion", "cartesian_motion"),
@@ -174,6 +178,7 @@ if TYPE_CHECKING:
     from bifilar.calibrate.wrist_sensor import WristCalibration as WristCalibration
     from bifilar.calibrate.wrist_sensor import calibrate_example as calibrate_example
     from bifilar.calibrate.wrist_sensor import tare as tare
+    from bifilar.control.adaptive import AdaptiveControl as AdaptiveControl
     from bifilar.control.cartesian import PathMotion as PathMotion
     from bifilar.control.cartesian import cartesian_motion as cartesian_motion
     from bifilar.control.cartesian_path import Circle as Circle
@@ -182,6 +187,7 @@ if TYPE_CHECKING:
     from bifilar.control.computed_torque import Superposed as Superposed
     from bifilar.control.gravity_compensation import GravityCompensation as GravityCompensation
     from bifilar.control.gravity_pd import GravityPD as GravityPD
+    from bifilar.control.impedance import JointImpedance as JointImpedance
     from bifilar.control.model_error import wrong_by as wrong_by
     from bifilar.control.path_following import PathFollowing as PathFollowing
     from bifilar.control.path_following import PathSettings as PathSettings
@@ -189,6 +195,7 @@ if TYPE_CHECKING:
     from bifilar.control.safe_controller import SafeController as SafeController
     from bifilar.control.safety import Safety as Safety
     from bifilar.control.safety import SafetySettings as SafetySettings
+    from bifilar.control.tool_force import ToolForce as ToolForce
     from bifilar.control.tracking import PushResponse as PushResponse
     from bifilar.control.tracking import Tracking as Tracking
     from bifilar.control.tracking import push_response as push_response
@@ -353,6 +360,7 @@ if TYPE_CHECKING:
     from bifilar.simulate.pushes import LinkPush as LinkPush
     from bifilar.simulate.sensors import Sensors as Sensors
     from bifilar.simulate.virtual_robot import VirtualRobot as VirtualRobot
+    from bifilar.simulate.wall import Wall as Wall
     from bifilar.validate.holdout import Validation as Validation
     from bifilar.validate.holdout import held_out as held_out
     from bifilar.validate.verdict import Thresholds as Thresholds

@@ -28,6 +28,7 @@ from bifilar.simulate.plant import Plant
 from bifilar.simulate.pushes import Push, known
 from bifilar.simulate.reference import Playable, ticks, wanted_motion
 from bifilar.simulate.sensors import Sensors
+from bifilar.simulate.wall import Wall
 
 RUNAWAY = 1e4  # [rad/s] or [m/s]: no arm does that
 SEEN = ("seen_position", "seen_velocity", "command", "torque")
@@ -95,6 +96,7 @@ def run_loop(
     velocity: VelocityFilter | None = None,
     sensors: Sensors | None = None,
     own_gravity: Model | None = None,
+    wall: Wall | None = None,
     start: State | None = None,
     seed: int = 0,
 ) -> LoopRun:
@@ -103,8 +105,9 @@ def run_loop(
     `period` [s]: of the controller. `torque_lag` [s]: time constant of the drives' torque loop; `delay` [s], at most a
     period: from the reading to the moment its command arrives there. `limits`: largest torques, the robot's own if left out.
     `velocity`: what makes the velocity from the encoders (`Sensors` says how good they are); left out, the true state is
-    read. `own_gravity`: a model whose gravity torque the robot adds to every command by itself. `start`: where it begins;
-    left out, on the reference. The same seed gives the same run.
+    read. `own_gravity`: a model whose gravity torque the robot adds to every command by itself. `wall`: something to press
+    against; the controller then reads its force. `start`: where it begins; left out, on the reference. The same seed gives
+    the same run.
 
     >>> robot = bf.Robot.load("two_link")
     >>> move = bf.quintic(robot.joint_names, [[0.0, 0.0], [0.5, -0.5]], [0.0, 1.0])
@@ -129,7 +132,8 @@ def run_loop(
         noise = sensors.encoder_noise((len(time), len(robot.joint_names)), seed)
         feedback = Encoders(plant, noise, velocity, step=sensors.position_step, period=period)
     top = robot.limits.effort if limits is None else np.broadcast_to(np.asarray(limits, dtype=float), robot.limits.effort.shape)
-    drives = Drives(plant, limits=top, lag=torque_lag, delay=delay, pushes=known(pushes, robot), own_gravity=own_gravity)
+    world = {"pushes": known(pushes, robot), "own_gravity": own_gravity, "wall": wall}
+    drives = Drives(plant, limits=top, lag=torque_lag, delay=delay, **world)  # type: ignore[arg-type]
     return run_ticks(drives, plant, controller, feedback, time, goal)
 
 
@@ -149,7 +153,7 @@ def run_ticks(
     rows = np.empty((len(time), len(names), len(joints)))
     goals = np.empty((3, len(time), len(joints)))
     for k, now in enumerate(time):
-        to, state = goal(k), State(*feedback.read(k))
+        to, state = goal(k), State(*feedback.read(k), drives.wrench)
         sent = np.asarray(controller.torque(state, to, float(now)), dtype=float)
         if sent.shape != (len(joints),) or not np.isfinite(sent).all():
             raise _no_torque(controller, sent, float(now), len(joints))

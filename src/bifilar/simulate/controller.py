@@ -22,6 +22,7 @@ class State(NamedTuple):
 
     position: Array  # (joints,) [rad] or [m]
     velocity: Array  # (joints,)
+    wrench: Array | None = None  # (6,) [N], [N m] of the world on the tool, axes of the world; None: not measured
 
 
 class Goal(NamedTuple):

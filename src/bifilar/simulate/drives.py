@@ -14,6 +14,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 from bifilar.simulate.plant import Plant
 from bifilar.simulate.pushes import LinkPush, Push, joint_torque
+from bifilar.simulate.wall import Wall
 
 
 class Drives:
@@ -38,9 +39,10 @@ class Drives:
         delay: float = 0.0,
         pushes: tuple[Push, ...] = (),
         own_gravity: Model | None = None,
+        wall: Wall | None = None,
     ) -> None:
         self._plant, self._limits, self._lag, self._delay = plant, limits, lag, delay
-        self._pushes, self._own = pushes, own_gravity
+        self._pushes, self._own, self._wall = pushes, own_gravity, wall
         self._command: Array | None = None  # what acts now
         self._next: Array | None = None  # what was sent and is on its way
         self._torque = np.zeros(len(limits))
@@ -73,6 +75,16 @@ class Drives:
         """
         return self._torque
 
+    @property
+    def wrench(self) -> Array | None:
+        """What a wall does to its link, (6,); None without a wall.
+
+        >>> Drives(Plant(bf.Robot.load("pendulum")), limits=np.array([5.0])).wrench is None
+        True
+        """
+        plant = self._plant
+        return None if self._wall is None else self._wall.wrench(plant.robot, plant.position, plant.velocity)
+
     def advance(self, period: float) -> None:
         """Let the commands act for a while.
 
@@ -92,7 +104,8 @@ class Drives:
     def _hold(self, period: float) -> None:
         """The same command for a while, in one go if nothing else changes meanwhile."""
         begin = self.time
-        fine = self._lag or self._own is not None or any(p.start < begin + period and p.stop > begin for p in self._pushes)
+        changing = self._lag or self._own is not None or self._wall is not None
+        fine = changing or any(p.start < begin + period and p.stop > begin for p in self._pushes)
         steps = max(1, int(np.ceil(period / self._plant.step - 1e-9))) if fine else 1
         h = period / steps
         for k in range(steps):
@@ -116,6 +129,8 @@ class Drives:
         return np.minimum(np.maximum(wanted, -self._limits), self._limits)
 
     def _push(self, time: float) -> None:
-        if self._pushes:
-            links = tuple(push for push in self._pushes if isinstance(push, LinkPush) and push.acts(time))
+        if self._pushes or self._wall is not None:
+            links: tuple[LinkPush, ...] = tuple(push for push in self._pushes if isinstance(push, LinkPush) and push.acts(time))
+            if self._wall is not None:
+                links += (self._wall.push(self._plant.robot, self._plant.position, self._plant.velocity),)
             self._plant.push(joint_torque(self._pushes, self._plant.robot.joint_names, time), links)

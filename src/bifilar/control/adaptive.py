@@ -1,0 +1,187 @@
+"""Adaptive control: the model's numbers follow the error, so that a wrong model becomes one that tracks.
+
+    w = v* + lambda (q* - q),   s = v - w
+    torque = Y(q, v, w, w') phi - Kd s,        phi' = -rate metric^-1 Y' s
+
+Y phi = B w' + C(q, v) w + g + friction(w). The error s goes to zero for any true parameters (Slotine and Li 1987). Friction is
+taken at the wanted velocity: it is smooth there, and friction that grows with speed only helps. `metric="natural"` moves the
+pseudo-inertia of every link along geodesics (inertia_steps.py), and friction by factors, so that every estimate is a body that
+can exist, at any rate and any error, and within a factor of a thousand of the start; "fixed" is the plain law with that metric
+frozen at the start.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bifilar.control.gains import per_joint
+from bifilar.control.inertia_steps import LONGEST, bounded, gradient_of, natural_step, numbers_of, pseudo_of
+from bifilar.control.mixed_motion import mixed_regressor
+from bifilar.control.sampling import refuse_unstable_gains
+from bifilar.dynamics.tree import Array
+from bifilar.errors import RobotError, ShapeError
+from bifilar.robot.model import Model
+from bifilar.robot.smooth import SLIP, smoothed
+from bifilar.simulate.controller import Conditions, Goal, State
+
+LEAST = 1e-10  # of a link's size: a smaller eigenvalue of its pseudo-inertia is none
+MOST = 1e3  # how many times heavier or lighter a link may become than it was at the start, in any direction
+PAUSE = 0.1  # [s] longer gaps between two calls teach nothing
+
+
+class AdaptiveControl:
+    """A controller of one run: it remembers what it has learnt.
+
+    >>> robot = bf.Robot.load("two_link")
+    >>> law = bf.AdaptiveControl.like(robot, [0.0, 0.0], omega=10.0)
+    >>> q, v, a = np.array([[0.3, 0.2], [1.0, 2.0], [3.0, 4.0]])
+    >>> bool(np.allclose(law.torque(bf.State(q, v), bf.Goal(q, v, a), 0.0), robot.inverse_dynamics(q, v, a)))
+    True
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        slope: ArrayLike,
+        kd: ArrayLike,
+        rate: float = 2.0,
+        metric: Literal["natural", "fixed"] = "natural",
+        slip: float = SLIP,
+    ) -> None:
+        """`slope` [1/s]: lambda, and `kd` [N m s/rad], for all joints or one for each. `rate` [1/J]: how fast it learns; one
+        joule of work against the error changes a link by about this e-fold. Friction of zero is not learnt.
+        """
+        if metric not in ("natural", "fixed"):
+            raise ShapeError(f"there is no metric '{metric}'", remedy="choose 'natural' or 'fixed'")
+        if not 0 <= rate < np.inf:
+            raise ShapeError(f"a rate of {rate}", remedy="give a number of zero or more, in 1/J")
+        if model.is_floating or model.drive_columns.columns.needs_load:
+            what = "a floating base" if model.is_floating else "friction that depends on the load"
+            raise RobotError(f"adaptive control does not know {what}", remedy="use a model without it")
+        self.rate, self.metric = float(rate), metric
+        self._start = smoothed(model, slip)
+        self._slope = per_joint("slope", slope, model.joint_names)
+        self._kd = per_joint("kd", kd, model.joint_names)
+        first = pseudo_of(np.asarray(model.body_parameters)[1:])
+        self._moves = _bodies_that_learn(model, first)
+        self._root = np.zeros_like(first)  # L of the start's L L'; a body is L Z L', and Z begins as the unit matrix
+        self._root[self._moves] = np.linalg.cholesky(first[self._moves])
+        self._relative = np.zeros_like(first) + np.eye(4)
+        self._bodies = np.array(model.body_parameters)[1:]
+        self._drive = np.array(model.drive_values)
+        self._drive_first = np.where(self._drive == 0, 1.0, np.abs(self._drive))
+        self._time = np.nan
+        self._learning: tuple[Array, Array] | None = None  # gradients of the last call, held until this one
+
+    @classmethod
+    def like(
+        cls,
+        model: Model,
+        position: ArrayLike,
+        *,
+        omega: ArrayLike,
+        rate: float = 2.0,
+        metric: Literal["natural", "fixed"] = "natural",
+    ) -> AdaptiveControl:
+        """Gains that give every joint alone this bandwidth at a pose: lambda = omega, Kd = diag(B) omega.
+
+        >>> bf.AdaptiveControl.like(bf.Robot.load("pendulum"), [0.0], omega=20.0).rate
+        2.0
+        """
+        w = per_joint("omega", omega, model.joint_names)
+        return cls(model, slope=w, kd=model.mass_matrix(position).diagonal() * w, rate=rate, metric=metric)
+
+    @property
+    def model(self) -> Model:
+        """The model as it is now.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> law = bf.AdaptiveControl.like(robot, [0.0], omega=20.0)
+        >>> bool(np.allclose(law.model.body_parameters, robot.body_parameters))
+        True
+        """
+        from dataclasses import replace
+
+        bodies = np.vstack([self._start.body_parameters[:1], self._bodies])
+        start = self._start.model() if hasattr(self._start, "model") else self._start
+        return replace(start, body_parameters=bodies, drive_values=self._drive)
+
+    @property
+    def is_physical(self) -> bool:
+        """Whether every link that learns is now a body that can exist, and no friction drives.
+
+        >>> bf.AdaptiveControl.like(bf.Robot.load("pendulum"), [0.0], omega=20.0).is_physical
+        True
+        """
+        least = np.linalg.eigvalsh(self._relative)[:, 0]
+        return bool((least > 0).all() and (self._drive >= self._start.drive_columns.lower_bounds).all())
+
+    def torque(self, state: State, reference: Goal, time: float) -> Array:
+        """For this instant; what the last one taught is taken in first.
+
+        >>> law = bf.AdaptiveControl.like(bf.Robot.load("pendulum"), [0.0], omega=20.0)
+        >>> law.torque(bf.State(np.zeros(1), np.zeros(1)), bf.Goal(*np.zeros((3, 1))), 0.0)
+        array([0.])
+        """
+        self._learn(time)
+        (q, v), (to, speed, push) = state[:2], reference
+        w, rate = speed + self._slope * (to - q), push + self._slope * (speed - v)
+        Y = mixed_regressor(self._start, q, v, w, rate)
+        columns = self._start.drive_columns.columns
+        f = columns.values(w[None], rate[None], None, q[None])[0]  # (columns,)
+        s = v - w
+        bodies, drives = np.einsum("jbk,j->bk", Y, s), f * (columns.effect @ s)
+        self._learning = gradient_of(bodies), drives
+        return np.tensordot(Y, self._bodies, 2) + (f * self._drive) @ columns.effect - self._kd * s
+
+    def check(self, conditions: Conditions) -> None:
+        """Raise if the feedback alone would be unstable at its sampling rate, at the pose where the motion begins.
+
+        >>> robot, pose = bf.Robot.load("pendulum"), np.zeros(1)
+        >>> law = bf.AdaptiveControl.like(robot, pose, omega=10.0)
+        >>> law.check(bf.Conditions(1e-3, 0.005, 0.0, None, pose, pose - 1, pose + 1))
+        """
+        mass = self._start.mass_matrix(conditions.position)
+        stiffness, damping = np.diag(self._kd * self._slope), np.diag(self._kd) + mass * self._slope
+        refuse_unstable_gains(stiffness, damping, self._start, conditions)
+
+    def _learn(self, time: float) -> None:
+        step = time - self._time
+        self._time = time
+        if self._learning is None or not 0 < step <= PAUSE or not self.rate:
+            return
+        (by_bodies, by_drives), L, length = self._learning, self._root, self.rate * step
+        gradient = np.swapaxes(L, 1, 2) @ by_bodies @ L
+        if self.metric == "natural":
+            self._relative = bounded(natural_step(self._relative, gradient, length), MOST)
+        else:
+            self._relative = self._relative - length * gradient
+        learnt = numbers_of(L @ self._relative @ np.swapaxes(L, 1, 2))
+        self._bodies = np.where(self._moves[:, None], learnt, self._bodies)
+        self._drive = self._friction_after(by_drives, length)
+
+    def _friction_after(self, gradient: Array, length: float) -> Array:
+        """What cannot be negative changes by factors, the rest straight; in the fixed metric all do."""
+        straight = self._drive - length * self._drive_first**2 * gradient
+        if self.metric == "fixed":
+            return np.where(self._drive_first == 1.0, self._drive, straight) if not self._drive.any() else straight
+        factor = np.exp(np.clip(-length * self._drive * gradient, -LONGEST, LONGEST))
+        return np.where(self._start.drive_columns.lower_bounds >= 0, self._drive * factor, straight)
+
+
+def _bodies_that_learn(model: Model, pseudo: Array) -> Array:
+    """Links with mass; one with mass but without volume has no place among bodies that can exist."""
+    values = np.linalg.eigvalsh(pseudo)
+    there = np.abs(pseudo).max(axis=(1, 2)) > 0
+    flat = np.flatnonzero(there & (values[:, 0] <= LEAST * np.abs(values).max(axis=1)))
+    if len(flat):
+        raise RobotError(
+            f"link '{model.body_names[1 + flat[0]]}' cannot exist, or is a body without thickness",
+            likely="a point mass, or inertias that break the triangle inequality",
+            remedy="repair the link first: bf.PhysicallyConsistent fits one that exists",
+        )
+    return there
