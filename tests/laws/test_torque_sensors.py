@@ -67,6 +67,25 @@ def test_gains_and_offsets_come_out(seed: int) -> None:
     assert np.sqrt(np.mean((found.torque(reading.torque) - true) ** 2)) < 0.1 * np.sqrt(np.mean((reading.torque - true) ** 2))
 
 
+def test_readings_with_a_load_are_those_of_the_arm_that_carries_it() -> None:
+    """Poses that were not used, with the mass moved: gain times the loaded arm's torque, and the offset."""
+    robot, rng = bf.Robot.load("ur10e"), np.random.default_rng(3)
+    frame, gain, at = robot.frame_names[-1], np.array([1.0, 0.9, 1.05, 1.2, 0.95, 1.1]), np.array([0.03, 0.02, 0.1])
+
+    def poses(way: list[float] | None, count: int) -> bf.StaticPoses:
+        q = rng.uniform(-1.5, 1.5, (count, 6))
+        load = None if way is None else bf.Inertia.from_center_of_mass(2.0, at + way, np.zeros((3, 3)))
+        arm = robot if load is None else robot.with_payload(frame, load)
+        return bf.StaticPoses(robot.joint_names, q, gain * arm.gravity_torque(q) + 0.5)
+
+    found = bf.calibrate_torque_sensors(robot, poses(None, 20), [(poses([0, 0, 0], 20), bf.HungMass(2.0))], frame=frame)
+    for way in (None, [0.0, 0.0, 0.0], [0.1, -0.05, 0.2]):
+        other = poses(way, 10)
+        load = None if way is None else bf.HungMass(2.0, way)
+        np.testing.assert_allclose(found.readings(other.position, load), other.torque, atol=1e-6)
+        np.testing.assert_allclose(found.torque(other.torque)[:, 1:], found.torque_at(other.position, load)[:, 1:], atol=1e-6)
+
+
 def test_a_wrist_alone_needs_two_attachments() -> None:
     """Its axes meet in a point, so it feels the mass by where it hangs; the joints before the wrist tell where that is."""
     bench = Bench(0)

@@ -74,12 +74,17 @@ def test_gravity_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert word in capsys.readouterr().out
 
 
-def test_gravity_of_real_sweeps(dataset, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
+def test_gravity_of_real_sweeps(dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     """Slow single-joint sweeps of a UR10e: the model predicts the torque that the description misses."""
     folder = dataset("ur10e_mamedov")
     runs = [f"ur-20_01_22-joint_{k}" for k in range(1, 7)]
-    assert main(["gravity", str(folder / "ur10e.urdf"), "ur10e_mamedov", "--runs", *runs, "--moving", "--json"]) == 0
-    left = json.loads(capsys.readouterr().out)["predicted"]
+    page = tmp_path / "gravity.html"
+    gains = ["--nominal", "10.0", "10.6956", "8.4566", "9.0029", "9.48", "10.1232"]
+    words = ["gravity", str(folder / "ur10e.urdf"), "ur10e_mamedov", "--runs", *runs, "--moving", *gains]
+    assert main([*words, "-o", str(page), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    left = facts["predicted"]
+    assert facts["unit"] == "A" and "Sweeps" in page.read_text() and page.read_text().count("<svg") == 12
     assert all(left["model"][j] < 0.8 * left["description"][j] for j in (1, 2, 3))
     assert all(left["model"][j] <= 1.01 * left["description"][j] for j in (4, 5))  # they hardly feel gravity
 
@@ -93,7 +98,16 @@ def test_drive_gains_of_real_currents(dataset, tmp_path: Path, capsys: pytest.Ca
     facts = json.loads(capsys.readouterr().out)
     assert facts["identified"] == [False, True, True, True, True, True]
     np.testing.assert_allclose(facts["factor"][1:4], [1.16, 1.18, 1.16], atol=0.06)
-    assert "inertia alone" in (tmp_path / "gains.html").read_text()
+    page = (tmp_path / "gains.html").read_text()
+    assert "inertia alone" in page and "Motion not used" in page and page.count("<svg") == 12
+    assert all(left < 0.3 * size for run in facts["unused"] for left, size in zip(run["error"][1:4], run["size"][1:4]))
+    tests = ("--test-free", "ur10e_mamedov:ur-20_01_31-unload", "--test-loaded", "ur10e_mamedov:ur-20_01_31-load")
+    assert main([*words, *tests, "--json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["gain"] == facts["gain"]  # other runs are judged, not used
+    assert again["load"]["found"][0] == pytest.approx(2.805, rel=0.05) and again["load"]["nominal"][0] < 2.6
+    assert main([*words, *tests[:2]]) == 2
+    assert "go together" in capsys.readouterr().err
 
 
 def test_a_paper_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -142,4 +156,6 @@ def test_torque_sensors_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFi
     assert facts["gain_seen"] == [False] + [True] * 5 and "gravity never loads" in facts["status"]["sentence"]
     np.testing.assert_allclose(facts["gain"][1:], gain[1:], rtol=0.01)
     np.testing.assert_allclose(facts["offset"], 0.5, atol=0.05)
-    assert "not seen" in (tmp_path / "s.html").read_text()
+    page = (tmp_path / "s.html").read_text()
+    assert "not seen" in page and "Poses not used" in page
+    assert max(facts["unused"]["calibrated"]) < 0.05 < min(facts["unused"]["plain"])

@@ -108,7 +108,7 @@ class DriveGains:
         width = max(map(len, self.joint_names))
         lines = []
         for j, name in enumerate(self.joint_names):
-            doubt = "" if self.by_gravity[j] else "   not by gravity: rests on the load's inertia alone"
+            doubt = "" if self.by_gravity[j] else "   not identifiable by weight: rests on the load's inertia alone"
             doubt = doubt if self.deviations[j] <= KNOWN * abs(self.gain[j]) else "   not identified"
             lines.append(f"{name:<{width}}  {self.gain[j] * scale[j]:.4g} ± {self.deviations[j] * scale[j]:.2g}{doubt}")
         return "\n".join(lines if self.status.ok else [*lines, str(self.status)])

@@ -65,6 +65,7 @@ class TorqueSensorCalibration:
     position_offset_seen: NDArray[np.bool_]
     noise: Array  # (joints,) of one reading; NaN for a joint without readings
     status: Status
+    frame: str  # on which the mass hung
 
     def torque(self, reading: ArrayLike) -> Array:
         """True torque (N, joints) from readings.
@@ -77,6 +78,34 @@ class TorqueSensorCalibration:
         array([[0.]])
         """
         return (np.asarray(reading, dtype=float) - self.offset) / self.gain
+
+    def readings(self, position: ArrayLike, load: Load | None = None) -> Array:
+        """What the sensors read at rest, (N, joints), without a load or with one.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q = np.linspace(-1, 1, 9)[:, None]
+        >>> bare = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.2)
+        >>> found = bf.calibrate_torque_sensors(robot, bare, [], frame="link1")
+        >>> bool(np.allclose(found.readings(q), bare.torque))
+        True
+        """
+        return self.gain * self.torque_at(position, load) + self.offset
+
+    def torque_at(self, position: ArrayLike, load: Load | None = None) -> Array:
+        """True torque at rest, (N, joints) [N m], at what the encoders say, without a load or with one.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q = np.linspace(-1, 1, 9)[:, None]
+        >>> bare = bf.StaticPoses(robot.joint_names, q, robot.gravity_torque(q) + 0.2)
+        >>> bf.calibrate_torque_sensors(robot, bare, [], frame="link1").torque_at(q).shape
+        (9, 1)
+        """
+        q = self.position_gain * np.atleast_2d(np.asarray(position, dtype=float)) + self.position_offset
+        torque = self.model.torque(q)
+        if load is None:
+            return torque
+        levers = self.model.arm.jacobian(self.frame, q, self.attachment + np.asarray(load.moved))[:, :3]
+        return torque - load.mass * np.einsum("nkj,k->nj", levers, self.model.arm.gravity)
 
     def summary(self) -> str:
         """One line per joint.
@@ -230,6 +259,7 @@ def _calibration(
         ~lost[pgain] if layout.size("position_gain") else np.zeros(len(robot.joint_names), dtype=bool),
         ~lost[poffset] if layout.size("position_offset") else np.zeros(len(robot.joint_names), dtype=bool),
         np.where(equations.heard, noise, np.nan), _status(robot, ~lost[gain], vague, equations, settled),
+        equations.frame,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import sys
 from functools import reduce
 from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,13 +14,17 @@ from bifilar.calibrate.sensor_equations import HungMass
 from bifilar.calibrate.torque_sensor import TorqueSensorCalibration, calibrate_torque_sensors
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import next_step, show, typed_command, words
+from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
+from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
 from bifilar.recording.static_poses import StaticPoses
 from bifilar.robot.robot import Robot
 
 if TYPE_CHECKING:
     from bifilar.cli.calibrate import Settings
+
+AHEAD = "Every third pose, predicted by a fit to the other two thirds, root mean square:"
 
 
 def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
@@ -54,20 +58,109 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
         bare = reduce(add, map(poses, settings.free))
         hung = [(poses(name), HungMass(settings.mass, moved)) for name, moved in zip(settings.loaded, way, strict=True)]
         tell("fitting")
-        found = calibrate_torque_sensors(robot, bare, hung, frame=settings.link or robot.frame_names[-1])
+        frame = settings.link or robot.frame_names[-1]
+        found = calibrate_torque_sensors(robot, bare, hung, frame=frame)
+        unused = _unused(robot, bare, hung, frame)
     if page is not None:
-        _page(found, settings).save(page)
+        _page(settings, found, bare, hung, unused, page)
     if settings.json:
-        sys.stdout.write(json_text(_facts(settings, found, page)))
+        sys.stdout.write(json_text(_facts(settings, found, unused, page)))
     else:
+        rows = _rows(found, unused)
+        columns = [Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])] if rows else []
+        ahead = [words(""), words(AHEAD, "dim"), *complete_table(columns, rows[1:])] if rows else []
         look = [words(f"look     {page}")] if page is not None else []
         remedy = [words(f"try      {found.status.remedy}")] if found.status.remedy else []
         after = next_step(typed_command("bifilar", "gravity", settings.robot, *settings.free))
-        show([*map(words, found.summary().splitlines()), *remedy, *look, after])
+        show([*map(words, found.summary().splitlines()), *ahead, *remedy, *look, after])
     return 0 if found.status.ok else 1
 
 
-def _facts(settings: Settings, found: TorqueSensorCalibration, page: Path | None) -> dict[str, Any]:
+Hung = list[tuple[StaticPoses, HungMass]]
+
+
+def _unused(robot: Robot, bare: StaticPoses, hung: Hung, frame: str) -> Late | None:
+    """Every third pose, predicted by a fit to the others; nothing where these are too few."""
+
+    def some(poses: StaticPoses, late: bool) -> StaticPoses:
+        _, first, group = np.unique(poses.position.round(3), axis=0, return_index=True, return_inverse=True)
+        place = np.argsort(np.argsort(first))[group]  # a pose that is held twice, from both sides, is one
+        return poses[(place % 3 == 2) == late]
+
+    try:
+        first = calibrate_torque_sensors(
+            robot, some(bare, False), [(some(poses, False), load) for poses, load in hung], frame=frame
+        )
+    except SolveError:
+        return None
+    runs: list[tuple[StaticPoses, HungMass | None]] = [(some(bare, True), None)]
+    runs += [(some(poses, True), load) for poses, load in hung]
+    read, predicted, true = (
+        np.vstack(parts)
+        for parts in zip(
+            *((p.torque, first.readings(p.position, load), first.torque_at(p.position, load)) for p, load in runs), strict=True
+        )
+    )
+    return Late(read, predicted, true) if len(read) else None
+
+
+class Late(NamedTuple):
+    """Poses that a fit did not use.
+
+    >>> Late(np.ones((1, 2)), np.ones((1, 2)), np.zeros((1, 2))).read.shape
+    (1, 2)
+    """
+
+    read: Array  # (N, joints) [N m]
+    predicted: Array  # readings that the fit predicts
+    true: Array  # torque that it takes for the true one
+
+
+def _sizes(late: Late) -> list[Array]:
+    """Root mean square of readings, of their distance from true torque, and of that from what was predicted."""
+    return [np.sqrt(np.nanmean(x**2, axis=0)) for x in (late.read, late.read - late.true, late.read - late.predicted)]
+
+
+def _rows(found: TorqueSensorCalibration, late: Late | None) -> list[list[str]]:
+    if late is None:
+        return []
+    rows = [[name, *(f"{x[j]:.3g}" for x in _sizes(late))] for j, name in enumerate(found.joint_names)]
+    return [["joint", "reading [N m]", "as if it were torque, off by", "calibrated, off by"], *rows]
+
+
+def _where(load: HungMass) -> str:
+    way = float(np.linalg.norm(load.moved))
+    return f", with {load.mass:g} kg" + (f" moved by {way:.3g} m" if way else "")
+
+
+def _page(
+    settings: Settings, found: TorqueSensorCalibration, bare: StaticPoses, hung: Hung, late: Late | None, page: Path
+) -> None:
+    from bifilar.report.calibrate_page import Unused, torque_sensor_page
+    from bifilar.report.sweep_figures import sweep_plots
+
+    runs: list[tuple[StaticPoses, HungMass | None, str]] = [(bare, None, "")]
+    runs += [(poses, load, _where(load)) for poses, load in hung]
+    sweeps = []
+    for poses, load, where in runs:
+
+        def model(q: Array, load: HungMass | None = load) -> Array:
+            return found.readings(q, load)
+
+        sweeps += sweep_plots(found.joint_names, poses.position, poses.torque, model, where=where)
+    unused = None if late is None else Unused("", np.zeros(len(late.read)), late.read, late.predicted)
+    where = found.attachment.round(3).tolist()
+    torque_sensor_page(
+        found,
+        sweeps=sweeps,
+        unused=unused,
+        errors=_rows(found, late),
+        title=f"Torque sensors of {Path(settings.robot).stem}",
+        words=f"From a load of {settings.mass:g} kg, found to hang at {where} m in the link's frame.",
+    ).save(page)
+
+
+def _facts(settings: Settings, found: TorqueSensorCalibration, late: Late | None, page: Path | None) -> dict[str, Any]:
     return {
         "robot": settings.robot,
         "joints": list(found.joint_names),
@@ -79,23 +172,7 @@ def _facts(settings: Settings, found: TorqueSensorCalibration, page: Path | None
         "offset_seen": found.offset_seen.tolist(),
         "attachment": found.attachment.tolist(),
         "noise": found.noise.tolist(),
+        "unused": None if late is None else dict(zip(("reading", "plain", "calibrated"), (x.tolist() for x in _sizes(late)))),
         "status": {"code": found.status.code, "sentence": found.status.sentence, "remedy": found.status.remedy},
         "page": None if page is None else str(page),
     }
-
-
-def _page(found: TorqueSensorCalibration, settings: Settings) -> Any:
-    from bifilar.report.page import Page, Words
-
-    def told(value: float, size: float, seen: bool) -> list[str]:
-        return [f"{value:.4f}", f"{size:.2g}"] if seen else ["not seen", ""]
-
-    rows = [["joint", "gain", "±", "offset [N m]", "±"]]
-    for j, name in enumerate(found.joint_names):
-        gain = told(found.gain[j], found.gain_deviation[j], bool(found.gain_seen[j]))
-        offset = told(found.offset[j], found.offset_deviation[j], bool(found.offset_seen[j]))
-        rows.append([name, *gain, *offset])
-    text = f"From a load of {settings.mass:g} kg, found to hang at {found.attachment.round(3).tolist()} m in the link's frame."
-    sections = [Words("Torque sensors", text, rows)]
-    sections += [Words("Status", f"{found.status}. {found.status.remedy}")] if not found.status.ok else []
-    return Page(f"Torque sensors of {settings.robot}", sections=sections)

@@ -53,6 +53,8 @@ class Settings:
     moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
     friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
     """fitted beside gravity; offset if left out, viscous+coulomb+offset+rotor for moving logs"""
+    nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
+    """gains that the logs' torque was made with, one per joint: errors and drawings are in amperes"""
     method: Literal["description", "all", "recursive"] = "description"
     """all torques, near the description where they hardly tell; all torques alone; or joint by joint from the tip"""
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
@@ -75,6 +77,7 @@ def run(settings: Settings) -> int:
     if page is not None:
         may_be_written([page], force=settings.force)
     robot = robot_of(settings.robot)
+    nominal = nominal_of(settings.nominal, robot)
     friction = friction_of(settings.friction) if settings.friction else MOVING if settings.moving else Offset()
     with steps(_count(settings) + 1) as tell:
         data = _data(settings, robot, tell)
@@ -82,14 +85,32 @@ def run(settings: Settings) -> int:
         method: Any = METHODS[settings.method if _has_masses(robot) or settings.method != "description" else "all"]
         found = identify_gravity(robot, data, friction=friction, method=method)
         first = _first(robot, data, friction, _count(settings), "all at once" if method == "recursive" else method)
-        ahead = None if first is None else _ahead(robot, *first)
+        ahead = None if first is None else tuple(x / nominal for x in _ahead(robot, *first))
     if page is not None:
-        _page(robot, found, data, first, ahead, page)
+        _page(settings, robot, found, data, first, ahead, page)
     if settings.json:
         sys.stdout.write(json_text(_facts(settings, found, ahead, page)))
     else:
         _show(settings, found, ahead, page)
     return 0 if found.status.ok or "the poses do not tell" not in found.status.sentence else 1
+
+
+def nominal_of(given: tuple[float, ...], robot: Robot) -> Array:
+    """Gains that were stated, or ones.
+
+    >>> nominal_of((), bf.Robot.load("two_link"))
+    array([1., 1.])
+    """
+    if given and len(given) != len(robot.joint_names):
+        what = f"--nominal has {len(given)} numbers, {robot.name} has {len(robot.joint_names)} joints"
+        raise UsageError(what, joints=", ".join(robot.joint_names), remedy="give one per joint, in this order")
+    if not np.all(np.isfinite(given)) or 0.0 in given:
+        raise UsageError("--nominal holds a number that is no gain", remedy="give N m per ampere, one per joint")
+    return np.array(given or [1.0] * len(robot.joint_names))
+
+
+def _unit(settings: Settings) -> str:
+    return "A" if settings.nominal else "N m"
 
 
 def _has_masses(robot: Robot) -> bool:
@@ -163,22 +184,28 @@ def _held(robot: Robot, found: GravityEstimate, data: Any) -> tuple[Array, Array
     return q, tau
 
 
-def _page(robot: Robot, found: GravityEstimate, data: Any, first: Any, ahead: Any, page: Path) -> None:
+def _page(settings: Settings, robot: Robot, found: GravityEstimate, data: Any, first: Any, ahead: Any, page: Path) -> None:
     from bifilar.report.gravity_page import gravity_page
+    from bifilar.report.sweep_figures import sweep_plots
 
     model, shown = (found, data) if first is None else first
     position, torque = _held(robot, model, shown)
-    title, errors = f"Gravity of {robot.name}", _rows(found, ahead)
-    gravity_page(
-        found, position, torque, robot.gravity_torque(position), by=None if first is None else model, title=title, errors=errors
-    ).save(page)
+    per, unit = nominal_of(settings.nominal, robot), _unit(settings)
+    every, whole = _held(robot, found, data)
+    sweeps = sweep_plots(robot.joint_names, every, whole / per, lambda q: found.torque(q) / per, unit=unit)
+    more: dict[str, Any] = {"by": None if first is None else model, "sweeps": sweeps, "per": per, "unit": unit}
+    title, errors = f"Gravity of {robot.name}", _rows(found, ahead, unit)
+    gravity_page(found, position, torque, robot.gravity_torque(position), title=title, errors=errors, **more).save(page)
 
 
-def _rows(found: GravityEstimate, ahead: Any) -> list[list[str]]:
+def _rows(found: GravityEstimate, ahead: Any, unit: str) -> list[list[str]]:
     if ahead is None:
         return []
     rows = [[name, *(f"{x[j]:.3g}" for x in ahead)] for j, name in enumerate(found.model.arm.joint_names)]
-    return [["joint", "torque [N m]", "description leaves", "gravity model leaves"], *rows]
+    return [
+        ["joint", f"{'current' if unit == 'A' else 'torque'} [{unit}]", "description leaves", "gravity model leaves"],
+        *rows,
+    ]
 
 
 def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | None) -> dict[str, Any]:
@@ -194,21 +221,23 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
         "description_off_by": found.share,
         "friction": dict(zip(found.friction_names, found.friction_values.tolist(), strict=True)),
         "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "unit": _unit(settings),
         "predicted": None if ahead is None else {name: x.tolist() for name, x in zip(names, ahead, strict=True)},
         "page": None if page is None else str(page),
     }
 
 
 def _show(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | None) -> None:
-    how = (*(["--runs", *settings.runs] if settings.runs else []), *(["--moving"] if settings.moving else []))
+    how = [*(["--runs", *settings.runs] if settings.runs else []), *(["--moving"] if settings.moving else [])]
+    how += ["--nominal", *(f"{gain:g}" for gain in settings.nominal)] if settings.nominal else []
     again = ("gravity", settings.robot, *settings.logs, *how, "-o", "gravity.html")
     after = again if page is None else ("inspect", settings.robot)
-    rows = _rows(found, ahead)
+    rows = _rows(found, ahead, _unit(settings))
     table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []
     show(
         [
             *(words(line) for line in found.summary().splitlines()),
-            *([words(""), words("parts of the log that a first fit did not use, root mean square in N m")] if rows else []),
+            *([words(""), words("parts of the log that a first fit did not use, root mean square")] if rows else []),
             *table,
             *([words(f"look     {page}")] if page is not None else []),
             next_step(typed_command("bifilar", *after)),

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.gravity import GravityEstimate
 from bifilar.report.page import Drawings, Page, Words
 from bifilar.report.plot import Line, Plot
+from bifilar.report.sweep_figures import SWEEP_KEYS, SWEEP_WORDS
 
 KEYS = (("measured", "ink", "points"), ("gravity model", "identified", "points"), ("description", "described", "points"))
 
@@ -21,9 +24,14 @@ def gravity_page(
     by: GravityEstimate | None = None,
     title: str = "Gravity",
     errors: list[list[str]] | None = None,
+    sweeps: Sequence[Plot] = (),
+    per: Array | float = 1.0,
+    unit: str = "N m",
     foot: str = "",
 ) -> Page:
     """All about a gravity model; torque (N, joints) without friction; `by`: a fit that did not use these poses.
+
+    `sweeps`: drawings of single joints' sweeps; `per`: [N m] of one unit in which torque is drawn, such as an ampere.
 
     >>> robot = bf.Robot.load("two_link")
     >>> q = np.random.default_rng(0).uniform(-1, 1, (20, 2))
@@ -31,7 +39,8 @@ def gravity_page(
     >>> gravity_page(bf.identify_gravity(robot, (q, tau)), q, tau, tau).sections[0].title
     'Torque over position'
     """
-    predicted = (by or found).torque(position)
+    predicted = (by or found).torque(position) / per
+    torque, described = torque / per, described / per
     names = found.model.arm.joint_names
     plots = []
     for j, name in enumerate(names):
@@ -41,14 +50,16 @@ def gravity_page(
             Line(x, described[:, j], "described", "description", "points"),
             Line(x, predicted[:, j], "identified", "gravity model", "points"),
         ]
-        plots.append(Plot(name, "[N m]", lines, x_unit="deg", y_unit="N m"))
+        plots.append(Plot(name, f"[{unit}]", lines, x_unit="deg", y_unit=unit))
     numbers = [
         [name, f"{value:.5g}", f"{size:.2g}" if seen else "", "data" if seen else "not seen"]
         for name, value, size, seen in zip(
             found.model.names, found.model.values, found.model.deviations, found.seen, strict=True
         )
     ]
+    swept = [Drawings("Sweeps", f"{SWEEP_WORDS} Friction and offset are taken off.", sweeps, SWEEP_KEYS)] if sweeps else []
     sections = [
+        *swept,
         Drawings("Torque over position", f"{_used(by is not None)} Friction and offset are taken off.", plots, KEYS),
         Words("Errors", "Root mean square at these poses.", errors or []),
         Words("Mass moments", str(found.status) if not found.status.ok else "", [["number", "kg m", "±", "from"], *numbers]),
