@@ -120,6 +120,8 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.calibrate.wrist_sensor": ("WristCalibration", "calibrate_example", "tare"),
     # how to follow a state
     "bifilar.filters.belief": ("Belief",),
+    "bifilar.filters.filtered_differences": ("FilteredDifferences",),
+    "bifilar.online.motion": ("MotionFilter",),
     # what they are right now
     "bifilar.online.tuning": ("Change", "Tuning"),
     "bifilar.online.measurements": ("BaseWrench", "OperationalSpace", "Torque", "WristSensor"),
@@ -141,6 +143,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.control.pose_path": ("PosePath",),
     "bifilar.control.cartesian": ("PathMotion", "cartesian_motion"),
     "bifilar.control.path_following": ("PathFollowing", "PathSettings"),
+    "bifilar.control.velocity_quality": ("VelocityQuality", "differences_as_quiet_as", "velocity_quality"),
     "bifilar.control.model_error": ("wrong_by",),
     "bifilar.control.tracking": ("PushResponse", "Tracking", "push_response", "tracking"),
     # machines with impacts
@@ -200,6 +203,9 @@ if TYPE_CHECKING:
     from bifilar.control.tracking import Tracking as Tracking
     from bifilar.control.tracking import push_response as push_response
     from bifilar.control.tracking import tracking as tracking
+    from bifilar.control.velocity_quality import VelocityQuality as VelocityQuality
+    from bifilar.control.velocity_quality import differences_as_quiet_as as differences_as_quiet_as
+    from bifilar.control.velocity_quality import velocity_quality as velocity_quality
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
     from bifilar.errors import MotionError as MotionError
@@ -286,11 +292,13 @@ if TYPE_CHECKING:
     from bifilar.export.write_model import Exported as Exported
     from bifilar.export.write_model import write_model as write_model
     from bifilar.filters.belief import Belief as Belief
+    from bifilar.filters.filtered_differences import FilteredDifferences as FilteredDifferences
     from bifilar.online.dual import DualFilter as DualFilter
     from bifilar.online.measurements import BaseWrench as BaseWrench
     from bifilar.online.measurements import OperationalSpace as OperationalSpace
     from bifilar.online.measurements import Torque as Torque
     from bifilar.online.measurements import WristSensor as WristSensor
+    from bifilar.online.motion import MotionFilter as MotionFilter
     from bifilar.online.noise import periodic_noise as periodic_noise
     from bifilar.online.parameter_filter import ParameterFilter as ParameterFilter
     from bifilar.online.payload import PayloadFilter as PayloadFilter
