@@ -4,6 +4,7 @@
     arm_1_joint_velocity      a joint and a word                joint2_pos_deg             with the unit at the end
     position_0  effort[3]     a message's field and its place   cmd_pos3  motor_vel_1      commanded, motor side
     fx  force.y  wrench.torque.z      of a wrench               gyro_x  linear_acceleration.z   of an IMU
+    qx qy qz qw  orientation.w        of a sensor's orientation, all four
 
 A name is cut into words. Words that say the quantity and its side are taken out; what remains is the joint: by its own
 name where a robot is known, else as it stands, or a number.
@@ -15,7 +16,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bifilar.recording.units import QUANTITIES, is_unit, quantity, unit
+from bifilar.recording.units import QUANTITIES, SENSORS, is_unit, quantity, unit
 
 WORDS = {
     "position": "position positions pos q angle angles angular theta qpos ang rotation actualq encoder enc",
@@ -45,6 +46,7 @@ SECONDS = frozenset("sec secs seconds".split())  # a whole number of them may st
 NANOSECONDS = frozenset("nsec nsecs nanosec nanosecs nanoseconds".split())  # ... the rest, as ROS writes stamps
 TIMES = {"s": "s", "ms": "ms", "us": "us", "ns": "ns", "usec": "us", "usecs": "us", "msec": "ms", "msecs": "ms"}
 TIMES |= dict.fromkeys(NANOSECONDS, "ns") | {"milliseconds": "ms", "microseconds": "us"}
+QUATERNIONS = frozenset("q quat quaternion orientation".split())
 FORCES, TURNS = frozenset("force f".split()), frozenset("torque moment t m".split())
 OWN = re.compile(r"(?P<joint>.+)\.(?P<channel>[A-Za-z_][A-Za-z0-9_]*) \[(?P<unit>[^\]]*)\]", re.S)
 
@@ -76,7 +78,7 @@ def meaning(name: str, joints: Sequence[str] = ()) -> Meaning | None:
     Meaning(channel='position', joint='joint2', number=None, unit='deg', bracketed=False)
     """
     own = OWN.fullmatch(name)
-    if own and (quantity(own["channel"]) or own["channel"] in ("wrench", "imu")):
+    if own and (quantity(own["channel"]) or own["channel"] in SENSORS):
         return Meaning(own["channel"], own["joint"], unit=own["unit"])
     plain, stated = _unit(name.strip().strip('"'))
     sensor = _sensor(plain)
@@ -168,9 +170,13 @@ def _sensor(plain: str) -> tuple[str, str] | None:
     words = [word.lower() for word in re.findall(r"[A-Za-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", plain))]
     if len(words) == 1 and len(words[0]) == 2 and not re.search(r"\d", plain):
         words = list(words[0])
-    if len(words) < 2 or words[-1] not in "xyz" or re.search(r"\d", plain):
+    if len(words) < 2 or words[-1] not in "wxyz" or re.search(r"\d", plain):
         return None
     axis, said = words[-1], set(words[:-1])
+    if said & QUATERNIONS and said <= QUATERNIONS | {"pose"}:
+        return "pose", f"q{axis}"
+    if axis == "w":
+        return None
     if said & {"orientation", "covariance", "pose", "quaternion", "linear"} and not said & {"acceleration", "linear"}:
         return None
     if ("angular" in said and "velocity" in said) or "gyro" in said or said == {"g"}:

@@ -86,7 +86,7 @@ def meanings(source: Source, joints: Sequence[str]) -> dict[int, Meaning | None]
 
 
 def without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | None]:
-    """Beside numbered columns (tau1), 'tau_con1' is not of a joint 'con1'; three axes make a sensor, fewer do not.
+    """Beside numbered columns (tau1), 'tau_con1' is not of a joint 'con1'; three axes make a sensor, four an orientation, fewer do not.
 
     >>> without_doubtful({0: meaning("tau1"), 1: meaning("tau_con1")})[1] is None
     True
@@ -95,7 +95,7 @@ def without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | No
     axes = {(said.channel, said.joint[0]) for said in found.values() if said and said.channel in SENSORS}
     whole = {
         kind for kind in axes if {said.joint for said in found.values() if said and (said.channel, said.joint[:1]) == kind}
-        >= {kind[1] + axis for axis in "xyz"}
+        >= {kind[1] + axis for axis in ("wxyz" if kind[0] == "pose" else "xyz")}
     }  # fmt: skip
 
     def doubtful(said: Meaning) -> bool:

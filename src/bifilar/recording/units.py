@@ -24,6 +24,7 @@ QUANTITIES = {
 SENSORS = {  # columns and units of channels that do not belong to joints
     "wrench": (("fx", "fy", "fz", "tx", "ty", "tz"), ("N", "N", "N", "N m", "N m", "N m")),
     "imu": (("gx", "gy", "gz", "ax", "ay", "az"), ("rad/s",) * 3 + ("m/s^2",) * 3),
+    "pose": (("qx", "qy", "qz", "qw"), ("1",) * 4),  # of a tool or sensor, base_from_sensor
 }
 UNKNOWN = "unknown"  # a unit that nobody stated
 
