@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -26,4 +27,5 @@ def joint_states(recording: bf.Recording, file: Path) -> Path:
             said = kinds["JointState"](header, names, position.copy(), nothing, torque.copy())
             writer.write(link, round(time * 1e9), store.serialize_cdr(said, link.msgtype))
     next(folder.glob("*.mcap")).replace(file)
+    shutil.rmtree(folder)
     return file

@@ -1,12 +1,12 @@
 """A folder with what README and docs take for granted: a small arm, logs of it under the names that the pages use, two runs.
 
-The arm has the joints that the pages name (shoulder, elbow, wrist, finger1) and the links they name (flange, hand). It is
+The arm has the joints that the pages name (shoulder, elbow, wrist, finger1) and the links they name (hand, flange). It is
 played by its own equations with noise, eight seconds each.
 """
 
 from __future__ import annotations
 
-import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -18,20 +18,20 @@ from bifilar.cli import main
 
 LINK = """<link name="{name}"><inertial><origin xyz="{at}"/><mass value="{mass}"/>
  <inertia ixx="{i}" iyy="{i}" izz="{i}" ixy="0" ixz="0" iyz="0"/></inertial></link>"""
-JOINT = """<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin xyz="{at}"/><axis xyz="{axis}"/>
- <limit lower="-{reach}" upper="{reach}" velocity="3" effort="100"/></joint>"""
+JOINT = """<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/><origin xyz="{at}"/>
+ <axis xyz="{axis}"/><limit lower="-{reach}" upper="{reach}" velocity="3" effort="100"/></joint>"""
 URDF = "\n".join(
     [
         '<robot name="arm"><link name="base"/>',
         LINK.format(name="upper", at="0.2 0 0.02", mass=3, i=0.04),
         LINK.format(name="fore", at="0.15 0.01 0", mass=2, i=0.02),
-        LINK.format(name="hand", at="0.05 0 0.03", mass=1, i=0.005),
-        LINK.format(name="finger", at="0.02 0 0", mass=0.3, i=0.0005),
+        LINK.format(name="palm", at="0.05 0 0.03", mass=1, i=0.005),
+        LINK.format(name="hand", at="0.02 0 0", mass=0.3, i=0.0005),
         '<link name="flange"/>',
         JOINT.format(name="shoulder", kind="revolute", parent="base", child="upper", at="0 0 1", axis="0 1 0", reach=2.5),
         JOINT.format(name="elbow", kind="revolute", parent="upper", child="fore", at="0.4 0 0", axis="0 1 0", reach=2.5),
-        JOINT.format(name="wrist", kind="revolute", parent="fore", child="hand", at="0.3 0 0", axis="1 0 0", reach=2.5),
-        JOINT.format(name="finger1", kind="prismatic", parent="hand", child="finger", at="0.1 0 0", axis="0 0 1", reach=0.05),
+        JOINT.format(name="wrist", kind="revolute", parent="fore", child="palm", at="0.3 0 0", axis="1 0 0", reach=2.5),
+        JOINT.format(name="finger1", kind="prismatic", parent="palm", child="hand", at="0.1 0 0", axis="0 0 1", reach=0.05),
         '<joint name="end" type="fixed"><parent link="hand"/><child link="flange"/><origin xyz="0.1 0 0"/></joint></robot>',
     ]
 )
@@ -54,7 +54,9 @@ def held(robot: bf.Robot, seed: int, *, gain: float = 1.0) -> bf.Recording:
     """Twenty poses, a second each, torques by sensors with a gain and an offset."""
     rng = np.random.default_rng(seed)
     upper = np.array([joint.limits.upper for joint in robot.joints if joint.name in robot.joint_names])
-    motion = bf.pose_sequence(robot.joint_names, rng.uniform(-0.6, 0.6, (20, len(upper))) * upper, hold=1.0, move=1.0).sample(20)
+    motion = bf.pose_sequence(robot.joint_names, rng.uniform(-0.6, 0.6, (20, len(upper))) * upper, hold=1.0, move=1.0).sample(
+        20
+    )
     torque = gain * robot.inverse_dynamics(motion.position, motion.velocity, motion.acceleration) + 0.1
     torque += 0.005 * rng.normal(size=torque.shape)
     return bf.Recording(joint_names=robot.joint_names, time=motion.time, position=motion.position, torque=torque)
@@ -74,11 +76,48 @@ def wrist_log(file: Path) -> None:
     rotation, wrench = bf.calibrate_example(mass=1.2)
     pose = Rotation.from_matrix(rotation).as_quat()
     header = "time,qx,qy,qz,qw,fx,fy,fz,tx,ty,tz"
-    np.savetxt(file, np.column_stack([np.arange(len(pose)), pose, wrench]), header=header, comments="", delimiter=",", fmt="%.9g")
+    np.savetxt(
+        file, np.column_stack([np.arange(len(pose)), pose, wrench]), header=header, comments="", delimiter=",", fmt="%.9g"
+    )
+
+
+def in_degrees(folder: Path) -> None:
+    """run.csv as another controller would log it: degrees, two joints counted the other way round."""
+    log = bf.Recording.load(folder / "run.csv")
+    sign = np.array([-1.0 if name in ("elbow", "wrist") else 1.0 for name in log.joint_names])
+    scale = np.array([1.0 if name == "finger1" else 180 / np.pi for name in log.joint_names])
+    q = np.array(log.position)
+    table = np.column_stack(
+        [log.time, sign * scale * q, sign * scale * np.gradient(q, log.time, axis=0), sign * np.array(log.torque)]
+    )
+    names = ["time", *(f"{name}_{word}" for word in ("pos", "vel", "torque") for name in log.joint_names)]
+    np.savetxt(folder / "run.csv", table, header=",".join(names), comments="", delimiter=",", fmt="%.9g")
+
+
+def without_fingers(folder: Path) -> None:
+    """run.csv without the column of the finger."""
+    log = bf.Recording.load(folder / "run.csv")
+    log.joints([name for name in log.joint_names if name != "finger1"]).save(folder / "run.csv")
+
+
+def panda(folder: Path) -> Path:
+    """run.csv and run.mcap of a Panda."""
+    arm = bf.Robot.load("panda")
+    log = played(arm, 0, seconds=5.0, middle=np.array([0, 0.3, 0, -1.5, 0, 1.5, 0.2]))
+    log.save(folder / "run.csv")
+    joint_states(log, folder / "run.mcap")
+    return folder
+
+
+def fitted(folder: Path) -> None:
+    """runs/arm-001 and runs/arm-002, and demo/run, by the command itself."""
+    for more in ((), ("third.csv",)):
+        assert main(["fit", "arm.urdf", "run.csv", *more, "--test", "other.csv"]) == 0
+    shutil.copytree(folder / "runs" / "arm-001", folder / "demo" / "run")
 
 
 def prepared(folder: Path) -> Path:
-    """Everything the pages' commands read; runs/arm-001 and runs/arm-002 are fits."""
+    """Everything the pages' commands read but runs."""
     (folder / "arm.urdf").write_text(URDF)
     (folder / "my_robot.urdf").write_text(URDF)
     described = bf.Robot.load(folder / "arm.urdf")

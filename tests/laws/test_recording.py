@@ -300,3 +300,31 @@ def test_parquet_brings_back_what_was_written_beside_it(tmp_path):
     np.testing.assert_array_equal(back.channels["wrench"].time, np.arange(7))
     (tmp_path / "run.wrench.parquet").unlink()
     assert any("which is not there" in note.what for note in bf.Recording.load(tmp_path / "run.parquet").notes)
+
+
+def test_degrees_are_of_joints_that_turn(tmp_path):
+    """One unit for all positions: a gripper that slides beside them keeps its metres."""
+    text = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
+    <joint name="hip" type="continuous"><parent link="a"/><child link="b"/></joint>
+    <joint name="jaw" type="prismatic"><parent link="b"/><child link="c"/><limit lower="0" upper="1" velocity="1" effort="1"/></joint></robot>"""
+    (tmp_path / "arm.urdf").write_text(text)
+    (tmp_path / "run.csv").write_text("time,hip_pos,jaw_pos\n0,90,0.5\n1,180,0.25\n")
+    robot = bf.Robot.load(tmp_path / "arm.urdf")
+    turned = bf.Recording.load(tmp_path / "run.csv", robot, unit={"position": "deg"})
+    np.testing.assert_allclose(turned.position, [[np.pi / 2, 0.5], [np.pi, 0.25]])
+    slid = bf.Recording.load(tmp_path / "run.csv", robot, unit={"position": "mm"})
+    np.testing.assert_allclose(slid.position, [[90, 5e-4], [180, 2.5e-4]])
+
+
+def test_an_orientation_has_four_columns(tmp_path):
+    """qx qy qz qw, or a message's fields, are one; three of them are none."""
+    for names in ("qx,qy,qz,qw", "orientation.x,orientation.y,orientation.z,orientation.w"):
+        (tmp_path / "poses.csv").write_text(f"time,fx,fy,fz,{names}\n0,1,2,3,0,0,0.6,0.8\n1,1,2,3,0,0,0,1\n")
+        log = bf.Recording.load(tmp_path / "poses.csv")
+        np.testing.assert_allclose(log.channels["pose"].values[0], [0, 0, 0.6, 0.8])
+        log.save(tmp_path / "copy.csv")
+        np.testing.assert_allclose(
+            bf.Recording.load(tmp_path / "copy.csv").channels["pose"].values, log.channels["pose"].values
+        )
+    (tmp_path / "poses.csv").write_text("time,fx,fy,fz,qx,qy,qz\n0,1,2,3,0,0,0.6\n1,1,2,3,0,0,0\n")
+    assert set(bf.Recording.load(tmp_path / "poses.csv").channels) == {"wrench"}

@@ -1,4 +1,7 @@
-"""The documentation: its programs and commands run, its site builds without a warning and asks nothing of the network."""
+"""The documentation: its programs run, its site builds without a warning and asks nothing of the network.
+
+Its commands are run by test_docs_commands.py.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,16 @@ import contextlib
 import io
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tomllib
 from html.parser import HTMLParser
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 from browsers import chromium
 
 import bifilar as bf
-from bifilar.cli import VERBS, main
-from bifilar.cli.settings import parse
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -41,39 +40,10 @@ def test_programs_of_a_page_run(page, tmp_path, monkeypatch):
             assert re.fullmatch(re.escape(expected).replace(r"\.\.\.", ".*"), got), f"it says {expected!r}, it is {got!r}"
 
 
-def commands(page: Path) -> list[list[str]]:
-    """Every `bifilar ...` of a page's blocks, as words."""
-    blocks = re.findall(r"^```\n(.*?)^```", page.read_text("utf-8"), re.M | re.S)
-    lines = [line for block in blocks for line in block.splitlines() if line.startswith("bifilar ")]
-    return [shlex.split(line, comments=True)[1:] for line in lines]
-
-
-@pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md"], ids=lambda page: page.stem)
-def test_commands_of_a_page_are_understood(page):
-    for verb, *words in commands(page):
-        assert verb in VERBS, verb
-        assert parse(import_module(f"bifilar.cli.{verb.replace('-', '_')}"), verb, words) is not None
-
-
 @pytest.mark.parametrize("page", [*PAGES, ROOT / "README.md", ROOT / "CONVENTIONS.md"], ids=lambda page: page.stem)
 def test_settings_of_a_page_are_toml(page):
     for block in re.findall(r"^```toml\n(.*?)^```", page.read_text("utf-8"), re.M | re.S):
         assert tomllib.loads(block)
-
-
-def test_own_robot_step_by_step(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    limits = {name: {"velocity": 3.0, "acceleration": 20.0, "jerk": 500.0, "effort": 100.0} for name in ("joint1", "joint2")}
-    bf.Robot.load("two_link").with_limits(limits).save("arm.urdf")
-    for words in commands(DOCS / "own_robot.md"):
-        if words[0] != "view":  # a server: test_view.py looks at it
-            shorter = [
-                *(word if word != "10" else "4" for word in words),
-                *(["--starts", "1"] if "--duration" in words else []),
-            ]
-            code = main(shorter)
-            assert code == 0, f"{shlex.join(words)}: {capsys.readouterr()}"
-    assert (tmp_path / "identified.xml").is_file() and (tmp_path / "run" / "identified.urdf").is_file()
 
 
 def test_the_readme_s_picture_is_that_of_the_demo_it_quotes():

@@ -86,7 +86,7 @@ def meanings(source: Source, joints: Sequence[str]) -> dict[int, Meaning | None]
 
 
 def without_doubtful(found: dict[int, Meaning | None]) -> dict[int, Meaning | None]:
-    """Beside numbered columns (tau1), 'tau_con1' is not of a joint 'con1'; three axes make a sensor, four an orientation, fewer do not.
+    """Beside numbered columns (tau1), 'tau_con1' is no joint's; three axes make a sensor, four an orientation, fewer neither.
 
     >>> without_doubtful({0: meaning("tau1"), 1: meaning("tau_con1")})[1] is None
     True
@@ -203,9 +203,10 @@ def _channels(
         if channel in SENSORS:
             order = [columns.index(axis) for axis in SENSORS[channel][0] if axis in columns]
             places, columns = [places[k] for k in order], [columns[k] for k in order]
-        stated = [units.get(channel) or units.get(quantity(channel) or "") or known[k].unit for k in places]
         slides = frozenset(robot.sliding if robot else ())
         usual = [_usual(channel, column, column in slides) for column in columns]
+        declared = _fitting(units.get(channel) or units.get(quantity(channel) or "") or "", usual)
+        stated = [word or known[k].unit for k, word in zip(places, declared)]
         chosen = [unit(word, source.where) if word else unit(usual[k]) for k, word in enumerate(stated)]
         _refuse_unit(channel, columns, stated, [made.si for made in chosen], source)
         if not all(stated) and usual and usual[0] != UNKNOWN:
@@ -223,6 +224,12 @@ def _channels(
         )
     what = f"no unit is stated; SI is taken: {', '.join(taken)}"
     return channels, [Finding("note", source.where, what)] if taken else []
+
+
+def _fitting(word: str, usual: list[str]) -> list[str]:
+    """A declared unit, column by column: degrees are not those of joints that slide, where others turn."""
+    fits = [bool(word) and unit(word).si == si for si in usual]
+    return [word if fit or not any(fits) else "" for fit in fits]
 
 
 def _usual(channel: str, column: str, slides: bool) -> str:
