@@ -82,14 +82,12 @@ def wrist_log(file: Path) -> None:
 
 
 def in_degrees(folder: Path) -> None:
-    """run.csv as another controller would log it: degrees, two joints counted the other way round."""
+    """run.csv as another controller would log it: degrees, and the torques of two joints with the other sign."""
     log = bf.Recording.load(folder / "run.csv")
     sign = np.array([-1.0 if name in ("elbow", "wrist") else 1.0 for name in log.joint_names])
     scale = np.array([1.0 if name == "finger1" else 180 / np.pi for name in log.joint_names])
-    q = np.array(log.position)
-    table = np.column_stack(
-        [log.time, sign * scale * q, sign * scale * np.gradient(q, log.time, axis=0), sign * np.array(log.torque)]
-    )
+    q, v = np.array(log.position), np.gradient(np.array(log.position), log.time, axis=0)
+    table = np.column_stack([log.time, scale * q, scale * v, sign * np.array(log.torque)])
     names = ["time", *(f"{name}_{word}" for word in ("pos", "vel", "torque") for name in log.joint_names)]
     np.savetxt(folder / "run.csv", table, header=",".join(names), comments="", delimiter=",", fmt="%.9g")
 

@@ -306,7 +306,8 @@ def test_degrees_are_of_joints_that_turn(tmp_path):
     """One unit for all positions: a gripper that slides beside them keeps its metres."""
     text = """<robot name="r"><link name="a"/><link name="b"/><link name="c"/>
     <joint name="hip" type="continuous"><parent link="a"/><child link="b"/></joint>
-    <joint name="jaw" type="prismatic"><parent link="b"/><child link="c"/><limit lower="0" upper="1" velocity="1" effort="1"/></joint></robot>"""
+    <joint name="jaw" type="prismatic"><parent link="b"/><child link="c"/>
+    <limit lower="0" upper="1" velocity="1" effort="1"/></joint></robot>"""
     (tmp_path / "arm.urdf").write_text(text)
     (tmp_path / "run.csv").write_text("time,hip_pos,jaw_pos\n0,90,0.5\n1,180,0.25\n")
     robot = bf.Robot.load(tmp_path / "arm.urdf")

@@ -209,8 +209,9 @@ def _channels(
         stated = [word or known[k].unit for k, word in zip(places, declared)]
         chosen = [unit(word, source.where) if word else unit(usual[k]) for k, word in enumerate(stated)]
         _refuse_unit(channel, columns, stated, [made.si for made in chosen], source)
-        if not all(stated) and usual and usual[0] != UNKNOWN:
-            taken.append(f"{channel} {'' if channel in SENSORS else usual[0]}".strip())
+        assumed = next((si for si, word in zip(usual, stated) if not word), UNKNOWN)
+        if assumed != UNKNOWN:
+            taken.append(f"{channel} {'' if channel in SENSORS else assumed}".strip())
         channels.append(
             ChannelPlan(
                 name=channel,
