@@ -13,6 +13,7 @@ from bifilar.recording.recipes import Recipe
 
 LOGGED = Recipe(method="recorded", filter_torque=False, filter_columns=False, decimate=False, edge=0.0, slow=0.0)
 SHARE = 0.7  # of a single run is fitted
+FAR = 3.0  # usual distances of periods from each other: what is farther is no period yet
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Case:
     rotors: bf.Friction | None = field(default_factory=lambda: bf.Friction((bf.RotorInertia(),)))  # tried in addition
     described: str = "description"  # "none": it holds no inertias
     gears: dict[str, int] | None = None  # turns of a motor per turn of its joint, where the datasets tell
-    inner: float | str | None = None  # inner blocks: so many seconds long, "runs", or twenty stretches
+    inner: tuple[float, ...] | str | None = None  # inner blocks: between these times, whole "runs", or (None) twenty stretches
     words: str = ""
 
     def scored(self, recording: bf.Recording) -> bf.Samples:
@@ -93,10 +94,27 @@ def tiago() -> Case:
 
 
 def kuka_lwr4() -> Case:
-    """Two runs of the same motion: what is predicted has been seen nearby, so inner blocks are short."""
+    """The same motion twice. Run 1 goes through it twice as well, so inner blocks ask what is asked: a period from the other."""
     runs = [[bf.datasets.load("kuka_lwr4", run)] for run in "12"]
     folds, robot = [(runs[0], runs[1])], bf.datasets.robot("kuka_lwr4")
-    return Case("kuka_lwr4", robot, folds, 0.021, 5.0, inner=0.5, words="run 1 -> run 2")
+    return Case("kuka_lwr4", robot, folds, 0.021, 5.0, inner=periods(runs[0][0]), words="run 1 -> run 2")
+
+
+def periods(recording: bf.Recording) -> tuple[float, ...]:
+    """[s] where periods begin and end, from positions alone.
+
+    The period is the delay, of a fifth to four fifths of the run, that changes the positions least. Before the first one lies
+    the way to it, where positions are still far from those of a period later.
+    """
+    rate = 1.0 / np.median(np.diff(recording.time))
+    even = np.arange(recording.time[0], recording.time[-1], 1.0 / rate)
+    position = np.column_stack([np.interp(even, recording.time, column) for column in recording.position.T])
+    lags = range(len(even) // 5, 4 * len(even) // 5)
+    changes = [np.median(np.linalg.norm(position[lag:] - position[:-lag], axis=1)) for lag in lags]
+    lag = lags[int(np.argmin(changes))]
+    change = np.linalg.norm(position[lag:] - position[:-lag], axis=1)
+    begin = int(np.argmax(change < FAR * np.median(change)))
+    return tuple(float(x) for x in even[begin::lag]) + (np.inf,)
 
 
 def kinova_gen3() -> Case:

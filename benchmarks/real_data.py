@@ -2,6 +2,7 @@
 
     python benchmarks/real_data.py                     prints it
     python benchmarks/real_data.py --write             and writes the page
+    python benchmarks/real_data.py --inner             settings alone: what is held out stays unseen
     python benchmarks/real_data.py --sets tiago ...    some sets only; with --keep FILE the others are those of earlier runs
 
 Every setting (cut-off of the fit, delay of the torque, friction, rotor inertia, strength of a ridge) is chosen on inner blocks
@@ -81,21 +82,22 @@ def with_loads(case: Case, sources: list[Any], friction: bf.Friction) -> Any:
 
 
 def pieces(case: Case, samples: list[bf.Samples]) -> list[tuple[int, bf.Samples]]:
-    """Stretches of time with the number of their fold, in turn: the same times at every cut-off; or whole runs."""
+    """Stretches of time (or whole runs) with the number of their fold, in turn: the same times at every cut-off.
+
+    What lies before the first of given times is fold -1: fitted always, never predicted.
+    """
     if case.inner == "runs":
         return list(enumerate(samples))
+    if isinstance(case.inner, tuple):
+        cut = [(k, s.part(low, high)) for s in samples for k, (low, high) in enumerate(pairwise((-np.inf, *case.inner)), -1)]
+        return [(k, part) for k, part in cut if len(part)]
     spans = [(s.time[0], s.time[-1]) for s in samples]
-    length, out = stretch(case, sum(b - a for a, b in spans)), []
+    length, out = sum(b - a for a, b in spans) / (INNER * ROUNDS), []
     for s, (a, b) in zip(samples, spans, strict=True):
         edges = np.linspace(a, b, max(1, round((b - a) / length)) + 1)
         edges[0], edges[-1] = -np.inf, np.inf
         out += [s.part(low, high) for low, high in pairwise(edges)]
     return [(k % INNER, part) for k, part in enumerate(out) if len(part)]
-
-
-def stretch(case: Case, duration: float) -> float:
-    """[s] of an inner block."""
-    return case.inner if isinstance(case.inner, float) else duration / (INNER * ROUNDS)
 
 
 def inner_error(case: Case, runs: list[bf.Recording], settings: Settings) -> float:
@@ -107,7 +109,7 @@ def inner_error(case: Case, runs: list[bf.Recording], settings: Settings) -> flo
     problem = Problem.of(case.robot, sources, **build)
     target = Problem.of(case.robot, with_loads(case, [part for _, part in scored], settings.friction), **build)
     error = torque = 0.0
-    for fold in sorted({fold for fold, _ in scored}):
+    for fold in sorted({fold for fold, _ in scored if fold >= 0}):
         kept = [k for k, owner in enumerate(problem.owners) if fitted[owner][0] != fold]
         held = [k for k, owner in enumerate(target.owners) if scored[owner][0] == fold]
         values = settings.method.solve(problem.choose(kept)).values
@@ -138,12 +140,11 @@ def choose(case: Case, runs: list[bf.Recording], log: Any) -> Settings:
 
 
 def frictions(case: Case, runs: list[bf.Recording], settings: Settings, starts: list[bf.Friction]) -> list[bf.Friction]:
-    """Friction chosen with more and less caution, from every start; on the same folds as inner errors where these are short."""
-    sources, blocks = samples_of(case, runs, settings.cutoff, settings.delay), {"gears": case.gears}
-    if isinstance(case.inner, float):
-        parts = sorted(pieces(case, sources), key=lambda part: part[0])  # neighbours are one fold
-        sources, blocks = [part for _, part in parts], blocks | {"blocks": len(parts), "folds": INNER}
-    found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **blocks) for a in starts for b in CAUTIONS]
+    """Friction chosen with more and less caution, from every start, on the same folds as everything else."""
+    parts = pieces(case, samples_of(case, runs, settings.cutoff, settings.delay))
+    given = {"folds": [fold for fold, _ in parts], "gears": case.gears}
+    sources = [part for _, part in parts]
+    found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **given) for a in starts for b in CAUTIONS]
     return [choice.friction for choice in found]
 
 
@@ -186,6 +187,14 @@ def raw_samples(case: Case, run: bf.Recording) -> bf.Samples:
 def relative(total: np.ndarray) -> list[float]:
     """Filtered, and as measured."""
     return [float(np.sqrt(total[0] / total[1])), float(np.sqrt(total[2] / total[3]))]
+
+
+def chosen_only(case: Case, log: Any) -> None:
+    """What inner blocks choose; the predicted parts stay unseen."""
+    for k, (train, _) in enumerate(case.folds):
+        PREPARED.clear()
+        log(f"  {case.name} {k + 1} of {len(case.folds)}")
+        log(f"    chosen: {words(choose(case, train, log))}")
 
 
 def line(case: Case, log: Any) -> dict[str, Any]:
@@ -275,10 +284,15 @@ def main() -> None:
     parser.add_argument("--sets", nargs="*", choices=[*CASES, "extra"], default=[*CASES, "extra"])
     parser.add_argument("--write", action="store_true", help="write docs/real_data.md")
     parser.add_argument("--keep", type=Path, help="a JSON file of earlier results, read and written")
+    parser.add_argument("--inner", action="store_true", help="settings only: nothing is predicted but inner blocks")
     parser.add_argument("--quiet", action="store_true")
     asked = parser.parse_args()
     log = (lambda text: None) if asked.quiet else (lambda text: print(text, file=sys.stderr, flush=True))
     kept: dict[str, Any] = json.loads(asked.keep.read_text("utf-8")) if asked.keep and asked.keep.exists() else {}
+    if asked.inner:
+        for name in asked.sets:
+            chosen_only(CASES[name](), log)
+        return
     for name in asked.sets:
         kept[name] = line(CASES[name](), log) if name in CASES else extra()
         if asked.keep:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.estimate.sources import Arrays
 from bifilar.estimate.trials import Trials
 
 VISCOUS, COULOMB = [0.4, 0.2], [0.8, 0.5]
@@ -142,6 +143,26 @@ def test_folds_of_ones_own_are_those_of_the_parts_given():
     assert [t.term for t in in_turn.chosen][:1] == [t.term for t in stretches.chosen][:1]
     with pytest.raises(bf.SolveError, match="3 folds for"):
         bf.choose_friction(robot, parts, folds=[0, 1, 2], **settings)
+
+
+def test_what_has_a_negative_fold_is_fitted_always_and_predicted_never():
+    robot, rng = bf.Robot.load("pendulum"), np.random.default_rng(3)
+    parts = [tuple(rng.normal(size=(4, 60, 1))) for _ in range(3)]
+    offset = (bf.Offset(at="joint1"),)
+    base = bf.base_parameters(robot)
+    sources = [Arrays(*part) for part in parts]
+    trials = Trials.of(robot, sources, base, offset, blocks=3, folds=[-1, 0, 1])
+    losses = trials.losses(trials.columns_of([0]))
+    columns = [robot.column_names().index(name) for name in base.independent]
+    rows = [np.column_stack([robot.regressor(*part[:3])[:, 0][:, columns], np.ones(60)]) for part in parts]
+    expected = []
+    for held, fitted in ((1, (0, 2)), (2, (0, 1))):
+        x = np.linalg.lstsq(np.vstack([rows[k] for k in fitted]), np.vstack([parts[k][3] for k in fitted]), rcond=None)[0]
+        expected.append(float(np.sum((rows[held] @ x - parts[held][3]) ** 2)))
+    assert losses[0] == 0
+    assert losses[1] / losses[2] == pytest.approx(expected[0] / expected[1], rel=1e-6)
+    with pytest.raises(bf.SolveError, match="3 folds for 3"):
+        Trials.of(robot, sources, base, offset, blocks=3, folds=[-1, -2, -1])
 
 
 def test_too_few_samples_are_told():

@@ -113,7 +113,8 @@ def choose_friction(
     `start` is kept whatever happens (viscous, Coulomb and offset if left out; terms without `at` sit at every joint).
     `candidates` are single terms without `at`, each tried at every joint and motor of the start; left out, the usual ones on
     a grid; each is tried at every joint by itself and at all of them together. At most `most` additions are made.
-    `folds`: so many stretches of time, or the fold of each recording (or part of one) that is given.
+    `folds`: so many stretches of time, or the fold of each recording (or part of one) that is given; what has a negative one is
+    fitted always and predicted never.
     `caution`: standard errors that a gain must exceed; left out, as many as luck among so many candidates would reach.
     `gears`: turns of the motor for one of the joint (or motor of the start); friction that changes with each turn of the motor,
     as that of a shaft which is out of true, is then tried, too.

@@ -56,7 +56,7 @@ class Trials:
 
     grams: Array  # (blocks, columns + 1, columns + 1), weighted rows, scaled columns, the torque last
     counts: Array  # (blocks,) equations
-    folds: NDArray[np.int64]  # (blocks,)
+    folds: NDArray[np.int64]  # (blocks,) negative: never held out
     inertial: NDArray[np.int64]  # columns of every model
     places: tuple[NDArray[np.int64], ...]  # columns of each term; of an asymmetric one the forward columns
     first_error: float  # root mean square of the errors of the first model
@@ -75,7 +75,8 @@ class Trials:
     ) -> Trials:
         """Reads the data once, for all terms; each names one joint or motor. The first so many make the first model.
 
-        `folds`: so many stretches of time, or the fold of each source.
+        `folds`: so many stretches of time, or the fold of each source; sources of a negative one are fitted always, predicted
+        never.
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
@@ -97,6 +98,10 @@ class Trials:
         chosen = np.concatenate([inertial, *places[:first]])
         made = cls(*_grams(problem, _weights(problem, chosen)), _folds(problem, folds), inertial, places, 1.0)
         return replace(made, first_error=made.compare(chosen, [chosen])[0].error)
+
+    def _predicted(self) -> NDArray[np.int64]:
+        """Folds that are held out in turn."""
+        return np.unique(self.folds[self.folds >= 0])
 
     def columns_of(self, terms: Sequence[int]) -> NDArray[np.int64]:
         """Places of the columns of a model with some of the terms.
@@ -123,7 +128,7 @@ class Trials:
         grams = self.grams[:, chosen[:, None], chosen]
         total, losses = grams.sum(axis=0), np.zeros(len(grams))
         with one_blas_thread():
-            for fold in np.unique(self.folds):
+            for fold in self._predicted():
                 held = np.flatnonzero(self.folds == fold)
                 train = total - grams[held].sum(axis=0)
                 size = np.sqrt(np.maximum(np.diag(train)[:-1], 1e-300))
@@ -149,9 +154,9 @@ class Trials:
         wider = [tuple(column for column in other.tolist() if column not in own) for other in others]
         nested = all(more and len(other) == len(own) + len(more) for other, more in zip(others, wider))
         for after in self._wider(current, wider) if nested else map(self.losses, others):
-            gains = before - np.sqrt(after)
+            gains = (before - np.sqrt(after))[self.folds >= 0]
             spread = float(np.sqrt(len(gains) / max(len(gains) - 1, 1) * np.sum((gains - gains.mean()) ** 2)))
-            error = float(np.sqrt(after.sum() / max(self.counts.sum(), 1)))
+            error = float(np.sqrt(after.sum() / max(self.counts[self.folds >= 0].sum(), 1)))
             found.append(Evidence(error, float(gains.sum()) / scale, spread / scale))
         return found
 
@@ -168,7 +173,7 @@ class Trials:
         grams = self.grams[:, order[:, None], order]
         total, losses = grams.sum(axis=0), np.zeros((len(more), len(grams)))
         with one_blas_thread():
-            for fold in np.unique(self.folds):
+            for fold in self._predicted():
                 held = np.flatnonzero(self.folds == fold)
                 train = total - grams[held].sum(axis=0)
                 size = np.sqrt(np.maximum(np.diag(train), 1e-200))
@@ -204,9 +209,9 @@ def _folds(problem: Problem, folds: int | Sequence[int]) -> NDArray[np.int64]:
     if isinstance(folds, int):
         return np.arange(blocks) * min(folds, blocks) // blocks
     given = np.asarray(folds, dtype=np.int64)
-    if given.shape != (len(problem.sources),) or len(np.unique(given)) < 2:
+    if given.shape != (len(problem.sources),) or len(np.unique(given)) < 2 or given.max() < 0:
         what = f"{len(given)} folds for {len(problem.sources)} recordings"
-        raise SolveError(what, remedy="give the fold of each recording, at least two different ones")
+        raise SolveError(what, remedy="give the fold of each recording, at least two different ones and one of zero or more")
     return given[list(problem.owners)]
 
 
