@@ -77,6 +77,7 @@ def staubli_tx40() -> Case:
         *("staubli_tx40", robot, folds, 0.048, 50.0, 100, slow, tx40_classic(robot.joint_names)),
         rotors=None,
         gears={"joint_1": 32, "joint_2": 32, "joint_3": 45, "joint_4": 48, "joint_5": 45, "motor_6": 32},
+        inner=tuple(edges),
         words="six blocks in turn, every setting chosen in the other five",
     )
 
@@ -94,7 +95,7 @@ def tiago() -> Case:
 
 
 def kuka_lwr4() -> Case:
-    """The same motion twice. Run 1 goes through it twice as well, so inner blocks ask what is asked: a period from the other."""
+    """The same motion again. Run 1 goes through it twice itself, so inner blocks ask the same: a period from the other."""
     runs = [[bf.datasets.load("kuka_lwr4", run)] for run in "12"]
     folds, robot = [(runs[0], runs[1])], bf.datasets.robot("kuka_lwr4")
     return Case("kuka_lwr4", robot, folds, 0.021, 5.0, inner=periods(runs[0][0]), words="run 1 -> run 2")
