@@ -130,13 +130,19 @@ def choose(case: Case, runs: list[bf.Recording], log: Any) -> Settings:
                 log(f"    inner {100 * table[candidate]:.3f} %  {words(candidate)}")
         return min(candidates, key=table.__getitem__)
 
-    best = better([replace(best, cutoff=cutoff) for cutoff in case.cutoffs])
-    best = better([best, *(replace(best, delay=delay) for delay in DELAYS)])
     starts = [best.friction] if case.rotors is None else [best.friction, best.friction + case.rotors]
-    best = better([replace(best, friction=friction) for friction in [*starts, *frictions(case, runs, best, starts)]])
-    near = DELAYS if best.delay == 0 else [delay for delay in DELAYS if 0.4 < delay / best.delay < 2.1]
-    best = better([best, *(replace(best, delay=delay) for delay in near)])
+    for _ in range(2):  # they depend on each other: once more with the friction that was found
+        best = better([best, *(replace(best, cutoff=cutoff) for cutoff in case.cutoffs)])
+        best = better([best, *(replace(best, delay=delay) for delay in near(best.delay))])
+        tried = [best.friction, *starts, *frictions(case, runs, best, starts)]
+        best = better([replace(best, friction=friction) for friction in tried])
+    best = better([best, *(replace(best, delay=delay) for delay in near(best.delay))])
     return better([best, replace(best, ridge="auto")])
+
+
+def near(delay: float) -> list[float]:
+    """Delays to try beside one."""
+    return [other for other in DELAYS if delay == 0 or 0.4 < other / delay < 2.1]
 
 
 def frictions(case: Case, runs: list[bf.Recording], settings: Settings, starts: list[bf.Friction]) -> list[bf.Friction]:
