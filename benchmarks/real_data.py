@@ -27,7 +27,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 from real_cases import CASES, Case
-from real_extra import MADE, consistency, franka_friction, payload
+from real_extra import MADE, consistency, franka_friction, payload, published
 from real_human import human
 
 import bifilar as bf
@@ -255,8 +255,9 @@ def page(lines: list[dict[str, Any]], extra: list[str]) -> str:
         "Torque and prediction go through the same zero-phase Butterworth filter of fourth order at the stated cut-off,",
         "whatever the fit used; in brackets the error against the torque as it was measured (motion filtered at the cut-off,",
         "the prediction not at all). Settings of *ours* and of the *consistent* fit were chosen on inner blocks of the fitted",
-        "part: twenty stretches in turn; of kuka_lwr4, whose second run repeats the motion of the first, of half a second; of",
-        "kinova_gen3, where a third run is asked for, whole runs. Every consistent model was written to a URDF.",
+        "part: twenty stretches in turn, or, where the fitted part holds parts of the kind that is asked for, these: the other",
+        "five blocks of staubli_tx40, the two periods of kuka_lwr4's run 1 (run 2 is the same motion again), whole runs of",
+        "kinova_gen3. Every consistent model was written to a URDF.",
         "",
         "| set | fitted -> predicted | scored at | asked for | description | ordinary least squares | ours | consistent |",
         "|---|---|---|---|---|---|---|---|",
@@ -274,7 +275,7 @@ def page(lines: list[dict[str, Any]], extra: list[str]) -> str:
 
 def extra() -> list[str]:
     """What is no line of the table."""
-    return [*franka_friction(), "", *consistency(), "", *human(), "", *payload()]
+    return [*franka_friction(), "", *published(), "", *consistency(), "", *human(), "", *payload()]
 
 
 def cell(pair: list[float] | None) -> str:

@@ -17,11 +17,6 @@ import bifilar as bf
 
 USUAL = bf.Viscous() + bf.Coulomb() + bf.Offset()
 WAVES = bf.Viscous() + bf.Coulomb(width=0.02) + bf.Offset() + bf.RotorInertia() + bf.PositionDependent(width=0.02)
-PUBLISHED = {
-    "viscous": [8.05, 5.53, 1.97, 1.11, 1.86, 0.65],
-    "coulomb": [7.14, 8.26, 6.34, 2.48, 3.03, 0.28],
-    "rotor_inertia": [0.362, 0.362, 0.099, 0.031, 0.047, 0.0105],
-}
 
 
 @pytest.fixture(scope="module")
@@ -90,17 +85,8 @@ def test_the_published_tx40(dataset, bench):
     """61 base parameters; friction and rotors as published, at a sign of 0.05 rad/s width. The shafts of joints 5 and 6 carry
     motor 6, whose viscosity and rotor the published numbers contain."""
     dataset("staubli_tx40")
-    real, _ = bench
-    case = real.CASES["staubli_tx40"]()
-    friction = importlib.import_module("real_cases").tx40_classic(case.robot.joint_names, width=0.05)
-    samples = bf.prepare(bf.datasets.load("staubli_tx40"), case.recipe(50.0, every=100), robot=case.robot)
-    estimate = bf.LeastSquares(uncertainty="white").fit(case.robot, samples, friction=friction)
-    assert len(estimate.names) == 61
-    values = dict(zip(estimate.model.drive_columns.names, estimate.model.drive_values))
-    found = {word: np.array([values[f"joint_{k}.{word}"] for k in range(1, 7)]) for word in PUBLISHED}
-    for word in ("viscous", "rotor_inertia"):
-        found[word][4:] += values[f"motor_6.{word}"]
-    ratio = {word: found[word] / PUBLISHED[word] for word in PUBLISHED}
+    count, ratio = bench[1].published_ratios()
+    assert count == 61
     assert np.all(np.abs(ratio["viscous"][:5] - 1) < 0.08)
     assert np.all(np.abs(ratio["coulomb"][:5] - 1) < 0.08)
     assert np.all(np.abs(ratio["rotor_inertia"][2:5] - 1) < 0.08)
@@ -146,7 +132,18 @@ def test_a_person_on_a_force_plate(dataset, bench):
 
 
 def test_consistency_costs_little_on_a_tx40(dataset, bench):
-    """At most one per cent of the residual, if bodies are taken as known to a factor of ten only."""
+    """At most one per cent of the residual, without a prior and if bodies are taken as known to a factor of ten only."""
     dataset("staubli_tx40")
-    for _, _, rise in bench[1].consistency_costs(weights=(0.01,)):
+    for _, _, rise, _ in bench[1].consistency_costs(weights=(0.0, 0.01)):
         assert 0 <= rise <= 0.01
+
+
+def test_periods_are_seen_in_positions(bench):
+    """A way to a periodic motion, then two and a half periods of it."""
+    t = np.arange(0.0, 30.0, 0.01)
+    round_ = np.column_stack([np.sin(0.6 * t) + 0.5 * np.cos(1.2 * t), np.cos(0.6 * t)])
+    share = np.clip(t / 3.0, 0.0, 1.0)[:, None]
+    run = bf.Recording(joint_names=("a", "b"), time=5.0 + t, position=share * round_, torque=round_)
+    begin, *more, end = importlib.import_module("real_cases").periods(run)
+    assert 7.0 < begin <= 8.05 and end == np.inf
+    assert np.diff([begin, *more]) == pytest.approx(2 * np.pi / 0.6, abs=0.02)
