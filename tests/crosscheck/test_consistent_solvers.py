@@ -84,11 +84,13 @@ def test_a_person_on_a_force_plate(dataset):
     assert error["consistent"] <= 0.025 < error["prior"] < error["plain"]
 
 
-@pytest.mark.parametrize("number", [8999, 1475])  # here Clarabel stops a little above the optimum
+@pytest.mark.parametrize(
+    "number", [8999, 1475]
+)  # here Clarabel stops a little above the optimum, how far depends on the processor
 def test_without_a_prior_newtons_optimum_is_proven(number):
     stated = problem(number)
     answer, theirs = newton(stated), clarabel_solution(stated)
     ten = answer.values[: 10 * stated.bodies].reshape(-1, 10)
     assert answer.solved and np.all(margins(ten - stated.floor * stated.prior) > 0)
     assert np.all(answer.values >= stated.lower)
-    assert answer.gap < 1e-9 * answer.cost and theirs.cost > answer.cost * (1 + 1e-6)
+    assert answer.gap < 1e-9 * answer.cost and theirs.cost >= answer.cost - answer.gap

@@ -150,7 +150,7 @@ def test_parameters_are_those_of_the_run(runs):
     assert [row["base parameter"] for row in rows] == [one["name"] for one in base]
     for row, one in zip(rows, base):
         names, shown = (re.sub(r"[\d.]+\*", "", text) for text in (one["equation"], row["stands for"]))
-        assert same(row["identified"], one["value"]) and names.startswith(shown.removesuffix("..."))
+        assert same(row["identified"], one["value"]) and names.startswith(shown.removesuffix(" ..."))
         assert same(row["± deviation"], one["deviation"]) if one["deviation"] is not None else "±" not in row["± deviation"]
     single = {one["name"]: one for one in run["estimate"]["parameters"]}
     for row in page.rows("bodies"):

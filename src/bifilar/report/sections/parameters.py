@@ -64,7 +64,7 @@ def base_values(estimate: BaseEstimate) -> Html:
     rows: list[list[Any]] = [["base parameter", "description", "identified", "± deviation", "", "data", "stands for"]]
     for k, (name, equation) in enumerate(zip(estimate.names, estimate.base.equations(3))):
         known = "" if estimate.identified[k] else "not identified"
-        told = equation if len(equation) <= LONG else equation[: LONG - 3] + "..."
+        told = equation if len(equation) <= LONG else equation[: LONG - 3].rsplit(" ", 2)[0] + " ..."
         bar = share_bar(None if estimate.seen is None else float(estimate.seen[k]))
         rows.append([name, short(before[k]), short(estimate.values[k]), f"± {short(estimate.deviations[k])}", known, bar, told])
     count = int(np.sum(estimate.identified))

@@ -52,8 +52,8 @@ def seen_words(estimate: BaseEstimate) -> str:
     """One paragraph.
 
     >>> robot = bf.Robot.load("pendulum")
-    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
-    >>> seen_words(bf.LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=()))
+    >>> q, v, a, noise = np.random.default_rng(0).normal(size=(4, 200, 1))
+    >>> seen_words(bf.LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a) + 0.1 * noise), friction=()))
     "Torque depends on 3 combinations of the robot's 10 numbers, whatever the motion. Of these the data determine 2 ..."
     """
     count, total = len(estimate.values), len(estimate.base.names)
