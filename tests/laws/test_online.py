@@ -215,6 +215,12 @@ def test_positions_alone_suffice():
     plain.run(case.run.time, noisy, v, np.gradient(v, 0.01, axis=0), case.reading)
     errors = [np.linalg.norm(each.robot.inverse_dynamics(*case.run[1:]) - case.clean) for each in (dual, plain)]
     assert errors[0] < 0.3 * errors[1]
+    late = bf.DualFilter(scene(0, "joints", 12.0).tracker, noise=5e-4, jerk=10.0)  # looking both ways
+    noisy[7, 2] = np.nan
+    codes = late.run(case.run.time, noisy, case.reading)
+    assert STATUS[codes[7]][0] == "not finite" and not np.delete(codes, 7).any()
+    smoothed = np.linalg.norm(late.robot.inverse_dynamics(*case.run[1:]) - case.clean)
+    assert smoothed < 0.9 * errors[0]
 
 
 def test_a_space_has_what_was_named():

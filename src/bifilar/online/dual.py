@@ -6,6 +6,9 @@ expected reading by the motion it becomes noise of the reading:
     R' = R + sum over joints of n_j G_j C_j G_j'             G_j = [d/dq_j, d/dv_j, d/da_j], at the parameters believed now
 
 Errors of filtered motion last for some samples; n_j, that number, keeps the parameter filter from believing them one by one.
+
+Over a recording (`run`) the motion is smoothed, looking both ways (Rauch, Tung and Striebel), under the same noise and jerk; of its
+covariance the variances are used, of which the acceleration's is by far the largest part.
 """
 
 from __future__ import annotations
@@ -13,12 +16,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.engine import current
-from bifilar.dynamics.state import fixed_root
+from bifilar.dynamics.state import fixed_root, numbers
 from bifilar.errors import ShapeError
 from bifilar.filters.belief import Belief
+from bifilar.filters.smoother import smooth
 from bifilar.online.measurements import BaseWrench, Torque
 from bifilar.online.motion import MotionFilter
 from bifilar.online.outcome import OUTCOMES, Outcome
@@ -74,6 +78,34 @@ class DualFilter:
         except Exception:  # a control loop goes on
             return OUTCOMES[MALFORMED]
 
+    def run(self, time: ArrayLike, position: ArrayLike, reading: ArrayLike) -> NDArray[np.int64]:
+        """A whole recording, (N,), (N, joints), (N, rows), smoothed both ways; codes as of `ParameterFilter.run`.
+
+        >>> both = DualFilter(bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.05), noise=1e-4, jerk=1.0)
+        >>> t = np.arange(100) / 100
+        >>> both.run(t, 0.1 * np.sin(t)[:, None], np.ones((100, 1)))[:3]
+        array([0, 0, 0])
+        """
+        t, q, z = numbers("time", time), numbers("position", position), numbers("reading", reading)
+        wanted = (len(t), len(self.motion.noise)), (len(t), len(self.parameters.row_names))
+        if t.ndim != 1 or (q.shape, z.shape) != wanted:
+            what = f"position has the shape {q.shape} and reading {z.shape}, time {t.shape}"
+            raise ShapeError(what, remedy=f"give {wanted[0]} and {wanted[1]}")
+        codes = np.full(len(t), NOT_FINITE, dtype=np.int64)
+        kept = np.flatnonzero(np.isfinite(np.column_stack([t, q])).all(axis=1))
+        step = float(np.median(np.diff(t[kept]))) if len(kept) > 1 else 1.0
+        found = smooth(t[kept], q[kept], cutoff=self.motion.cutoff_at(step) if step > 0 else 1.0)
+        state, last = (found.position, found.velocity, found.acceleration), self.motion.memory_at(step)
+        sure = np.zeros((len(kept), q.shape[1], 3, 3))
+        for k, off in enumerate(found.deviation):
+            sure[:, :, k, k] = (off * self.motion.noise / found.noise) ** 2 * last
+        for first in range(0, len(kept), STALE_AFTER):
+            part = slice(first, first + STALE_AFTER)
+            now: Any = tuple(x[part] for x in state)
+            rows = kept[part]
+            codes[rows] = self.parameters._take(t[rows], now, z[rows], self._spread(now, sure[part]))
+        return codes
+
     def _newer(self, time: float) -> bool:
         """Whether a stamp is newer than the last; or the clock was set back (see `tables.CLOCK`), for both filters."""
         if time > self.motion.time:
@@ -95,14 +127,17 @@ class DualFilter:
         >>> both.spread(tuple(np.zeros((3, 1, 1)))).shape
         (1, 1)
         """
+        return np.asarray(self._spread(state, (self.motion.covariance * self.motion.memory[:, None, None])[None])[0])
+
+    def _spread(self, state: tuple[Array, Array, Array], motion: Array) -> Array:
+        """Of several samples, (N, rows, rows), from covariances (N, joints, 3, 3) of their motion."""
         tracker = self.parameters
         if self._columns is None or tracker.updates >= self._fresh_until:  # parameters move slowly
             self._columns, self._fresh_until = tracker.space.columns(tracker._shown())[0], tracker.updates + STALE_AFTER
         g = motion_derivatives(tracker.robot_before, self._columns, *state)
-        every = np.einsum("rjk,jkl,sjl->rs", g, self.motion.covariance * self.motion.memory[:, None, None], g)
         places = [slice(0, 6) if type(each) is BaseWrench else slice(6, None) for each in tracker.measurements]
-        rows = np.concatenate([np.arange(len(every))[place] for place in places])
-        return np.asarray(every[np.ix_(rows, rows)])
+        rows = np.concatenate([np.arange(g.shape[1])[place] for place in places])
+        return np.asarray(np.einsum("nrjk,njkl,nsjl->nrs", g[:, rows], motion, g[:, rows]))
 
     @property
     def belief(self) -> Belief:
@@ -125,21 +160,21 @@ class DualFilter:
 
 
 def motion_derivatives(robot: Robot, columns: Array, q: Array, v: Array, a: Array) -> Array:
-    """Derivatives of base wrench and torques by position, velocity and acceleration of each joint, (6 + joints, joints, 3).
+    """Derivatives of base wrench and torques by position, velocity and acceleration, (N, 6 + joints, joints, 3).
 
     `columns`: parameters of all columns, the root's ten first; of friction the viscous part counts.
 
     >>> robot, one = bf.Robot.load("pendulum"), np.zeros((1, 1))
     >>> motion_derivatives(robot, robot.parameters("both").values, one, one, one).shape
-    (7, 1, 3)
+    (1, 7, 1, 3)
     """
     bodies = 10 * len(robot.body_names)
     phi = np.ascontiguousarray(columns[:bodies].reshape(-1, 10))
     root, drives = fixed_root(robot.tree.gravity), robot.drive_columns.columns
     dq, dv = current().derivatives(robot.tree, phi, q, v, a, root)
     da = current().mass_matrix(robot.tree, phi, q)[:, :, 6:]
-    out = np.stack([dq[0], dv[0], da[0]], axis=2)
+    out = np.stack([dq, dv, da], axis=3)
     for value, kind, drive, effect in zip(columns[bodies:], drives.kind, drives.drive, drives.effect):
         if kind in (0, 6):  # viscous, rotor
-            out[6:, :, 1 if kind == 0 else 2] += value * np.outer(effect, drive)
+            out[:, 6:, :, 1 if kind == 0 else 2] += value * np.outer(effect, drive)
     return np.asarray(out)

@@ -100,7 +100,20 @@ class MotionFilter:
         >>> bool(follow.memory[0] > 1)
         True
         """
-        if not self.step > 0:
-            return np.ones(len(self.noise))
-        cutoff = (self.jerk**2 / (self.noise**2 * self.step)) ** (1 / 6) / (2 * np.pi)
-        return np.maximum(1.0, 1.0 / (2.0 * cutoff * self.step))
+        return self.memory_at(self.step) if self.step > 0 else np.ones(len(self.noise))
+
+    def memory_at(self, step: float) -> Array:
+        """The same for samples that follow each other after `step` [s].
+
+        >>> bool(MotionFilter(1, noise=1e-4, jerk=50.0).memory_at(0.01)[0] > 1)
+        True
+        """
+        return np.maximum(1.0, 1.0 / (2.0 * self.cutoff_at(step) * step))
+
+    def cutoff_at(self, step: float) -> Array:
+        """Cut-off [Hz] of the low-pass that noise and jerk amount to, if one looks both ways (`filters.smoother`).
+
+        >>> MotionFilter(1, noise=1e-4, jerk=50.0).cutoff_at(0.01).round(1)
+        array([27.2])
+        """
+        return np.asarray((self.jerk**2 / (self.noise**2 * step)) ** (1 / 6) / (2 * np.pi))
