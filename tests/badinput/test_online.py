@@ -74,9 +74,7 @@ def test_a_log_that_ends_mid_row_loses_nothing_before_it(tmp_path, capsys):
     table = (tmp_path / "track.csv").read_text().splitlines()
     assert table[0].startswith("time,link1.mass,link1.mass.deviation") and (tmp_path / "track.html").exists()
     assert float(table[-1].split(",")[0]) > 14.0
-    log.write_text(
-        whole[: whole.rindex("\n", 0, len(whole) - 25) + 1]
-    )  # without the row that was cut: the same to the last digit
+    log.write_text(whole[: whole.rindex("\n", 0, len(whole) - 25) + 1])  # without the row that was cut: the very same
     assert main(["track", "two_link", str(log), "-o", str(tmp_path / "same.csv"), "--cutoff", "5", "--json"]) == 0
     assert (tmp_path / "same.csv").read_text().splitlines() == table
 

@@ -7,8 +7,8 @@ expected reading by the motion it becomes noise of the reading:
 
 Errors of filtered motion last for some samples; n_j, that number, keeps the parameter filter from believing them one by one.
 
-Over a recording (`run`) the motion is smoothed, looking both ways (Rauch, Tung and Striebel), under the same noise and jerk; of its
-covariance the variances are used, of which the acceleration's is by far the largest part.
+Over a recording (`run`) the motion is smoothed, looking both ways (Rauch, Tung and Striebel), under the same noise and jerk;
+of its covariance the variances are used, of which the acceleration's is by far the largest part.
 """
 
 from __future__ import annotations
