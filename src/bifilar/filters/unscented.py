@@ -33,8 +33,12 @@ class Points(NamedTuple):
     spread: Array  # weights of covariances
 
 
-def sigma_points(belief: Belief, *, alpha: float = 1.0, beta: float = 0.0, kappa: float = 0.0) -> Points:
+def sigma_points(
+    belief: Belief, *, alpha: float = 1.0, beta: float = 0.0, kappa: float = 0.0, triangular: bool = False
+) -> Points:
     """Points that have the belief's mean and covariance; the defaults give all of them weights that are not negative.
+
+    `triangular`: arms are columns of the Cholesky factor instead of the principal axes; it must exist.
 
     >>> p = sigma_points(Belief([1.0, 2.0], np.diag([1.0, 4.0])))
     >>> p.mean @ p.points
@@ -44,14 +48,26 @@ def sigma_points(belief: Belief, *, alpha: float = 1.0, beta: float = 0.0, kappa
     reach = alpha**2 * (n + kappa)
     if not reach > 0:
         raise ShapeError(f"alpha {alpha:g} and kappa {kappa:g} leave no room for points", remedy="take alpha > 0, kappa > -n")
-    values, vectors = np.linalg.eigh(belief.covariance)  # a root that exists for singular covariances too
-    arms = np.sqrt(reach) * (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    arms = np.sqrt(reach) * (_triangle(belief.covariance) if triangular else _axes(belief.covariance)).T
     points = np.vstack([belief.mean, belief.mean + arms, belief.mean - arms])
     weights = np.full(2 * n + 1, 0.5 / reach)
     weights[0] = 1.0 - n / reach
     spread = weights.copy()
     spread[0] += 1.0 - alpha**2 + beta
     return Points(points, weights, spread)
+
+
+def _axes(covariance: Array) -> Array:
+    """A root that exists for singular covariances too."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
+
+
+def _triangle(covariance: Array) -> Array:
+    try:
+        return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+    except np.linalg.LinAlgError as error:
+        raise ShapeError("the covariance has no Cholesky factor", remedy="take triangular=False, or add noise") from error
 
 
 def predict_unscented(
