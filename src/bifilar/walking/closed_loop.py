@@ -100,6 +100,16 @@ class Loop:
     inner_steps: int = 10  # of the plant's integrator within a period
     plant_noise: ArrayLike = 0.0  # variances that a period adds to the plant's torso, encoders and rates
 
+    @property
+    def slope(self) -> float:
+        """Of the plant's ground, counted from the filter's [rad].
+
+        >>> Loop.slope.fget.__name__
+        'slope'
+        """
+        one, other = (phases.planar[0].gravity for phases in (self.filter.maps.phases, self.plant))
+        return float(np.arctan2(one[1] * other[0] - one[0] * other[1], one @ other))
+
     def run(
         self, links: ArrayLike, belief: Belief, seconds: float, seed: int, *, stance: int = 0, compiled: bool = True
     ) -> Tracked:
@@ -144,7 +154,7 @@ class Loop:
                     belief, stance, last = filter.touchdown(belief, stance, held), 1 - stance, k
             before = foot
             belief = filter.correct(belief, stance, u, y).belief
-            truth = maps.state(x, foot)
+            truth = maps.state(x, foot, self.slope)
             table.append((k * maps.period, truth, belief, foot, stance, y, u))
             lost = not np.abs(belief.mean).max() < LOST
             fell = not abs(x[0]) < maps.guard.fallen

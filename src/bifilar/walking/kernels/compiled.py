@@ -56,6 +56,10 @@ if COMPILED:
             return self.compiled(*arguments)
 
     VOID = lanes.types.void
+
+    def record(named, *fields):
+        """The type of a named tuple of such arrays; all of them read-only where a field says so."""
+        return lanes.types.NamedTuple(fields, named)
 else:
 
     class _Anything:
@@ -65,6 +69,10 @@ else:
             return self
 
     IN1 = IN2 = IN3 = OUT1 = OUT2 = FLOAT = INT = VOID = _Anything()
+
+    def record(named, *fields):
+        """Any tuple."""
+        return _Anything()
 
     def kernel(function):
         """As it is."""

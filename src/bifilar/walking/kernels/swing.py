@@ -218,9 +218,9 @@ def _stage(part, moment, rub, joint, plain, x, u, sine, matrix, column, slope, k
     return p
 
 
-@entry(VOID, IN3, IN2, IN2, IN2, IN1, OUT1, IN1, FLOAT, INT, INT, OUT1, OUT2)
-def flow_slopes(part, moment, rub, joint, plain, x, u, h, many, euler, work, change):
-    """x `many` steps further; change (2 n, 2 n + p + 1) = its derivative by the first x, by u, by a turn of gravity."""
+@kernel
+def steps_slopes(part, moment, rub, joint, plain, x, u, h, many, euler, work, change):
+    """`flow_slopes`, for other kernels."""
     n, p = moment.shape[0], joint.shape[0]
     size, full = 2 * n, 2 * n + p + 1
     sine, matrix = work[: 2 * n].reshape((2, n)), work[2 * n : 2 * n + n * n].reshape((n, n))
@@ -254,3 +254,9 @@ def flow_slopes(part, moment, rub, joint, plain, x, u, h, many, euler, work, cha
             x[i] += h / 6.0 * total[i]
             for c in range(full):
                 change[i, c] += h / 6.0 * gathered[i, c]
+
+
+@entry(VOID, IN3, IN2, IN2, IN2, IN1, OUT1, IN1, FLOAT, INT, INT, OUT1, OUT2)
+def flow_slopes(part, moment, rub, joint, plain, x, u, h, many, euler, work, change):
+    """x `many` steps further; change (2 n, 2 n + p + 1) = its derivative by the first x, by u, by a turn of gravity."""
+    steps_slopes(part, moment, rub, joint, plain, x, u, h, many, euler, work, change)
