@@ -10,7 +10,7 @@ squares: of the points less K times their measurements, plus K R K' (the unscent
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -71,7 +71,7 @@ def _triangle(covariance: Array) -> Array:
 
 
 def predict_unscented(
-    belief: Belief, process: Function, noise: ArrayLike, *, time: float | None = None, **shape: float
+    belief: Belief, process: Function, noise: ArrayLike, *, time: float | None = None, **shape: Any
 ) -> Belief:
     """The belief after a step x = process(x) + noise.
 
@@ -85,7 +85,7 @@ def predict_unscented(
     return belief.with_(mean, (apart.T * drawn.spread) @ apart + noise_matrix(noise, len(belief)), time)
 
 
-def update_unscented(belief: Belief, measured: ArrayLike, expected: Function, noise: ArrayLike, **shape: float) -> Updated:
+def update_unscented(belief: Belief, measured: ArrayLike, expected: Function, noise: ArrayLike, **shape: Any) -> Updated:
     """The belief after a measurement z = expected(x) + noise.
 
     >>> update_unscented(Belief([0.0], [[1.0]]), [2.0], lambda x: x, 1.0).belief

@@ -10,5 +10,9 @@ impact         touchdown: velocities after it, impulses, checks, its derivative
 hybrid         swing phases and touchdowns one after the other, a controller in the loop
 gait           virtual constraints, a law that reaches them in finite time, periodic steps
 sensors        encoders, gyroscopes, accelerometers, distance meters, switches
+saltation      how errors pass a touchdown whose instant depends on the state
+hybrid_maps    what a filter follows: torso, encoders, rates, slope; flow, touchdown, readings with derivatives
 hybrid_filter  Kalman filters through touchdowns
+detector       who tells a touchdown: switch, gyroscope, accelerometer
+closed_loop    a walker whose controller sees only the filter's belief; fused_loop is the same, compiled
 """

@@ -24,6 +24,7 @@ from bifilar.walking.hybrid_filter import HybridFilter
 from bifilar.walking.phases import Phases
 from bifilar.walking.sensor_set import SensorSet
 
+SWITCH = Detector()
 LOST = 1e4  # a mean beyond is no state of a walker
 
 
@@ -96,7 +97,7 @@ class Loop:
     sensors: SensorSet  # as they are mounted on the plant
     filter: HybridFilter
     feedback: Feedback
-    detector: Detector = Detector()
+    detector: Detector = SWITCH
     inner_steps: int = 10  # of the plant's integrator within a period
     plant_noise: ArrayLike = 0.0  # variances that a period adds to the plant's torso, encoders and rates
 

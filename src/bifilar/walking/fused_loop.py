@@ -34,14 +34,15 @@ def machine_arrays(phases: Phases, coordinates: tuple[Coordinates, ...]) -> Any:
     from bifilar.walking.kernels.machine import Machine
 
     feet = phases.planar
-    return Machine(
+    arrays = [
         _fixed(np.concatenate([planar.parts for planar in feet])),
         *(_fixed([getattr(planar, name) for planar in feet]) for name in ("moment", "rub", "joint")),
         _fixed([[*planar.gravity, planar.width] for planar in feet]),
         _fixed([planar.mass for planar in feet]),
         *(_fixed(table) for table in (phases.foot, phases.swap, phases.encoder_rows)),
         *(_fixed([getattr(one, name) for one in coordinates]) for name in ("matrix", "inverse", "offset")),
-    )
+    ]
+    return Machine(*arrays)
 
 
 def sensor_arrays(sensors: SensorSet) -> Any:
@@ -62,7 +63,7 @@ def sensor_arrays(sensors: SensorSet) -> Any:
         for sensor in sensors.sensors
         for _ in sensor.channels
     ]
-    return Eyes(
+    arrays = [
         _fixed([kind for _, kind in feet[0]]),
         _fixed([[each.body for each, _ in channels] for channels in feet]),
         _fixed([[zero if each.row is None else each.row for each, _ in channels] for channels in feet]),
@@ -72,7 +73,8 @@ def sensor_arrays(sensors: SensorSet) -> Any:
         ),
         _fixed([[_numbers(each) for each, _ in channels] for channels in feet]),
         _fixed(noise),
-    )
+    ]
+    return Eyes(*arrays)
 
 
 def _kinds(mounted: Mounted) -> tuple[int, ...]:
@@ -104,7 +106,7 @@ def _ways(loop: Loop) -> Array:
     from bifilar.walking.closed_loop import LOST
 
     head = [loop.filter.kind == "unscented", maps.period, maps.steps, maps.method == "euler", loop.inner_steps, LOST]
-    return np.array([*head, *loop.detector.numbers(maps.sensors, maps.period), loop.slope], dtype=float)
+    return np.array([*head, *loop.detector.numbers(maps.sensors, maps.period), loop.slope, 0.0], dtype=float)
 
 
 def fused(loop: Loop, links: Array, belief: Belief, stance: int, noise: Array, push: Array) -> Tracked:
@@ -121,7 +123,7 @@ def fused(loop: Loop, links: Array, belief: Belief, stance: int, noise: Array, p
     plant, mounted = machine_arrays(loop.plant, coordinates), sensor_arrays(loop.sensors)
     model, eyes = machine_arrays(maps.phases, maps.coordinates), sensor_arrays(maps.sensors)
     steering = machine_arrays(loop.feedback.phases, maps.coordinates)
-    ways, process = _ways(loop), np.ascontiguousarray(loop.filter.process_noise)
+    ways, process = _ways(loop), np.ascontiguousarray(loop.filter.process_noise, dtype=float)
     fixed = (*loop.feedback.arguments, maps.guard.numbers, process, ways, noise, np.ascontiguousarray(push))
     x, z, p = links.copy(), belief.mean.copy(), belief.covariance.copy()
     torque, held, history = np.zeros(n - 1), np.zeros(n - 1), np.zeros((count, 4 * d + m + n + 1))

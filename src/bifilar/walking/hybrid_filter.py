@@ -100,7 +100,7 @@ class HybridFilter:
         maps, located = self.maps, self.passage in ("saltation", "reset")
         if self.passage == "heuristic":
             after = maps.touchdown(belief.mean, stance, torque, located=False)
-            return belief.with_(after, belief.covariance + self.impact_noise)
+            return belief.with_(after, belief.covariance + np.asarray(self.impact_noise, dtype=float))
         if self.kind == "extended":
             after, slope = maps.touchdown_slope(
                 belief.mean, stance, torque, located=located, salted=self.passage == "saltation"

@@ -25,6 +25,8 @@ from bifilar.walking.saltation import through, through_state
 from bifilar.walking.sensor_set import SensorSet
 from bifilar.walking.sensors import Mounted
 
+GUARD = Guard()
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HybridMaps:
@@ -38,7 +40,7 @@ class HybridMaps:
 
     sensors: SensorSet
     phases: Phases = None  # type: ignore[assignment]  # the model, if it is not the one the sensors are mounted on
-    guard: Guard = Guard()
+    guard: Guard = GUARD
     sloped: bool = False  # whether the ground's slope is a state, counted from the walker's own
     period: float = 0.01  # [s] between samples
     steps: int = 2  # of the integrator within it

@@ -1,6 +1,7 @@
-"""Readings of a walker's sensors from angles, rates and accelerations of its links, with derivatives; one channel after the other.
+"""Readings of a walker's sensors from angles, rates and accelerations of its links, with derivatives, channel by channel.
 
-The formulas are those of `bifilar.walking.sensors`. A channel's numbers: offset, bias, tilt of its axes, direction x, z of a beam.
+The formulas are those of `bifilar.walking.sensors`. A channel's numbers: offset, bias, tilt of its axes,
+direction x, z of a beam.
 """
 
 # mypy: ignore-errors

@@ -20,40 +20,44 @@ from bifilar.walking.kernels.belief import (
 from bifilar.walking.kernels.compiled import FLOAT, IN1, IN2, INT, OUT1, OUT2, entry, kernel
 from bifilar.walking.kernels.eyes import EYES, read, read_links
 from bifilar.walking.kernels.loop import above, control
-from bifilar.walking.kernels.machine import MACHINE, ROOM, from_links, hit, move, to_links, to_rows
+from bifilar.walking.kernels.machine import MACHINE, ROOM, from_links, hit, lean, move, to_links, to_rows
 
-WAYS = ("unscented", "period", "steps", "euler", "inner steps", "lost", "by", "first", "stop", "limit", "quiet", "slope")
+WAYS = (
+    *("unscented", "period", "steps", "euler", "inner steps", "lost"),
+    *("by", "first", "stop", "limit", "quiet", "slope", "plant euler"),
+)
 FINE = 60  # halvings of the step in which the plant touches down
 
 
 @kernel
-def plant_on(machine, guard, s, x, torque, period, many, room):
+def plant_on(machine, guard, s, x, torque, period, many, euler, room):
     """The plant one period further, torque held; the foot that stands then."""
     n = machine.offset.shape[1]
-    before, left, plain = room.rate, period, machine.plain
+    before, left, one = room.rate, period, n // n  # no literal: one version of `move` for all
     for _ in range(4):
         to_rows(machine, s, torque, room.u)
-        steps = max(1, int(math.ceil(many * left / period - 1e-9)))
+        lean(machine, s, x, room.plain)
+        steps = max(1, math.ceil(many * left / period - 1e-9))
         h, touched = left / steps, False
         for k in range(steps):
             high = above(guard, machine.foot[s], x) > 0.0
             for i in range(2 * n):
                 before[i] = x[i]
-            move(machine, s, x, room.u, plain[s], h, 1, 0, room.work)
+            move(machine, s, x, room.u, room.plain, h, one, euler, room.work)
             if high and above(guard, machine.foot[s], x) <= 0.0:
                 low, high_end = 0.0, h
                 for _ in range(FINE):
                     middle = 0.5 * (low + high_end)
                     for i in range(2 * n):
                         x[i] = before[i]
-                    move(machine, s, x, room.u, plain[s], middle, 1, 0, room.work)
+                    move(machine, s, x, room.u, room.plain, middle, one, euler, room.work)
                     if above(guard, machine.foot[s], x) > 0.0:
                         low = middle
                     else:
                         high_end = middle
                 for i in range(2 * n):
                     x[i] = before[i]
-                move(machine, s, x, room.u, plain[s], high_end, 1, 0, room.work)
+                move(machine, s, x, room.u, room.plain, high_end, one, euler, room.work)
                 left -= k * h + high_end
                 touched = True
                 break
@@ -98,7 +102,8 @@ def steer(model, s, z, constraint, wanted, law, limit, torque, room):
     """The controller's torques for a state of the filter, in the robot's order."""
     part, moment, rub, joint = model.part[3 * s : 3 * s + 3], model.moment[s], model.rub[s], model.joint[s]
     to_links(model, s, z, room.x)
-    control(part, moment, rub, joint, model.plain[s], constraint, wanted, law, limit, room.x, room.work, room.u)
+    lean(model, s, room.x, room.plain)
+    control(part, moment, rub, joint, room.plain, constraint, wanted, law, limit, room.x, room.work, room.u)
     for i in range(torque.shape[0]):
         torque[i] = room.u[int(model.order[s, i])]
 
@@ -124,7 +129,8 @@ def walk_on(
         y = row[4 * d : 4 * d + m]
         if where[5] == 0.0:
             to_rows(plant, foot, torque, room.u)
-            read_links(plant, mounted, foot, x, room.u, plant.plain[foot], room.work, room.rate, y)
+            lean(plant, foot, x, room.plain)
+            read_links(plant, mounted, foot, x, room.u, room.plain, room.work, room.rate, y)
             for c in range(m):
                 y[c] += deviation(mounted, c, y[c]) * noise[k, c]
             if int(ways[6]) == 0 or k - where[4] >= ways[10]:
@@ -158,7 +164,7 @@ def walk_on(
             predict_points(model, s, z, p, torque, process, h, many, euler, room)
         else:
             predict_slopes(model, s, z, p, torque, process, h, many, euler, room)
-        foot = plant_on(plant, guard, foot, x, torque, ways[1], int(ways[4]), room)
+        foot = plant_on(plant, guard, foot, x, torque, ways[1], int(ways[4]), int(ways[12]), room)
         for i in range(n):
             for j in range(n):
                 x[i] += plant.matrix[foot, i, j] * push[k - 1, j]
