@@ -13,6 +13,7 @@ import online_speed
 import reduction_speed
 import regressor_speed
 import report_size
+import stance_speed
 import startup_time
 
 from bifilar.dynamics.parallel import thread_count
@@ -37,6 +38,7 @@ def demands(results: dict) -> list[dict[str, object]]:
         *report_size.demands(results["report"]),
         *online_speed.demands(results["online"]),
         *code_speed.demands(results["code"]),
+        *stance_speed.demands(results["stance"]),
     ]
     holds = {">=": lambda x, y: x >= y, "<=": lambda x, y: x <= y, "<": lambda x, y: x < y}
     return [
@@ -59,6 +61,7 @@ def main() -> None:
         "report": report_size.measure,
         "online": online_speed.measure,
         "code": code_speed.measure,
+        "stance": stance_speed.measure,
     }
     results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
     for name, step in steps.items():

@@ -34,6 +34,7 @@ RUNS = {  # a small run of every command that needs no more than a log; the othe
     "rerun": ["run"],
     "gravity": ["pendulum", "a.csv", "--moving"],
     "track": ["pendulum", "a.csv", "--no-page", "--force", "-o", "track.csv"],
+    "walk": ["simulate", "leg", "--seconds", "2", "--no-page", "--force", "-o", "leg_swing.csv"],
     "convert": ["a.csv", "copy.npz", "--force"],
     "benchmark-methods": ["pendulum", "--methods", "weighted", "--noise", "1e-5:0.001", "--starts", "1", "--duration", "3"],
     "datasets": [],

@@ -218,7 +218,56 @@
     show(0);
     return draw;
   }
-  const spaces = [...document.querySelectorAll(".space")].map(space);
+
+  /* ---- a walker in its plane: sticks from joint to joint over the ground, true and estimated, as fast as they moved */
+  function figure(place) {
+    const data = JSON.parse(place.querySelector("script").textContent), canvas = place.querySelector("canvas");
+    const slider = place.querySelector("input[type=range]"), clock = place.querySelector("output"), play = place.querySelector("button");
+    let frame = 0, begun = 0, from = 0;
+    function draw() {
+      const ratio = window.devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
+      if (!width) return;
+      canvas.width = width * ratio; canvas.height = height * ratio;
+      const pen = canvas.getContext("2d"), style = getComputedStyle(root), ink = (name) => style.getPropertyValue(`--${name}`).trim();
+      const [low, high] = data.height, scale = (0.86 * height) / (high - low), middle = data.middle[frame];
+      pen.scale(ratio, ratio);
+      pen.translate(width / 2, height * 0.93 + low * scale); pen.rotate(-data.slope); pen.lineCap = "round";
+      const at = (x, z) => [scale * (x - middle), -scale * z];
+      const wide = width / scale, step = 10 ** Math.floor(Math.log10(wide / 4));
+      const line = (a, b, colour, thick, dash) => { pen.strokeStyle = colour; pen.lineWidth = thick; pen.setLineDash(dash); pen.beginPath(); pen.moveTo(...a); pen.lineTo(...b); pen.stroke(); };
+      line(at(middle - wide, 0), at(middle + wide, 0), ink("quiet"), 1, []);
+      pen.fillStyle = ink("quiet"); pen.font = "11px sans-serif";
+      for (let k = Math.ceil((middle - wide) / step); k * step <= middle + wide; k++) {
+        const [x, y] = at(k * step, 0), long = k % 5 === 0;
+        line([x, y], [x, y + (long ? 8 : 4)], ink("quiet"), 1, []);
+        if (long) pen.fillText(`${+(k * step).toPrecision(4)} m`, x + 3, y + 14);
+      }
+      for (const [name, colour, thick, dash] of [["shown", "ink", 5, []], ["estimated", "identified", 3, [7, 5]]]) {
+        if (!data[name] || place.querySelector(`input[name=${name}]`)?.checked === false) continue;
+        const ends = data[name][frame];
+        for (let k = 0; k < ends.length; k += 4) line(at(ends[k], ends[k + 1]), at(ends[k + 2], ends[k + 3]), name === "shown" ? ink(`j${(k / 4) % 10}`) : ink(colour), thick, dash);
+      }
+    }
+    function show(k) { frame = k; slider.value = k; clock.textContent = `${data.time[k].toFixed(2)} s`; draw(); }
+    function run(now) {
+      if (!begun) return;
+      let k = data.time.findIndex((t) => t >= from + (now - begun) / 1000);
+      if (k < 0) { begun = now; from = 0; k = 0; }
+      show(k); requestAnimationFrame(run);
+    }
+    play.addEventListener("click", () => {
+      begun = begun ? 0 : performance.now(); from = data.time[frame];
+      play.textContent = begun ? "Stop" : "Play";
+      requestAnimationFrame(run);
+    });
+    slider.addEventListener("input", () => { show(+slider.value); begun &&= performance.now(); from = data.time[frame]; });
+    place.querySelectorAll("input[type=checkbox]").forEach((box) => box.addEventListener("change", draw));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+    new ResizeObserver(draw).observe(canvas);
+    show(0);
+    return draw;
+  }
+  const spaces = [...[...document.querySelectorAll(".space")].map(space), ...[...document.querySelectorAll(".walker")].map(figure)];
   addEventListener("beforeprint", () => { root.classList.add("light"); document.querySelectorAll("details").forEach((e) => { e.open || (e.printed = e.open = true); }); spaces.forEach((draw) => draw()); });
   addEventListener("afterprint", () => { root.classList.remove("light"); document.querySelectorAll("details").forEach((e) => { if (e.printed) e.printed = e.open = false; }); spaces.forEach((draw) => draw()); });
 })();

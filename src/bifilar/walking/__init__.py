@@ -9,6 +9,9 @@ grouping       the parameters that act, as the thesis groups them, and their reg
 impact         touchdown: velocities after it, impulses, checks, its derivative
 hybrid         swing phases and touchdowns one after the other, a controller in the loop
 gait           virtual constraints, a law that reaches them in finite time, periodic steps
+demonstration  walks to learn from, machines unlike their description
+walk_log       a walk as a Recording; stretches cuts it at its touchdowns, walk_fit identifies the walker from them
+sensor_file    which sensors a walker carries, as TOML
 sensors        encoders, gyroscopes, accelerometers, distance meters, switches
 saltation      how errors pass a touchdown whose instant depends on the state
 hybrid_maps    what a filter follows: torso, encoders, rates, slope; flow, touchdown, readings with derivatives

@@ -23,6 +23,7 @@ from bifilar.walking.walk_fit import smooth_pinned
 from bifilar.walking.walker import Walker
 
 WAVES = 3  # per motor
+SHAKE = 0.03  # of the gait's largest torque; more makes some walkers fall
 SLOW, FAST = 1.0, 4.0  # [Hz] of shaking
 SWING = (0.4, 1.6)  # [Hz] of a leg's motors
 STRENGTH = 0.6  # of the largest gravity torque, of a leg's motors
@@ -44,7 +45,7 @@ class Shown(NamedTuple):
     gait: Gait | None
 
 
-def walked(walker: Walker, duration: float, *, period: float = 0.005, shake: float = 0.1, torso: float = np.pi / 6,
+def walked(walker: Walker, duration: float, *, period: float = 0.005, shake: float = SHAKE, torso: float = np.pi / 6,
     guard: Guard | None = None, seed: int = 0) -> Shown:  # fmt: skip
     """A walk from the gait's own start; `shake`: size of the sinusoids, of the gait's largest torque.
 

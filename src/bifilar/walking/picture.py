@@ -7,6 +7,7 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.walking.phases import Phases
 from bifilar.walking.planar import Planar, placed
+from bifilar.walking.walker import Walker
 
 
 def bones(planar: Planar, foot: Array, ends: Array | None = None) -> list[tuple[int, Array, Array]]:
@@ -21,7 +22,7 @@ def bones(planar: Planar, foot: Array, ends: Array | None = None) -> list[tuple[
     """
     n = len(planar)
     lines = []
-    last = int(np.flatnonzero(foot.any(axis=1))[-1])
+    last = int(np.flatnonzero(foot.any(axis=1))[-1]) if foot.any() else -1
     for k in range(n):
         start = planar.ways[k]
         nexts = [j for j in range(n) if planar.ways[j, k].any() and j != k]
@@ -54,6 +55,29 @@ def figure(phases: Phases, stance: int, angles: Array) -> list[tuple[str, Array,
     planar = phases.planar[stance]
     lines = bones(planar, phases.foot[stance])
     return [(planar.names[k], placed(angles, a).sum(axis=0), placed(angles, b).sum(axis=0)) for k, a, b in lines]
+
+
+def postures(walker: Walker, stance: Array, angles: Array, origin: Array) -> Array:
+    """Both ends (x, z) [m] of every link at N instants, (N, links, 2, 2), links in the order of the first foot's model.
+
+    `angles` (N, n) in that order too, whichever foot stands; `origin` (N,): where along the ground it stands.
+
+    >>> from bifilar.walking.walker import Walker
+    >>> postures(Walker.load("leg"), np.array([0]), np.zeros((1, 2)), np.zeros(1))[0, 0].round(2) + 0.0
+    array([[ 0.  ,  0.  ],
+           [ 0.  , -0.25]])
+    """
+    names = walker.planar(0).names
+    out = np.zeros((len(angles), len(names), 2, 2))
+    for foot in range(len(walker.feet)):
+        mine, planar = np.flatnonzero(stance == foot), walker.planar(foot)
+        swing = walker.way(walker.feet[1 - foot], foot) if len(walker.feet) == 2 else np.zeros((len(planar), 2))
+        own = angles[mine][:, [names.index(name) for name in planar.names]]
+        for link, *ends in bones(planar, swing):
+            for k, way in enumerate(ends):
+                out[mine, names.index(planar.names[link]), k] = placed(own, way).sum(axis=-2)
+    out[..., 0] += origin[:, None, None]
+    return out
 
 
 def strobe(phases: Phases, states: Array, stance: int = 0, *, width: int = 640) -> str:

@@ -135,4 +135,4 @@ def _sensor(row: Table) -> Sensor:
     row.close()
     if not at:
         raise row.refuse(f"the sensor has no '{place}'", remedy=f'{place} = "..."')
-    return kind(at, **given)  # type: ignore[call-arg]
+    return kind(at, **given)  # type: ignore[call-arg, arg-type]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.walking.planar import Planar
@@ -31,9 +32,7 @@ class Followed(NamedTuple):
     position: Array  # (N, joints) simulated window by window, the pivot too; not numbers where there was no window
 
 
-def follow(
-    planar: Planar, log: StanceLog, motion: Array, *, held: Array | None = None, horizon: float = HORIZON
-) -> Followed:
+def follow(planar: Planar, log: StanceLog, motion: Array, *, held: Array | None = None, horizon: float = HORIZON) -> Followed:
     """The motion of a model along a stretch; `motion`: a first guess of the joints' positions.
 
     `held`: torques (N, joints) that act from a sample to the next, as commanded; left out, the mean of the measured ones.
@@ -47,6 +46,7 @@ def follow(
     joint, offset = np.asarray(planar.joint), np.asarray(planar.offset)
     links = np.linalg.solve(joint, (motion + offset).T).T
     count = max(3, min(round(horizon / log.period) + 1, len(log)))
+    seen = np.isfinite(log.position_noise)
     acts = 0.5 * (log.torque + np.vstack([log.torque[1:], log.torque[-1:]])) if held is None else held
     position, errors = np.full(motion.shape, np.nan), []
     for start in range(0, len(log) - count + 1, count):
@@ -56,14 +56,14 @@ def follow(
         states = np.concatenate([slope[-1], slope[-2]])[None]
         for size in (few, max(3, count // 2), count):  # longer and longer, each begun where the last has ended
             now = slice(start, start + size)
-            states = _best(planar, log.position[now], acts[now], log.period, ~np.asarray(log.unseen), states[0])
+            states = _best(planar, log.position[now], acts[now], log.period, seen, states[0])
         position[part] = states[:, : len(planar)] @ joint.T - offset
-        off = (position[part] - log.position[part])[:, ~np.asarray(log.unseen)]
+        off = (position[part] - log.position[part])[:, seen]
         errors.append(np.minimum(np.nan_to_num(np.abs(off), nan=LOST), LOST))
     return Followed(float(np.sqrt(np.mean(np.concatenate(errors) ** 2))), position)
 
 
-def _best(planar: Planar, read: Array, torque: Array, period: float, seen: Array, first: Array) -> Array:
+def _best(planar: Planar, read: Array, torque: Array, period: float, seen: NDArray[np.bool_], first: Array) -> Array:
     """States of a window, from the first state that brings them closest to the encoders."""
     joint, offset, n = np.asarray(planar.joint), np.asarray(planar.offset), len(planar)
     x, least, damping = first, np.inf, 1e-4

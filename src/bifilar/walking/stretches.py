@@ -61,7 +61,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
                     likely="a lost sample, or a sensor that was not connected",
                     remedy="skip=True leaves stretches with lost readings out",
                 )
-    whole = np.isfinite(np.stack(list(table.values()), axis=1)).all(axis=1)
+    whole = np.asarray(np.isfinite(np.stack(list(table.values()), axis=1)).all(axis=1))
     period, found = _period(recording), []
     for start, stop, stance in _on_one_foot(walker, recording):
         if stop - start >= SHORTEST and whole[start:stop].all():

@@ -1,9 +1,9 @@
 """A walk as its sensors see it: a Recording.
 
-    position        encoders, in the robot's order              gyroscope, accelerometer, distance   by their links
-    torque          as a sensor at the motor reads it: what was held before a sample and after it, in the mean
-    target_torque   what is held from a sample to the next      contact   1 under the foot that stands
-    truth           angles of all links, of a simulated walk
+position        encoders, in the robot's order              gyroscope, accelerometer, distance   by their links
+torque          as a sensor at the motor reads it: what was held before a sample and after it, in the mean
+target_torque   what is held from a sample to the next      contact   1 under the foot that stands
+truth           angles of all links, of a simulated walk
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ def walk_recording(
         if kind != "encoder":
             mine_ = [name for name in columns if name.startswith(f"{kind}.")]
             values = np.stack([columns[name] for name in mine_], axis=1)
-            channels[kind] = Channel(values, tuple(name.partition(".")[2] for name in mine_), UNITS[kind])
+            channels[kind] = Channel(values, tuple(name.partition(".")[2] for name in mine_), (UNITS[kind],) * len(mine_))
     contact = (stance[:, None] == np.arange(len(walker.feet))).astype(float)
-    channels["contact"] = Channel(contact, walker.feet, "1")
-    channels["truth"] = Channel(link_angles(walker, states, stance), walker.planar(0).names, "rad")
+    channels["contact"] = Channel(contact, walker.feet, ("1",) * len(walker.feet))
+    channels["truth"] = Channel(link_angles(walker, states, stance), walker.planar(0).names, ("rad",) * len(walker.planar(0)))
     noisy = acted + carried.torque * rng.normal(size=acted.shape)
     return Recording(
         joint_names=walker.encoders,

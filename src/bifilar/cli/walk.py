@@ -1,0 +1,97 @@
+"""`bifilar walk simulate|fit WALKER`: a planar walker walks, and is identified from what its sensors saw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.guard import UsageError
+
+SUMMARY = """Planar walkers: simulate a walk and record its sensors, or identify the walker from such a log.
+
+simulate writes a log, a file of sensors beside it and a page on which the walker walks. fit finds masses, centres and inertias
+from the strides, without any encoder of the absolute angle, and simulates strides that it has not seen."""
+EXAMPLES = """\
+  bifilar walk simulate walker3 -o walk.csv                   10 s of walking, encoders and an inertial sensor on the torso
+  bifilar walk simulate walker5 --unlike 0.2 -o walk.parquet  a machine up to 20 % unlike its description
+  bifilar walk fit walker5 walk.parquet                       its parameters with error bars, judged on the last strides
+  bifilar walk simulate leg -o leg.csv                        a leg on a pivot that nothing drives
+"""
+ONE_WORD = "walk takes one walker and at most one log"
+SIMULATE, FIT = ("seconds", "hz", "shake", "torso", "unlike", "seed"), ("held", "skip")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What is done, with which walker.
+
+    >>> Settings(what="simulate", walker="walker3").sensors is None
+    True
+    """
+
+    what: Annotated[Positional[Literal["simulate", "fit"]], arg(metavar="simulate|fit")]
+    walker: Annotated[Positional[str], arg(metavar="WALKER")]
+    """walker3, walker5, leg, or a .toml, .urdf or .mjcf file: slides along x and z, a pitch joint, links named foot..."""
+    log: Annotated[Positional[str | None], arg(metavar="[LOG]", help_behavior_hint="")] = None  # of fit
+    sensors: Annotated[str | None, arg(metavar="NAME|FILE", help_behavior_hint="(default: imu; of fit: beside the log)")] = None
+    """encoders, gyroscope, accelerometer, imu or distance; or a .toml file such as simulate writes"""
+    seconds: Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: 10)")] = None  # that are simulated
+    hz: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: 200)")] = None  # of controller and log
+    shake: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.03)")] = None
+    """sinusoids on the torques, of the gait's largest: a steady gait shows few parameters"""
+    torso: Annotated[float | None, arg(metavar="DEG", help_behavior_hint="(default: 30)")] = None  # how far it leans
+    slope: Annotated[float | None, arg(metavar="DEG", help_behavior_hint="(default: 0)")] = None  # of the ground, upwards
+    unlike: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0)")] = None
+    """by which links differ from the description at most; legs stay alike"""
+    seed: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 0)")] = None  # of noise, shaking, unlikeness
+    held: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.3)")] = None  # of the strides, to judge
+    skip: Annotated[bool, arg(help_behavior_hint="")] = False  # leave strides with lost readings out
+    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None
+    """simulate: the log, .csv, .parquet or .npz (walk.csv); fit: the result (LOG_fit.json); pages lie beside them"""
+    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+    def number(self, name: str, usual: float, low: float, high: float) -> float:
+        """A setting that was given, or its usual value; refused outside (low, high).
+
+        >>> Settings(what="simulate", walker="walker3").number("seconds", 10.0, 0.0, 600.0)
+        10.0
+        """
+        value = getattr(self, name)
+        value = usual if value is None else float(value)
+        if not low < value < high:
+            option = f"--{name}"
+            raise UsageError(f"{option} {value:g} is not between {low:g} and {high:g}", remedy=f"leave {option} out: {usual:g}")
+        return value
+
+
+def run(settings: Settings) -> int:
+    """Do it.
+
+    >>> run(Settings(what="fit", walker="walker3"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.guard.UsageError: there is no log to fit
+      try     bifilar walk fit walker3 walk.csv
+    """
+    from importlib import import_module
+
+    _refuse_others(settings)
+    return int(import_module(f"bifilar.cli.walk_{settings.what}").run(settings))
+
+
+def _refuse_others(settings: Settings) -> None:
+    """An option of the other verb would be forgotten in silence."""
+    others = FIT if settings.what == "simulate" else SIMULATE
+    usual = {field.name: field.default for field in fields(Settings)}
+    wrong = [name for name in others if getattr(settings, name) != usual[name]]
+    if wrong:
+        other = "fit" if settings.what == "simulate" else "simulate"
+        raise UsageError(f"--{wrong[0]} belongs to 'walk {other}'", remedy="leave it out")
+    if settings.what == "simulate" and settings.log is not None:
+        raise UsageError(f"'{settings.log}' is one word too many", remedy=f"the log's name: -o {settings.log}")
+    if settings.what == "fit" and settings.log is None:
+        raise UsageError("there is no log to fit", remedy=f"bifilar walk fit {settings.walker} walk.csv")
