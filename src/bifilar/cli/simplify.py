@@ -101,4 +101,4 @@ def run(settings: Settings) -> int:
         from bifilar.cli.simplify_view import view
 
         show(view(done, folder))
-    return 0 if done.verdict.level in ("good", "usable", "not judged") and done.found.keeps_tolerance is not False else 1
+    return 1 if done.is_poor else 0

@@ -49,6 +49,15 @@ class Simpler(Fitted):
     found: Simplified = None  # type: ignore[assignment]
     rivals: tuple[Rival, ...] = ()
 
+    @property
+    def is_poor(self) -> bool:
+        """Whether the verdict is poor, or a tolerance does not hold on the test.
+
+        >>> isinstance(Simpler.is_poor, property)
+        True
+        """
+        return self.verdict.level not in ("good", "usable", "not judged") or self.found.keeps_tolerance is False
+
 
 def method_of(settings: Settings) -> Simplify:
     """The settings as the library has them.
@@ -111,6 +120,10 @@ def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
     >>> simplified.__name__
     'simplified'
     """
+    if settings.next is not None:  # a run of stages, done again
+        from bifilar.cli.simplify_next import staged
+
+        return staged(settings, tell)
     method, recipe = method_of(settings), recipe_for(settings)
     refuse_exchange("simplify", settings.robot, settings.logs)
     if settings.output is not None:
@@ -137,13 +150,35 @@ def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
         tables = dict(found.estimate.tables) | {"rivals": [plain(vars(rival)) for rival in rivals]}
         found = replace(found, estimate=replace(found.estimate, tables=tables))
     tell("judging")
-    seen = held_out(found.estimate, judge_on, described=robot, fitted=fit_on) if judge_on else None
+    return judged(settings, robot, found, fit_on, test, findings, inputs, judge_on=judge_on, words=judged_on, rivals=rivals)
+
+
+def judged(
+    settings: Settings,
+    robot: Robot,
+    found: Simplified,
+    fit_on: Sequence[Recording],
+    test: Named,
+    findings: tuple[tuple[str, Any], ...],
+    inputs: tuple[dict[str, Any], ...],
+    *,
+    judge_on: Sequence[Recording] | None = None,
+    words: str | None = None,
+    rivals: tuple[Rival, ...] = (),
+) -> Simpler:
+    """What was found with a verdict on the logs to test on, or on `judge_on` where parts of the fitted ones are kept apart.
+
+    >>> judged.__name__
+    'judged'
+    """
+    judge_on = [log for _, log in test] if judge_on is None else list(judge_on)
+    seen = held_out(found.estimate, judge_on, described=robot, fitted=list(fit_on)) if judge_on else None
     return Simpler(
         settings=settings,  # type: ignore[arg-type]
         robot=robot,
         logs=settings.logs,
         tests=tuple(name for name, _ in test),
-        kept_apart=judged_on or "nothing",
+        kept_apart=(", ".join(name for name, _ in test) if words is None else words) or "nothing",
         findings=findings,
         estimate=found.estimate,
         verdict=judge(found.estimate, seen),

@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from pathlib import Path as FilePath
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -27,11 +26,11 @@ from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.criteria import Criterion, Kind
 from bifilar.experiment.envelope import Bounds
 from bifilar.experiment.feasible import Poses, drawn_back, shaken
-from bifilar.experiment.files import save_joint_trajectory, save_motion
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.information import Others
 from bifilar.experiment.interior import STOPPED, Climb, Optimum, Watch, maximise
 from bifilar.experiment.problem import Problem
+from bifilar.experiment.save_certified import save_certified
 from bifilar.experiment.sweep_plan import SweepPlan, plan_sweeps
 from bifilar.robot.robot import Robot
 
@@ -42,7 +41,6 @@ HOPS, AGAIN = 3, 0.04  # neighbours of the best motion that are tried per start,
 SHAKEN = (0.25, 0.5, 0.8)  # sizes of a random change, over the mean coefficient
 FEW = 3  # best motions of several starts that are taken to the proof, where some lose more than others
 THEN = 0.002  # barrier that other criteria than D begin with
-DENSE = 40  # samples per cycle of the highest harmonic in a file, at least: whoever joins them by lines is off by 0.3 %
 HIGHEST = 10.0  # [Hz] faster harmonics shake the structure instead of moving the arm
 
 
@@ -117,24 +115,7 @@ class Design:
         >>> sorted(file.name for file in folder.iterdir())[:2]
         ['excite.certificate.json', 'excite.csv']
         """
-        target, files = FilePath(path), {}
-        certificate = self.certificate if ladder else self._certified((1.0,))
-        for run in certificate.runs:
-            name = target if run.speed == 1 else target.with_name(f"{target.stem}_{100 * run.speed:g}{target.suffix}")
-            self._write(name, run.motion)
-            files[run.speed] = name
-        bound = certificate.with_files(files)  # type: ignore[arg-type]
-        home = target.with_name(f"{target.stem}.certificate.json")
-        bound.with_runs_of(home).save(home)
-        return bound
-
-    def _write(self, path: FilePath, motion: Fourier) -> None:
-        sampled = motion.sample(max(self.rate, DENSE * motion.series.highest_frequency))
-        if path.suffix in (".yaml", ".yml"):
-            save_joint_trajectory(path, sampled)
-            return
-        units = dict.fromkeys(self.robot.sliding, "m")
-        save_motion(path, sampled, units=units)
+        return save_certified(path, self.robot, self.certificate if ladder else self._certified((1.0,)), self.rate)
 
 
 @overload
