@@ -47,10 +47,11 @@ bifilar simplify arm.urdf run1.csv --validate run2.csv --test run3.csv
 ```
 
 Below, *full* is least squares on all base parameters, joints weighted by their noise. For every rule: parameters left where
-held-out stretches **of the fitted part** say to stop (over the folds), the relative torque error |torque - predicted| / |torque|
-over all joints on the part that was neither fitted nor chosen by, and that over the full model's. Last, where the rule itself
-would have stopped. Torque and prediction go through the filter that docs/real_data.md states. Friction is viscous, Coulomb and offset; rotor
-inertias where torque is measured at the motor; of staubli_tx40 the published model with coupled wrist."""
+held-out stretches **of the fitted part** say to stop (over the folds), the relative torque error |torque - predicted| over
+|torque| of all joints on the part that was neither fitted nor chosen by, and that over the full model's. Last, where the rule
+itself would have stopped. Torque and prediction go through the filter that docs/real_data.md states. Friction is viscous,
+Coulomb and offset; rotor inertias where torque is measured at the motor; of staubli_tx40 the published model with coupled
+wrist."""
 WORDS = {
     "staubli_tx40": "Motor torque, six blocks in turn, scored at 50 Hz.",
     "tiago": "Motor currents times published constants, six blocks in turn, scored at 2 Hz.",
@@ -61,13 +62,9 @@ WORDS = {
 }
 FOOT = """## What to take from it
 
-- The rule matters little; that held-out motion stops it matters. A rule's own stop (a threshold, an F test, a condition number)
-  is sometimes as good and sometimes far off.
 - A condition number that falls proves nothing: it falls on where errors rise (`bifilar reproduce wang2018`).
-- Where the motion to predict repeats the motion that was fitted (kuka_lwr4), there is nothing to gain: the full model has
-  seen it all. The smaller model is as good, no better.
-- Settings: the defaults of `bf.Simplify`, for all sets and rules. Error curves of two rules over all sizes, with joints weighted
-  by noise and alike, were looked at on these folds once, before the page was written; no setting was changed after it.
+- Settings: the defaults of `bf.Simplify`, for all sets and rules. Before this page was written, error curves of two rules over
+  all sizes had been looked at on these folds once; no setting was changed after it.
 """
 
 
