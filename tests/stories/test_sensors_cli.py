@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
-from bifilar.calibrate.wrist_model import rotations, sensor_frame
+from bifilar.calibrate.wrist_model import predicted, rotations, sensor_frame
 from bifilar.cli import main
 
 
@@ -133,6 +133,26 @@ def test_planned_sweeps_are_held_recorded_and_identified(tmp_path: Path, capsys:
     assert main(["design", "ur10e", "--kind", "sweep", "-o", str(file)]) == 3  # it exists
     assert main(["design", "ur10e", "--kind", "sweep", "--above", "tool0=0.1", "-o", str(tmp_path / "b.csv")]) == 2
     assert "do not look at --above" in capsys.readouterr().err
+
+
+def test_planned_poses_are_held_recorded_and_weighed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, robot, rng = tmp_path / "poses.csv", bf.Robot.load("panda"), np.random.default_rng(0)
+    assert main(["design", "panda", "--kind", "tare", "--sensor", "flange", "-o", str(file), "--rate", "20", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert 4 <= facts["suffice"] <= len(facts["poses"]) == 9
+    motion = bf.load_motion(file)
+    load = np.concatenate([[0, 0, -1.2 * 9.80665], [1.0, -2.0, 3.0], [0.0, 0.01, 0.05], [0.1, 0.0, -0.1]])
+    wrench = predicted(load, robot.pose("flange", motion.position)[0])
+    wrench += rng.normal(size=wrench.shape) * np.repeat([0.1, 0.005], 3)
+    log = bf.Recording(joint_names=robot.joint_names, time=motion.time, position=motion.position, wrench=wrench)
+    log.save(tmp_path / "recorded.csv")
+    words = ["tare", str(tmp_path / "recorded.csv"), "--robot", "panda", "--link", "flange", "--steady", "--json"]
+    assert main(words) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["mass"] == pytest.approx(1.2, abs=4 * found["mass_deviation"]) and found["mass_deviation"] < 0.02
+    assert main(["design", "panda", "--kind", "tare", "--sensor", "flunge", "-o", str(tmp_path / "b.csv")]) == 3
+    assert "flange" in capsys.readouterr().err
+    assert main(["design", "panda", "--kind", "tare", "--margin", "0.2", "-o", str(tmp_path / "b.csv")]) == 2
 
 
 def test_torque_sensors_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

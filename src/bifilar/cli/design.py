@@ -30,6 +30,7 @@ EXAMPLES = """\
   bifilar design arm.urdf --duration 20 -o second.csv --after excite.csv
                                                     what the first motion did not show
   bifilar design arm.urdf --kind sweep -o sweeps.csv            poses to hold, for bifilar gravity
+  bifilar design arm.urdf --kind tare --sensor tool0 -o poses.csv    poses to hold, for bifilar tare
 """
 ONE_WORD = "design takes one robot at a time"
 
@@ -45,7 +46,8 @@ class Settings:
     """
 
     robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    kind: Literal["fourier", "sweep"] = "fourier"  # a periodic motion for all parameters, or held poses for gravity alone
+    kind: Literal["fourier", "sweep", "tare"] = "fourier"
+    """a periodic motion for all parameters; held poses for gravity alone; held poses for a wrist sensor"""
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(required)")] = None  # of one period
     output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(required)")] = None
     """.csv, .parquet, or .yaml (a ROS 2 JointTrajectory)"""
@@ -74,7 +76,8 @@ class Settings:
     """pose to begin and end at: a number per joint, or joint1=0.1 joint2=..."""
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
     """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
-    poses: Annotated[int, arg(metavar="N")] = 9  # of every joint that is swept (--kind sweep)
+    poses: Annotated[int, arg(metavar="N")] = 9  # of every joint that is swept (--kind sweep), or in all (--kind tare)
+    sensor: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # of --kind tare; the last if left out
     at_stops: Annotated[bool, arg(help_behavior_hint="")] = False  # sweeps: the other joints pressed on their stops
     no_ladder: Annotated[bool, arg(help_behavior_hint="")] = False  # no files at 10, 25 and 50 % of the speed
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the motion
@@ -103,6 +106,10 @@ def _run(settings: Settings) -> int:
         from bifilar.cli.design_sweep import sweep
 
         return sweep(robot, settings)
+    if settings.kind == "tare":
+        from bifilar.cli.design_tare import tare_poses
+
+        return tare_poses(robot, settings)
     if settings.duration is None or settings.output is None:
         missing = "--duration" if settings.duration is None else "-o"
         raise UsageError(f"{missing} is missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv")

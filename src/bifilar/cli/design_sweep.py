@@ -18,8 +18,8 @@ from bifilar.robot.robot import Robot
 if TYPE_CHECKING:
     from bifilar.cli.design import Settings
 
-TAKEN = ("robot", "kind", "output", "rate", "margin", "seed", "limits", "lock", "poses", "at_stops", "force", "json")
-PAGE = ("no_page", "no_ladder")  # sweeps have neither: asking for none of them is no mistake
+HELD = ("robot", "kind", "output", "rate", "margin", "seed", "limits", "lock", "poses", "force", "json")
+PAGE = ("no_page", "no_ladder")  # held poses have neither: asking for none of them is no mistake
 
 
 def sweep(robot: Robot, settings: Settings) -> int:
@@ -34,7 +34,7 @@ def sweep(robot: Robot, settings: Settings) -> int:
     """
     if settings.output is None:
         raise UsageError("-o is missing", remedy=f"bifilar design {settings.robot} --kind sweep -o sweeps.csv")
-    _understood(settings)
+    understood(settings, "sweeps", (*HELD, "at_stops"))
     output = Path(settings.output)
     may_be_written([output], force=settings.force)
     plan = design(
@@ -48,12 +48,16 @@ def sweep(robot: Robot, settings: Settings) -> int:
     return 0
 
 
-def _understood(settings: Settings) -> None:
-    """Refuses options that sweeps would pass over in silence."""
+def understood(settings: Settings, who: str, taken: tuple[str, ...]) -> None:
+    """Refuses options that a kind of motion would pass over in silence.
+
+    >>> from bifilar.cli.design import Settings
+    >>> understood(Settings(robot="panda", kind="sweep"), "sweeps", HELD)
+    """
     for word in fields(settings):
-        if word.name not in (*TAKEN, *PAGE) and getattr(settings, word.name) != word.default:
+        if word.name not in (*taken, *PAGE) and getattr(settings, word.name) != word.default:
             option = "--" + word.name.replace("_", "-")
-            raise UsageError(f"sweeps do not look at {option}", remedy=f"leave {option} out")
+            raise UsageError(f"{who} do not look at {option}", remedy=f"leave {option} out")
 
 
 def _facts(robot: Robot, plan: SweepPlan, output: Path) -> dict[str, object]:

@@ -95,7 +95,7 @@ def plan_sweeps(
     unseen = tuple(name for name, s in zip(robot.joint_names, normal, strict=True) if s < PARALLEL)
     if not poses:
         raise MotionError("gravity shows no joint of this arm: every axis is parallel to it", remedy="tilt the base")
-    return SweepPlan(robot, _moved(robot, np.array(poses), hold), tuple(owner), tuple(kept), normal, unseen)
+    return SweepPlan(robot, held_poses(robot, np.array(poses), hold), tuple(owner), tuple(kept), normal, unseen)
 
 
 def _tried(robot: Robot, lower: Array, upper: Array, at_stops: bool, rng: np.random.Generator) -> Array:
@@ -175,7 +175,12 @@ def _normal(robot: Robot, q: Array) -> Array:
     return out
 
 
-def _moved(robot: Robot, poses: Array, hold: float) -> PoseSequence:
+def held_poses(robot: Robot, poses: Array, hold: float) -> PoseSequence:
+    """A motion that holds every pose, at a third of the robot's limits of velocity between them.
+
+    >>> held_poses(bf.Robot.load("two_link"), np.zeros((3, 2)), 1.5).poses.shape
+    (3, 2)
+    """
     limited = np.isfinite(robot.limits.velocity).all()
     if limited:
         return pose_sequence(robot.joint_names, poses, hold=hold, limits=robot.limits, margin=0.3)
