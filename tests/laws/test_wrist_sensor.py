@@ -209,7 +209,7 @@ def test_proposed_poses_beat_poses_at_random() -> None:
 
 def test_poses_are_said_to_suffice_where_a_calibration_takes_them() -> None:
     proposed = bf.propose_tare_poses(bf.Robot.load("panda"), count=8)
-    enough = proposed.rotation[: max(proposed.suffice, 4)]
+    enough = proposed.rotation[: proposed.suffice]
     bf.tare(enough, predicted(TRUTH, enough))
     assert np.isinf(proposed.mass_deviation[: proposed.suffice - 1]).all()
     with pytest.raises(bf.MotionError, match="load from a bias"):

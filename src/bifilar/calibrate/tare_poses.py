@@ -8,6 +8,7 @@ import numpy as np
 
 from bifilar.calibrate.wrist_model import TURNED, jacobian
 from bifilar.calibrate.wrist_model import spread as turned
+from bifilar.calibrate.wrist_sensor import LEAST_POSES
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.robot.robot import Robot
@@ -70,7 +71,7 @@ def propose_tare_poses(
         taken.append(best)
         information = information + rows[best].T @ rows[best]
         spread.append(float(np.sqrt(along @ np.linalg.inv(information)[:3, :3] @ along) / np.linalg.norm(g)))
-    enough = np.array([k > 2 and turned(R[taken[:k]], along) >= TURNED for k in range(1, count + 1)])
+    enough = np.array([k >= LEAST_POSES and turned(R[taken[:k]], along) >= TURNED for k in range(1, count + 1)])
     if not enough[-1]:
         what = f"no {count} poses of this arm tell a load from a bias: it cannot turn the sensor about two axes across gravity"
         raise MotionError(what, remedy="more poses, wider limits, or a sensor on a link beyond more joints")
