@@ -44,6 +44,27 @@ def test_tare_names_the_wrong_frame(dataset, capsys: pytest.CaptureFixture[str])
     assert "--axes base" in capsys.readouterr().out
 
 
+def test_poses_without_a_clock_and_what_is_wrong_with_them(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Too few, not turned, in the base's axes, heavier than the range: each is named, with a way out."""
+    q = np.random.default_rng(0).normal(size=(14, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    load = np.concatenate([[0, 0, -1.2 * 9.80665], [1.0, -2.0, 3.0], [0.0, 0.01, 0.05], [0.1, 0.0, -0.1]])
+    wrench = predicted(load, rotations(q)) + 0.01 * np.random.default_rng(1).normal(size=(14, 6))
+    based = np.einsum("nab,nkb->nka", rotations(q), wrench.reshape(-1, 2, 3)).reshape(-1, 6)
+    for rows, more, code, said in (
+        (np.hstack([q, wrench])[:3], [], 4, "at least eight different orientations"),
+        (np.hstack([np.repeat(q[:1], 14, axis=0), wrench]), [], 4, "tilt the sensor about two different axes"),
+        (np.hstack([q, based]), [], 1, "--axes base"),
+        (np.hstack([q, wrench]), ["--reach", *"10 10 10 1 1 1".split()], 1, "a lighter tool or a larger sensor"),
+        (np.hstack([q, wrench]), [], 0, "mass"),
+    ):
+        file = tmp_path / "poses.csv"
+        np.savetxt(file, rows, delimiter=",", header="qx,qy,qz,qw,fx,fy,fz,tx,ty,tz", comments="")
+        assert main(["tare", str(file), *more]) == code
+        out = capsys.readouterr()
+        assert said in " ".join((out.out + out.err).split())
+
+
 def test_the_next_command_reads_the_log_in_the_same_way(dataset, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     dataset("ft_static")
     assert main(["tare", "ft_static", "--axes", "base", "--steady"]) == 0

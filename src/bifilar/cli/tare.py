@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
@@ -95,7 +96,9 @@ def run(settings: Settings) -> int:
 
 def _read(settings: Settings) -> tuple[Recording, Array, Array]:
     """The log, rotations base_from_sensor and wrenches."""
-    log = log_of(settings)
+    plain = settings.robot is None and settings.rate is None and settings.mapping is None
+    ordered = plain and Path(settings.log).is_file()
+    log = log_of(replace(settings, rate=1.0) if ordered else settings)  # of poses that were logged the order counts, no clock
     if settings.robot is None:
         recording = log.read(None)
         rotation = _posed(recording)
