@@ -25,6 +25,8 @@ PASSIVE = 0.5  # of the model's torque: less is not what moves the joint, but wh
 MOST = 0.6  # left of a torque that friction may explain: beyond it something else is at work
 SCALE = 5.0  # a description's masses are not that wrong, and rotors are fitted beside them
 THOUSAND = (2.2, 3.8)  # log10 of s around 1000, as wide as bad descriptions need
+TURNS = 2  # times a joint must turn back before its friction is told from an offset, or from gravity that is off
+SLOW = 0.3  # of the speed's deviation: less has no direction
 BEYOND = 20.0  # times the effort limit: not a torque in N m
 TINY = 2e-3  # of the effort limit, in every joint
 
@@ -39,7 +41,7 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     ['sign_all']
     """
     model, friction = _voices(comparison)
-    model, friction = model * view.moves, friction * view.moves * driven(view, comparison)
+    model, friction = model * view.moves, friction * view.moves * driven(view, comparison) * turns_back(view)
     vote = np.where(model != 0, model, friction)
     wrong = vote < 0
     # gravity against the torque, friction with it: not the torque is turned round but gravity, or the joint's axis
@@ -77,6 +79,21 @@ def driven(view: View, comparison: Comparison) -> NDArray[np.bool_]:
     """
     assert view.torque is not None
     return np.asarray(view.torque.std(axis=0) > PASSIVE * (comparison.gravity + comparison.inertial).std(axis=0))
+
+
+def turns_back(view: View) -> NDArray[np.bool_]:
+    """Joints that change direction more than once. In one sweep friction, offset and gravity look alike.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> turns_back(View.of(recording, robot))
+    array([ True,  True])
+    >>> bool(turns_back(View.of(recording.part(0, 0.5), robot)).any())
+    False
+    """
+    v = view.velocity
+    ways = [np.sign(column[np.abs(column) > SLOW * column.std()]) for column in v.T]
+    return np.array([np.count_nonzero(np.diff(way)) >= TURNS for way in ways], dtype=bool)
 
 
 def _voices(comparison: Comparison) -> tuple[Array, Array]:

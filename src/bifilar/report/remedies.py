@@ -57,8 +57,12 @@ def both_ways(remedy: str) -> str:
     "--sign elbow=-1 (in Python: Recording.load(..., sign={'elbow': -1}))"
     >>> both_ways("record again")
     'record again'
+    >>> both_ways("nothing if they stood still at zero; otherwise robot.locked({name: position})")
+    'nothing if they stood still at zero; otherwise --lock NAME=POSITION (in Python: robot.locked({name: position}))'
     """
     typed, python = typed_finding(remedy), remedy.partition(EITHER)[0]
+    said, _, call = python.rpartition("; otherwise ")
+    python = call if said and typed.startswith(said) else python
     return typed if typed == python else f"{typed} (in Python: {python})"
 
 

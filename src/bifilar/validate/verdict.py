@@ -243,11 +243,11 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]
         return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
     missed = _missed(validation, asked)
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
-    loud = [name for name, over in zip(validation.joint_names, above) if over]
+    loud = [validation.joint_names[j] for j in np.argsort(-validation.over_floor) if above[j]]  # the worst first
     if error > asked.good:
         return "usable", [f"{said}; good is up to {100 * asked.good:g} %", *missed]
     if loud:
-        few = ", ".join(loud[:4])
+        few = ", ".join(loud[:STANDING]) + (f" and {len(loud) - STANDING} more" if len(loud) > STANDING else "")
         return "usable", [said, f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit", *missed]
     return ("usable" if missed else "good"), [said, *missed]
 

@@ -18,6 +18,7 @@ from bifilar.report.weak import Reach, Weak
 MOST = 8  # rows of the table
 USED = 0.5  # of a limit: less is little
 LARGEST = 1000  # times the noise; what is more is said to be more
+SLOW = ("moment", "coulomb")  # shown by poses; the others by speed
 FEW = 12  # weak parameters up to which a design is asked for those alone
 MODEL = {
     "velocity": "friction of another shape: bifilar fit ... --friction choose",
@@ -115,7 +116,7 @@ class NextSection(Section):
         for one in weak[:MOST]:
             k = place[one.name]
             deviation = "open" if one.open else f"± {short(estimate.deviations[k])}"
-            cost = f"{short(one.cost)} {units[one.joint]}"
+            cost = f"{short(one.cost)} {units[one.joint]}" if one.over_noise < LARGEST else "unknown"
             over = f"{one.over_noise:.1f}" if one.over_noise < LARGEST else f"> {LARGEST}"
             rows.append([one.name, short(estimate.values[k]), deviation, cost, one.joint, over])
         more = f"And {len(weak) - MOST} more. " if len(weak) > MOST else ""
@@ -152,12 +153,16 @@ def advice(run: Run, reach: Reach, weak: Sequence[Weak]) -> list[str]:
         kinds.setdefault(_kind(word), []).append(place)
     limits = run.described.limits
     ranges = np.ptp(np.concatenate([s.position for s in run.seen]), axis=0) if run.seen else np.zeros(len(run.joint_names))
-    lines = []
+    lines: list[str] = []
+    told: set[tuple[bool, int]] = set()
     for kind, words in _HOW.items():
         places = sorted(set(kinds.get(kind, ())))
         if places:
-            names = listed([run.joint_names[k] for k in places])
-            lines.append(words.format(joints=names) + _used(run, reach, kind, places, ranges, limits))
+            whole = len(places) == len(run.joint_names) > 1
+            names = "every joint" if whole else listed([run.joint_names[k] for k in places], len(places))
+            new = [k for k in places if (kind in SLOW, k) not in told]  # what was used so far is said once
+            told.update((kind in SLOW, k) for k in places)
+            lines.append(words.format(joints=names) + _used(run, reach, kind, new, ranges, limits))
     return lines
 
 
@@ -184,9 +189,9 @@ def _used(run: Run, reach: Reach, kind: str, places: Sequence[int], ranges: Any,
     for k in places:
         name, unit = run.joint_names[k], run.angles[k]
         span = limits.upper[k] - limits.lower[k]
-        if kind in ("moment", "coulomb") and np.isfinite(span) and ranges[k] < USED * span:
+        if kind in SLOW and np.isfinite(span) and ranges[k] < USED * span:
             said.append(f"{name} {percent(ranges[k] / span)} of its range")
-        if kind in ("inertia", "viscous", "drive"):
+        if kind not in SLOW:
             top = limits.velocity[k]
             if np.isfinite(top) and reach.seen_speed[k] < USED * top:
                 said.append(f"{name} {short(reach.seen_speed[k])} of {short(top)} {unit}/s")
