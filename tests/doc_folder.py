@@ -47,7 +47,8 @@ def played(robot: bf.Robot, seed: int, *, seconds: float = 8.0, noise: float = 0
     q = middle + (np.sin(turns) * size / 3).sum(axis=1)
     v, a = (np.cos(turns) * rates * size / 3).sum(axis=1), -(np.sin(turns) * rates**2 * size / 3).sum(axis=1)
     torque = robot.inverse_dynamics(q, v, a) + noise * rng.normal(size=q.shape)
-    return bf.Recording(joint_names=robot.joint_names, time=time, position=q + 1e-5 * rng.normal(size=q.shape), torque=torque)
+    q = q + 1e-5 * rng.normal(size=q.shape)
+    return bf.Recording(joint_names=robot.joint_names, time=time, position=q, torque=torque, sliding=robot.sliding)
 
 
 def held(robot: bf.Robot, seed: int, *, gain: float = 1.0) -> bf.Recording:
@@ -59,7 +60,9 @@ def held(robot: bf.Robot, seed: int, *, gain: float = 1.0) -> bf.Recording:
     )
     torque = gain * robot.inverse_dynamics(motion.position, motion.velocity, motion.acceleration) + 0.1
     torque += 0.005 * rng.normal(size=torque.shape)
-    return bf.Recording(joint_names=robot.joint_names, time=motion.time, position=motion.position, torque=torque)
+    return bf.Recording(
+        joint_names=robot.joint_names, time=motion.time, position=motion.position, torque=torque, sliding=robot.sliding
+    )
 
 
 def loaded(robot: bf.Robot, mass: float, at: list[float]) -> bf.Robot:

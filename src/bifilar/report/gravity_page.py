@@ -44,13 +44,15 @@ def gravity_page(
     names = found.model.arm.joint_names
     plots = []
     for j, name in enumerate(names):
-        x = np.degrees(position[:, j])
+        slides = name in found.model.arm.sliding
+        x = position[:, j] if slides else np.degrees(position[:, j])
+        said = unit.replace("N m", "N") if slides else unit
         lines = [
             Line(x, torque[:, j], "ink", "measured", "points"),
             Line(x, described[:, j], "described", "description", "points"),
             Line(x, predicted[:, j], "identified", "gravity model", "points"),
         ]
-        plots.append(Plot(name, f"[{unit}]", lines, x_unit="deg", y_unit=unit))
+        plots.append(Plot(name, f"[{said}]", lines, x_unit="m" if slides else "deg", y_unit=said))
     numbers = [
         [name, f"{value:.5g}", f"{size:.2g}" if seen else "", "data" if seen else "not seen"]
         for name, value, size, seen in zip(

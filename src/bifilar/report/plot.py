@@ -21,6 +21,7 @@ from bifilar.report.ticks import tick_label, ticks
 WIDE, HIGH = 4000, 1000  # units of a drawing
 COLOURS = 10  # of joints; as many as the style has
 MOST_POINTS = 1500  # of a cloud
+FEW_POINTS = 60  # up to which they are drawn larger
 
 
 def colour(joint: int) -> str:
@@ -220,7 +221,8 @@ def _line(line: Line, x: tuple[float, float], y: tuple[float, float]) -> Html:
     else:
         drawn = _strokes(px, py)
     path = '<path class="{kind}" data-s="{name}" style="stroke:var(--{colour})" d="{drawn}"/>'
-    return fill(path, kind=line.kind, name=line.name, colour=line.colour, drawn=Html(drawn))
+    kind = "points few" if line.kind == "points" and len(line.x) <= FEW_POINTS else line.kind
+    return fill(path, kind=kind, name=line.name, colour=line.colour, drawn=Html(drawn))
 
 
 def _thinned(px: Array, py: Array) -> tuple[Array, Array]:

@@ -59,11 +59,15 @@ def both_ways(remedy: str) -> str:
     'record again'
     >>> both_ways("nothing if they stood still at zero; otherwise robot.locked({name: position})")
     'nothing if they stood still at zero; otherwise --lock NAME=POSITION (in Python: robot.locked({name: position}))'
+    >>> both_ways("move it too, or identify without it: robot.locked(['elbow'])")
+    "move it too, or identify without it: --lock elbow (in Python: robot.locked(['elbow']))"
     """
     typed, python = typed_finding(remedy), remedy.partition(EITHER)[0]
-    said, _, call = python.rpartition("; otherwise ")
-    python = call if said and typed.startswith(said) else python
-    return typed if typed == python else f"{typed} (in Python: {python})"
+    call = python
+    for end in ("; otherwise ", ": "):  # what both begin with is said once
+        said, found, rest = call.rpartition(end)
+        call = rest if found and typed.startswith(said + found) else call
+    return typed if typed == python else f"{typed} (in Python: {call})"
 
 
 def sentence_both_ways(text: str) -> str:
