@@ -17,6 +17,7 @@ import doc_folder
 import pytest
 
 from bifilar.cli import VERBS, main
+from bifilar.report.page import Page
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
@@ -71,6 +72,8 @@ BEFORE = {  # what must have happened before a command: a log of the kind it is 
     ),
     "compare runs/arm-001 runs/arm-002": another_run,
 }
+FRAME = (r"<meta http-equiv=.*?>", r"<style>.*?</style>", r"<script>.*?</script>")  # of a page: policy, style, script
+AT_LEAST = {"README": 7, "own_robot": 5, "online": 2, "look_at_it": 4}  # pages that the commands write
 EMPTY = {"own_robot"}  # begins with a description alone
 OWN_RUNS = {"README", "own_robot"}  # make their runs themselves
 
@@ -180,6 +183,14 @@ def test_every_command_of_a_page_runs(page, place, capsys):
         assert code == CODES.get(of(CODES, said), 0), f"bifilar {said}\n{out}{err}"
         if kept is not None:
             (folder / "run.csv").write_bytes(kept)
+
+    pages = sorted(folder.rglob("*.html"))
+    for made in pages:  # one frame, one style, one script for all
+        text = made.read_text("utf-8")
+        frame = Page("").html()
+        assert all(re.search(part, text, re.S)[0] == re.search(part, frame, re.S)[0] for part in FRAME), made.name
+        assert "://" not in re.sub(FRAME[-1], "", text, flags=re.S).replace("http://www.w3.org/2000/svg", ""), made.name
+    assert len(pages) >= AT_LEAST.get(page.stem, 0), pages
 
 
 ABOUT_DATA = sorted({(said, DATA[of(DATA, said)]) for page in PAGES for said in spoken(page) if of(DATA, said)})

@@ -77,7 +77,7 @@ def runs(dataset, tmp_path_factory):
     arm, other = str(folder / "panda.urdf"), str(folder / "other.parquet")
     for name, run in (("log", "run"), ("faint", "bad")):
         words = ["fit", arm, str(folder / f"{name}.parquet"), "--test", other, "-o", str(folder / run), "--json"]
-        assert main([*words, "--score-cutoff", "8", "--anyway"]) == 0
+        assert main([*words, "--score-cutoff", "8"]) == 0
     return {
         run: (Cells(folder / run / "report.html"), json.loads((folder / run / "run.json").read_text("utf-8")))
         for run in ("run", "bad")
@@ -100,6 +100,8 @@ def test_can_i_trust_it(runs):
     page, run = runs["bad"]
     said = page.said(TRUST)
     assert run["verdict"]["level"] == "usable" and "Yes" not in said and "Not in poses far from the recorded ones" in said
+    loud = next(reason for reason in run["verdict"]["reasons"] if "times the noise" in reason)
+    assert all(one["joint"] in loud for one in run["verdict"]["joints"] if one["error_over_noise"] > 3)
     expected = re.search(r"With care, for a motion inside the ranges below: expect to miss ([\d.]+ %)", said)
     assert same(expected[1], run["verdict"]["relative_error"], 100)
 
