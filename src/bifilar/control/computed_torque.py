@@ -3,14 +3,15 @@
     torque = B(q) u + C(q, v) v + g(q) + share * friction,        u = a* + 2 damping omega (v* - v) + omega^2 (q* - q)
 
 With a perfect model e'' + 2 damping omega e' + omega^2 e = 0. No matrix is formed: B u + C v + g is one inverse dynamics.
-Coulomb friction is compensated at the wanted velocity, viscous at the actual one (friction_share.py). `Superposed` sends the
-torque less the gravity torque to a robot that adds its own. Bargsten, Zometa and Findeisen 2013, equations (10) and (11).
+Coulomb friction is compensated at the wanted velocity, viscous at the actual one (friction_share.py); `friction_at="actual"` takes
+all of it at the actual one, as the paper does: better after a push against the motion, worse where velocity is noise. `Superposed`
+sends the torque less the gravity torque to a robot that adds its own. Bargsten, Zometa, Findeisen 2013, (10) and (11).
 """
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from bifilar.control.gains import per_joint, share
 from bifilar.control.positive_mass import refuse_indefinite
 from bifilar.control.sampling import refuse_unstable_omega
 from bifilar.dynamics.tree import Array
+from bifilar.errors import ShapeError
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
 from bifilar.simulate.controller import Conditions, Controller, Goal, State
@@ -41,8 +43,11 @@ class ComputedTorque:
     damping: float = 1.0  # ratio; 1 is critical
     friction: float = 1.0  # share of the model's friction that is compensated
     slip: float = SLIP  # [rad/s] or [m/s] least width of its sign of speed
+    friction_at: Literal["wanted", "actual"] = "wanted"  # velocity whose sign Coulomb friction has
 
     def __post_init__(self) -> None:
+        if self.friction_at not in ("wanted", "actual"):
+            raise ShapeError(f"friction at '{self.friction_at}'", remedy="choose 'wanted' or 'actual'")
         for name in ("omega", "damping"):
             names = self.model.joint_names if name == "omega" else ("all",)
             found = per_joint(name, getattr(self, name), names)
@@ -61,7 +66,8 @@ class ComputedTorque:
         (q, v), (to, speed, wanted) = state[:2], reference
         u = wanted + 2 * self.damping * self.omega * (speed - v) + self.omega**2 * (to - q)
         tau = self.model.inverse_dynamics(q, v, u, friction=False)
-        return tau + self.friction * friction_to_compensate(self.model, q, v, speed) if self.friction else tau
+        sign = speed if self.friction_at == "wanted" else v
+        return tau + self.friction * friction_to_compensate(self.model, q, v, sign) if self.friction else tau
 
     def check(self, conditions: Conditions) -> None:
         """Raise if the loop would be unstable at its sampling rate, or the model has a place without mass.

@@ -7,10 +7,13 @@ hold for any such arm: counts, ratios, the shape of an answer.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.papers.claims import Claim, Part
+from bifilar.papers.claims import Claim, Part, Reproduction
 from bifilar.robot.base_parameters import base_parameters
 from bifilar.robot.friction import Coulomb, Friction, Offset, RotorInertia, Viscous
 from bifilar.robot.robot import Robot
@@ -55,6 +58,37 @@ def arm(*, friction: Friction | None = None) -> Robot:
     values = {f"joint{k + 1}.coulomb": x for k, x in enumerate(COULOMB)}
     values |= {f"joint{k + 1}.viscous": x for k, x in enumerate(VISCOUS)}
     return robot.with_friction(Coulomb(width=SLIP) + Viscous(), values)
+
+
+def reproduced(*, seeds: int = 10, runs: int = 1000, updates: int = 0, tell: Callable[[str], Any] = print) -> Reproduction:
+    """All of it; `seeds` counts the experiments of the reduction (three at least); the others are for other papers.
+
+    >>> callable(reproduced)
+    True
+    """
+    from bifilar.papers import bargsten_control as control
+    from bifilar.papers import bargsten_identification as identification
+
+    del runs, updates
+    made: list[Part] = []
+
+    def step(number: int, make: Callable[[], Any]) -> Any:
+        tell(PARTS[number])
+        result = make()
+        made.append(result[0] if isinstance(result, tuple) else result)
+        return result
+
+    robot = arm()
+    step(0, counts)
+    step(1, lambda: identification.optimal_motion(robot))
+    _, found = step(2, lambda: identification.fitted(robot))
+    step(3, lambda: identification.reduction(robot, max(seeds, 3)))
+    step(4, lambda: control.circle(robot))
+    step(5, lambda: control.push(robot))
+    step(6, lambda: control.identified(robot, found))
+    step(7, lambda: control.short_of_torque(robot))
+    about = "From a DH table to a moving arm: counts, an optimal motion, a fitted model, computed torque, on a virtual LWR."
+    return Reproduction("bargsten2013", CITATION, about, tuple(made))
 
 
 def counts() -> Part:
