@@ -17,7 +17,7 @@ from bifilar.cli.output import Column, show, symbol, table, words
 from bifilar.cli.progress import steps
 
 PAPERS = {"joukov2015": "bifilar.papers.joukov2015", "ma1996": "bifilar.papers.ma1996", "wang2018": "bifilar.papers.wang2018"}
-PAPERS["dolinsky2017"] = "bifilar.papers.dolinsky2017"
+PAPERS |= {"dolinsky2017": "bifilar.papers.dolinsky2017", "bargsten2013": "bifilar.papers.bargsten2013"}
 SEEDS = 10  # of papers that do not say
 SUMMARY = """The experiments of a paper again: published numbers beside ours, every figure drawn into one page.
 
@@ -28,6 +28,7 @@ EXAMPLES = """\
   bifilar reproduce ma1996 --seeds 20              gravity and torque sensors, half a minute
   bifilar reproduce wang2018                       twenty legs simplified, some minutes
   bifilar reproduce dolinsky2017 --full            walkers, a thousand runs per cell, on all processors; without: forty
+  bifilar reproduce bargsten2013                   an arm from its DH table to a circle in space, ten recordings, some minutes
 """
 
 
@@ -39,7 +40,7 @@ class Settings:
     1000
     """
 
-    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996, wang2018 or dolinsky2017
+    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996, wang2018, dolinsky2017, bargsten2013
     seeds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 10, wang2018 20, dolinsky2017 40)")] = None
     """of every experiment with noise"""
     runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations, and of false alarms

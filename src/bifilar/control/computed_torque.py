@@ -3,9 +3,9 @@
     torque = B(q) u + C(q, v) v + g(q) + share * friction,        u = a* + 2 damping omega (v* - v) + omega^2 (q* - q)
 
 With a perfect model e'' + 2 damping omega e' + omega^2 e = 0. No matrix is formed: B u + C v + g is one inverse dynamics.
-Coulomb friction is compensated at the wanted velocity, viscous at the actual one (friction_share.py); `friction_at="actual"` takes
-all of it at the actual one, as the paper does: better after a push against the motion, worse where velocity is noise. `Superposed`
-sends the torque less the gravity torque to a robot that adds its own. Bargsten, Zometa, Findeisen 2013, (10) and (11).
+Coulomb friction is compensated at the wanted velocity, viscous at the actual one (friction_share.py); `friction_at="actual"`
+takes all of it at the actual one, as the paper does: better after a push against the motion, worse where velocity is noise.
+`Superposed` sends the torque less the gravity torque to a robot that adds its own. Bargsten et al. 2013, (10), (11).
 """
 
 from __future__ import annotations

@@ -82,10 +82,16 @@ def reproduced(*, seeds: int = 10, runs: int = 1000, updates: int = 0, tell: Cal
     step(0, counts)
     step(1, lambda: identification.optimal_motion(robot))
     _, found = step(2, lambda: identification.fitted(robot))
-    step(3, lambda: identification.reduction(robot, max(seeds, 3)))
+    _, fewer = step(3, lambda: identification.reduction(robot, max(seeds, 3)))
     step(4, lambda: control.circle(robot))
     step(5, lambda: control.push(robot))
-    step(6, lambda: control.identified(robot, found))
+    base = f"base parameters of {max(seeds, 3)} recordings"
+    models = {
+        "links that can exist, from one recording": found.model,
+        f"{len(fewer.full.names)} {base}": fewer.full.model,
+        f"{len(fewer.kept)} {base}": fewer.estimate.model,
+    }
+    step(6, lambda: control.identified(robot, models))
     step(7, lambda: control.short_of_torque(robot))
     about = "From a DH table to a moving arm: counts, an optimal motion, a fitted model, computed torque, on a virtual LWR."
     return Reproduction("bargsten2013", CITATION, about, tuple(made))
