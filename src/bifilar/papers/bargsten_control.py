@@ -175,8 +175,8 @@ def identified(robot: Robot, models: dict[str, Model]) -> Part:
     )
     words = (
         f"All at 1 ms, omega = {SOFT:g} rad/s and torque that lags by {1e3 * LAG:g} ms; models compensate all of their "
-        f"friction but where it says otherwise. Judged is '{first}'. PD has the gains diag(B) omega^2 and 2 diag(B) omega at the "
-        "circle's first pose, the true gravity torque and no friction; much above this omega it is unstable with this lag.",
+        f"friction but where it says otherwise. Judged is '{first}'. PD has the gains diag(B) omega^2 and 2 diag(B) omega at "
+        "the circle's first pose, the true gravity torque and no friction; much above this omega it is unstable with this lag.",
     )
     return Part("The identified model in the loop", words, claims, table=table, numbers={"tool rms [m]": errors})
 

@@ -200,7 +200,8 @@ def described(robot: Robot) -> Robot:
     >>> described(arm()).drive_values.any()
     np.False_
     """
-    return wrong_by(robot, DESCRIBED, seed=3).with_friction(robot.friction)
+    wrong = wrong_by(robot, DESCRIBED, seed=3)
+    return wrong.with_friction(robot.friction, dict.fromkeys(wrong.drive_columns.names, 0.0))
 
 
 @cache
