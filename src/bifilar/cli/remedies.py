@@ -33,6 +33,8 @@ PIECES = (  # of a remedy that is right otherwise
     ("a smaller margin", "a smaller --margin"),
     ("robot.locked(...)", "--lock"),
     ("another start pose", "another --start"),
+    ("give validate=...", "--validate LOG"),
+    ("or another stop", "or another --stop"),
 )
 TOUCH = '; links that always touch are left out by ignore = [["link5", "hand"]] below [collision] in the --limits file'
 

@@ -12,6 +12,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
+from bifilar.cli.remedies import typed_remedies
 
 SUMMARY = """A model with fewer parameters that predicts as well or better than the full one.
 
@@ -91,7 +92,7 @@ def run(settings: Settings) -> int:
     if not settings.logs:
         remedy = f"bifilar simplify {settings.robot} run.csv, or --next FOLDER for motions to run"
         raise UsageError("no log is named", remedy=remedy)
-    with steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
+    with typed_remedies(), steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
         done = simplified(settings, tell)
         tell("writing")
         folder = written(done)

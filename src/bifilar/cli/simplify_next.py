@@ -17,6 +17,7 @@ from bifilar import __version__
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.fit_folder import input_facts, may_be_made
 from bifilar.cli.fit_run import once, written
+from bifilar.cli.fit_view import verdict_lines
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
@@ -111,7 +112,7 @@ def proceed(settings: Settings) -> int:
     if settings.json:
         sys.stdout.write(json_text(facts(begun, standing, found, folder)))
     else:
-        show(_view(begun, standing, found, folder))
+        show(_view(begun, standing, found, done, folder))
     return 1 if done is not None and done.is_poor else 0
 
 
@@ -247,14 +248,17 @@ def facts(begun: Begun, standing: Standing, found: Simplified | None, run: Path 
     }
 
 
-def _view(begun: Begun, standing: Standing, found: Simplified | None, run: Path | None) -> Iterator[RenderableType]:
+def _view(
+    begun: Begun, standing: Standing, found: Simplified | None, done: Simpler | None, run: Path | None
+) -> Iterator[RenderableType]:
     number, waiting, given = len(standing.told) + 1, standing.waiting, begun.settings
     again = ("bifilar", "simplify", given.robot, "--next", str(given.next))
     if found is not None:
         yield from ladder_lines(found.ladder, found)
         yield from score_lines(found)
         yield words("")
-    if run is not None:
+    if done is not None:
+        yield from verdict_lines(done.verdict, done.kept_apart)
         yield words(f"wrote    {run}")
     if waiting is None:
         yield words("one parameter is left: there is nothing more to record", "bold")

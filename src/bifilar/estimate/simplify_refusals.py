@@ -13,11 +13,10 @@ from bifilar.estimate.problem import Problem
 from bifilar.estimate.weighted_rows import WeightedRows
 from bifilar.recording.checks_excitation import SMALL
 from bifilar.recording.samples import Samples
-from bifilar.robot.solve import inverted
+from bifilar.robot.solve import inverted, open_names
 
 NAMED = 8  # parameters in a sentence
 NOTHING = 0.95  # of the torque that even the best model leaves: it explains none of it
-SHARE = 0.3  # of an open direction that makes a parameter worth naming
 
 
 def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None = None) -> None:
@@ -39,13 +38,12 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
     open_directions = inverted(r)[1]
     if not len(open_directions):
         return
-    share = np.abs(open_directions).max(axis=0)
-    worst = [problem.base.independent[places[k]] for k in np.argsort(-share, kind="stable") if share[k] > SHARE][:NAMED]
+    worst = open_names([problem.base.independent[k] for k in places], open_directions, NAMED)
     still = still_joints(problem)
     facts = {"still": ", ".join(still)} if still else {}
     verb = "hardly moves" if len(still) == 1 else "hardly move"
     raise SolveError(
-        f"the recordings leave {len(open_directions)} of {len(share)} parameters open, among them {', '.join(worst)}",
+        f"the recordings leave {len(open_directions)} of {len(places)} parameters open, among them {', '.join(worst)}",
         likely=f"{', '.join(still)} {verb}" if still else "a motion too slow, too short or too much alike in all joints",
         remedy="record motion of every joint; hold joints that never move (robot.locked, --lock)",
         **facts,

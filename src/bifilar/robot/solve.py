@@ -26,6 +26,7 @@ WORST_CONDITION = 1e13  # beyond, no digit of the answer is left
 SETTLED = 1e-3  # relative change of the weights
 REWEIGHTINGS = 20
 TOUCHED = 1e-6  # share of an open direction that makes a parameter open
+OPEN = 0.3  # part in the open directions that makes a parameter worth naming
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -289,16 +290,25 @@ def inverted(r: Array) -> tuple[Array, Array]:
     return pseudo, open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True)
 
 
+def open_names(names: Sequence[str], open_directions: Array, most: int = 6) -> list[str]:
+    """Parameters that the open directions consist of, the worst first; of each, its part in the space they span.
+
+    >>> open_names(("a", "b", "c"), np.array([[0.0, 1.0, 0.0], [0.0, 1.0, 0.01]]))
+    ['b', 'c']
+    """
+    share = np.linalg.norm(np.linalg.qr(open_directions.T)[0], axis=1)  # directions need not be orthogonal
+    return [names[k] for k in np.argsort(-share.round(9), kind="stable") if share[k] > OPEN][:most]
+
+
 def unseen(names: Sequence[str], open_directions: Array) -> SolveError:
     """Which parameters the data leave open.
 
     >>> unseen(("a", "b"), np.array([[0.0, 1.0]])).what
     'the data do not determine 1 of 2 parameters, among them b'
     """
-    share = np.abs(open_directions).max(axis=0)
-    worst = [names[k] for k in np.argsort(-share) if share[k] > 0.3][:6]
+    worst = ", ".join(open_names(names, open_directions))
     return SolveError(
-        f"the data do not determine {len(open_directions)} of {len(names)} parameters, among them {', '.join(worst)}",
+        f"the data do not determine {len(open_directions)} of {len(names)} parameters, among them {worst}",
         likely="a motion that does not excite them, or columns that can only be seen in combination",
         remedy="move all joints with speed and acceleration; solve for base parameters (columns=base_parameters(robot))",
     )
