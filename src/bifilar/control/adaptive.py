@@ -147,7 +147,7 @@ class AdaptiveControl:
         """
         mass = self._start.mass_matrix(conditions.position)
         stiffness, damping = np.diag(self._kd * self._slope), np.diag(self._kd) + mass * self._slope
-        refuse_unstable_gains(stiffness, damping, self._start, conditions)
+        refuse_unstable_gains(stiffness, damping, self._start, conditions, left=1.0)  # it is taken at the wanted velocity
 
     def _learn(self, time: float) -> None:
         step = time - self._time

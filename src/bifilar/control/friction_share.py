@@ -28,3 +28,16 @@ def friction_to_compensate(model: Model, position: Array, actual: Array, wanted:
     load = np.tile(model.gravity_torque(position), (2, 1)) if columns.needs_load else None
     f = columns.values(speeds, np.zeros_like(speeds), load, np.tile(position, (2, 1)))
     return (np.where(columns.kind == VISCOUS, f[0], f[1]) * values) @ columns.effect
+
+
+def viscous_matrix(model: Model, position: Array) -> Array:
+    """Torque of viscous friction per unit speed of every joint at a pose [N m s/rad], (joints, joints).
+
+    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Coulomb(), {"joint1.viscous": 0.5})
+    >>> viscous_matrix(robot, np.zeros(1))
+    array([[0.5]])
+    """
+    still = np.zeros_like(position)
+    rest = friction_to_compensate(model, position, still, still)
+    columns = [friction_to_compensate(model, position, one, still) - rest for one in np.eye(len(position))]
+    return np.stack(columns, axis=1)

@@ -75,4 +75,4 @@ class GravityPD:
         >>> robot, pose = bf.Robot.load("pendulum"), np.zeros(1)
         >>> GravityPD(robot, kp=10.0, kd=1.0).check(bf.Conditions(1e-3, 0.005, 0.0, None, pose, pose - 1, pose + 1))
         """
-        refuse_unstable_gains(np.diag(self.kp), np.diag(self.kd), self.model, conditions)
+        refuse_unstable_gains(np.diag(self.kp), np.diag(self.kd), self.model, conditions, left=1 - self.friction)

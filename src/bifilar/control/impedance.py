@@ -83,4 +83,5 @@ class JointImpedance:
         >>> law.check(bf.Conditions(1e-3, 0.005, 0.0, None, pose, pose - 1, pose + 1))
         """
         refuse_indefinite(self.model, conditions.lower, conditions.upper, near=conditions.position)
-        refuse_unstable_gains(np.diag(self.stiffness), self.dampers(conditions.position), self.model, conditions)
+        dampers = self.dampers(conditions.position)
+        refuse_unstable_gains(np.diag(self.stiffness), dampers, self.model, conditions, left=1 - self.friction)

@@ -1,6 +1,6 @@
 """Whether a sampled loop is stable: the error dynamics from tick to tick, with the lag and the delay of the drives.
 
-    B q'' = f,   lag f' = u - f,   u held for a period, from `delay` after the reading on
+    B q'' = f - R q',   lag f' = u - f,   u held for a period, from `delay` after the reading on
     u[k] = -K q~[k] - D v~[k],     (q~, v~) = what the filter makes of the readings, or the state itself
 
 One linear map takes (q, v, f, filter, last u) from one tick to the next; the loop is stable if no eigenvalue reaches one.
@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from bifilar.control.friction_share import viscous_matrix
 from bifilar.control.positive_mass import refuse_indefinite
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
@@ -25,8 +26,10 @@ STANDS = 1 + 1e-6  # the same where nothing may hold a joint: without a spring i
 TRUE = LinearFilter(np.zeros((0, 0)), np.zeros(0), np.zeros((2, 0)), np.zeros(2))  # no filter: position and velocity are read
 
 
-def error_map(stiffness: Array, damping: Array, mobility: Array, at: Conditions) -> Array:
+def error_map(stiffness: Array, damping: Array, mobility: Array, at: Conditions, rubbing: Array | float = 0.0) -> Array:
     """The map of (q, v, f, filter, last u) from one tick to the next, for gains and an inverse mass matrix (joints, joints).
+
+    `rubbing`: viscous friction that the controller does not compensate (joints, joints).
 
     >>> at = Conditions(1e-3, 0.0, 0.0, None, *np.zeros((3, 1)))
     >>> error_map(np.eye(1) * 400, np.eye(1) * 40, np.eye(1), at).shape
@@ -36,11 +39,12 @@ def error_map(stiffness: Array, damping: Array, mobility: Array, at: Conditions)
 
     n = len(stiffness)
     zero, one = np.zeros((n, n)), np.eye(n)
+    brake = -mobility @ (np.zeros((n, n)) + rubbing)
     if at.lag > 0:
-        rate = np.block([[zero, one, zero], [zero, zero, mobility], [zero, zero, -one / at.lag]])
+        rate = np.block([[zero, one, zero], [zero, brake, mobility], [zero, zero, -one / at.lag]])
         push = np.vstack([zero, zero, one / at.lag])
     else:
-        rate, push = np.block([[zero, one], [zero, zero]]), np.vstack([zero, mobility])
+        rate, push = np.block([[zero, one], [zero, brake]]), np.vstack([zero, mobility])
     size = len(rate)
 
     def flow(time: float) -> tuple[Array, Array]:
@@ -115,8 +119,11 @@ def refuse_unstable_omega(omega: Array, damping: float, joint_names: tuple[str, 
     )
 
 
-def refuse_unstable_gains(stiffness: Array, damping: Array, model: Model, at: Conditions) -> None:
+def refuse_unstable_gains(stiffness: Array, damping: Array, model: Model, at: Conditions, *, left: float = 0.0) -> None:
     """Raise if springs and dampers (joints, joints) on the arm would not settle, at the pose where the motion begins.
+
+    `left`: share of the model's viscous friction that is not compensated; Coulomb friction, which quiets a loop that hardly
+    moves, does not count.
 
     >>> at = Conditions(1e-3, 0.005, 0.0, None, np.zeros(1), np.zeros(1), np.ones(1))
     >>> refuse_unstable_gains(np.eye(1) * 40.0, np.eye(1) * 4.0, bf.Robot.load("pendulum"), at)
@@ -124,10 +131,10 @@ def refuse_unstable_gains(stiffness: Array, damping: Array, model: Model, at: Co
     mass = model.mass_matrix(at.position)
     if np.linalg.eigvalsh(mass)[0] <= 0:
         refuse_indefinite(model, at.lower, at.upper, near=at.position)
-    mobility = np.asarray(np.linalg.inv(mass))
+    mobility, rubbing = np.asarray(np.linalg.inv(mass)), left * viscous_matrix(model, at.position)
 
     def growth_at(share: float) -> float:
-        return _largest(error_map(stiffness * share**2, damping * share, mobility, at))
+        return _largest(error_map(stiffness * share**2, damping * share, mobility, at, rubbing))
 
     if growth_at(1.0) < STANDS:
         return
@@ -136,7 +143,7 @@ def refuse_unstable_gains(stiffness: Array, damping: Array, model: Model, at: Co
         f"the gains are unstable at a period of {at.period * 1e3:g} ms",
         **loop_facts(at),
         where=f"at the pose {np.array2string(at.position, precision=3)}, where the motion begins",
-        likely="gains too high for the sampling rate, or damping too low for the lag",
+        likely="gains too high for the sampling rate: some direction of the arm is much lighter than its joints are one by one",
         remedy=f"stay below {_down(most**2):g} times these stiffnesses and {_down(most):g} times these dampings"
         ", or shorten the period",
     )
