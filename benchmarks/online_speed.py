@@ -26,8 +26,8 @@ def motion(samples: int = SAMPLES) -> tuple[np.ndarray, ...]:
     return np.arange(samples) * 1e-3, q + np.array([0, 0, 0, -1.5, 0, 1.8, 0]), v, a
 
 
-def per_second(make, torque: np.ndarray) -> float:
-    """Updates per second of CPU time, one sample at a time, regressor included."""
+def per_second(make, torque: np.ndarray, asked: bool = False) -> float:
+    """Updates per second of CPU time, one sample at a time, regressor included; `asked`: for the belief after every one."""
     t, q, v, a = motion()
     best = np.inf
     for _ in range(ROUNDS):
@@ -36,6 +36,8 @@ def per_second(make, torque: np.ndarray) -> float:
         start = thread_time()
         for k in range(1, len(t)):
             tracker.update(q[k], v[k], a[k], torque[k], t[k])
+            if asked:
+                tracker.belief  # noqa: B018
         best = min(best, (thread_time() - start) / (len(t) - 1))
         assert tracker.updates > 0.9 * len(t)
     return 1.0 / best
@@ -98,6 +100,9 @@ def measure() -> dict[str, float]:
         def links():
             return bf.ParameterFilter(full, names, form="log_cholesky", noise=NOISE, tuning=bf.Tuning(process=0.01))
 
+        def constant():
+            return bf.ParameterFilter(full, names, form="log_cholesky", noise=NOISE)  # keeps all readings
+
         def linear():
             return bf.ParameterFilter(full, names, form="ten", constraint="none", noise=NOISE, limits=False)
 
@@ -109,6 +114,8 @@ def measure() -> dict[str, float]:
         return {
             "payload_khz": 1e-3 * per_second(payload, np.ascontiguousarray(held)),
             "links_84_states_khz": 1e-3 * per_second(links, torque),
+            "payload_asked_khz": 1e-3 * per_second(payload, np.ascontiguousarray(held), asked=True),
+            "constant_84_states_khz": 1e-3 * per_second(constant, torque),
             "recording_us": 1e6 * ours,
             "numpy_pinocchio_us": 1e6 * theirs,
             "ratio": theirs / ours,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bifilar as bf
-from bifilar.online.possible import nearest_possible
+from bifilar.online.possible import _compiled, _inside, nearest_possible
 from bifilar.papers.joukov_consistency import grasped, normalised_errors
 
 PANDA = bf.Robot.load("panda")
@@ -46,6 +46,22 @@ def test_the_nearest_body_is_never_further_from_the_truth(seed, bodies, size):
         between = found + rng.uniform(0, 1) * (other - found)
         assert np.linalg.norm(root @ (between - mean)) ** 2 >= away - 0.02 * bodies
     assert np.array_equal(nearest_possible(true, root, places), true)
+
+
+@pytest.mark.parametrize("bodies", [1, 3])
+def test_both_engines_find_the_same_body(bodies):
+    """Compiled and plain, with bounds beside the bodies: the same to a fiftieth of a deviation, and both can exist."""
+    rng = np.random.default_rng(bodies)
+    for _ in range(10):
+        true = np.append(np.concatenate([body(rng) for _ in range(bodies)]), 0.5)
+        n = len(true)
+        root = np.linalg.inv(np.linalg.cholesky((lambda a: a @ a.T + 0.01 * np.eye(n))(rng.normal(size=(n, n)))))
+        mean = true + 3 * np.linalg.solve(root, rng.normal(size=n))
+        places, walls = [np.arange(10 * k, 10 * k + 10) for k in range(bodies)], [(n - 1, 0.0, 1.0)]
+        found = [search(mean, root.T @ root, places, walls) for search in (_compiled, _inside)]
+        assert np.linalg.norm(root @ (found[0] - found[1])) < 0.02
+        for one in found:
+            assert 0 < one[-1] < 1 and all(bf.Inertia.from_vector(one[place]).is_consistent for place in places)
 
 
 def test_walls_hold_and_what_is_not_touched_goes_along():

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.engine import current
 from bifilar.robot.inertia import Array, Inertia
 
 LAST = 1e-3  # of mu: what the answer is off the border by, in squared deviations
@@ -44,7 +45,8 @@ def nearest_possible(
     weight = np.asarray(root, dtype=float)
     with one_blas_thread(), np.errstate(all="ignore"):
         try:
-            found = _inside(m, weight.T @ weight, places, walls)
+            search = _compiled if current().__name__.endswith("fast") else _inside
+            found = search(m, weight.T @ weight, places, walls)
         except np.linalg.LinAlgError:
             found = np.full_like(m, np.nan)
     return found if np.isfinite(found).all() else _begun(m, places, walls)
@@ -68,6 +70,21 @@ def _begun(m: Array, places: Sequence[NDArray[np.int64]], walls: Sequence[tuple[
     for k, low, high in walls:
         margin = 0.01 * (high - low) if np.isfinite(high - low) else 1e-6 + 0.01 * abs(m[k])
         y[k] = min(max(m[k], low + margin), high - margin)
+    return y
+
+
+def _compiled(
+    m: Array, information: Array, places: Sequence[NDArray[np.int64]], walls: Sequence[tuple[int, float, float]]
+) -> Array:
+    """What `_inside` does, compiled."""
+    from bifilar.online.kernels.nearest import nearest
+
+    y, n = _begun(m, places, walls), len(m)
+    slots = np.array(places, dtype=np.uint64).reshape(-1, 10)
+    sides = np.array(walls, dtype=float).reshape(-1, 3)
+    scratch = np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros((4, 4)), np.zeros(4), np.zeros((10, 16))
+    units = _UNITS.reshape(10, 16)
+    nearest.compiled(np.ascontiguousarray(information), m, units, slots, sides, LAST, np.uint64(MOST), y, *scratch)
     return y
 
 

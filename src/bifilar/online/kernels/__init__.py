@@ -4,4 +4,5 @@ compiled     how these functions are compiled and where the result is kept
 maps         from a state to the parameters of the regressor's columns
 covariance   the factors U D U' of a covariance
 filter       samples into a state
+nearest      bodies that can exist, nearest to those that are believed
 """
