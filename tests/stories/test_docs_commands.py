@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import tomllib
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -201,6 +202,22 @@ def test_commands_about_public_recordings_run(said, name, dataset, tmp_path, mon
     dataset(name)
     monkeypatch.chdir(tmp_path)
     assert main(shlex.split(said)) == 0, capsys.readouterr()
+
+
+def test_every_command_is_told_of():
+    told = {said.split()[0] for page in PAGES for said in spoken(page)}
+    assert not set(VERBS) - told, "README's list of commands lacks some"
+
+
+def test_the_architecture_names_every_folder_and_dependency():
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    folders = [path.name for path in (ROOT / "src" / "bifilar").iterdir() if (path / "__init__.py").is_file()]
+    assert not [name for name in folders if f"| `src/bifilar/{name}/` |" not in text]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = [*project["dependencies"], *(one for some in project["optional-dependencies"].values() for one in some)]
+    names = {re.match(r"[A-Za-z0-9-]+", one)[0] for one in needed} - {"bifilar"}
+    table = "\n".join(re.findall(r"^\| ([^|]*) \|", text, re.M))
+    assert not [name for name in names if not re.search(rf"\b{name}\b", table)]
 
 
 def test_no_entry_of_the_tables_is_left_over():
