@@ -56,6 +56,8 @@ PLACES = [
     (["walk", "simulate", "{}", "-o", "x.csv"], ".urdf"),
     (["walk", "simulate", "walker3", "-o", "x.csv", "--sensors", "{}"], ".toml"),
     (["walk", "fit", "walker3", "{}", "--sensors", "imu"], ".csv"),
+    (["walk", "track", "walker3", "{}", "--sensors", "imu"], ".csv"),
+    (["walk", "track", "walker3", "a.csv", "--sensors", "imu", "--fitted", "{}"], ".csv"),
     (["view", "{}", "--no-browser"], ".urdf"),
     (["view", "pendulum", "{}", "--no-browser"], ".csv"),
     (["convert", "{}", "x.npz"], ".csv"),

@@ -39,6 +39,7 @@ def changed(place: Path, name: str, **channels: Channel | None) -> str:
 
 
 def refused(capsys: pytest.CaptureFixture[str], code: int, *words: str) -> str:
+    capsys.readouterr()
     assert main(["walk", *words]) == code
     out, err = capsys.readouterr()
     assert out == "" and "Traceback" not in err and "  try  " in err
@@ -82,6 +83,48 @@ def test_the_walker_walks_on_its_page(place):
         assert page.locator(".walker canvas").evaluate(painted) and said == []
 
 
+def test_the_torso_is_followed_with_the_identified_model_and_not_with_the_description(place):
+    fitted = ["--fitted", str(place / "fit.json")]
+    codes = []
+    for name, more in (("good", fitted), ("bad", [])):
+        words = [
+            "walk",
+            "track",
+            "walker3",
+            str(place / "walk.parquet"),
+            "--filter",
+            "extended",
+            "-o",
+            str(place / f"{name}.csv"),
+        ]
+        codes.append(main([*words, *more, "--force"]))
+    assert codes == [0, 1]  # readings contradict the description, and it is said
+    log = bf.Recording.load(place / "walk.parquet")
+    torso = log.channels["truth"].values[:, 1]
+    error = {}
+    for name in ("good", "bad"):
+        table = np.genfromtxt(place / f"{name}.csv", delimiter=",", names=True, dtype=None, encoding="utf-8")
+        late = table["time"] >= 1.0
+        error[name] = float(np.sqrt(np.mean((table["link3"] - torso)[late] ** 2)))
+        if name == "good":  # and its deviations are honest
+            assert np.sqrt(np.mean(((table["link3"] - torso)[late] / table["link3deviation"][late]) ** 2)) < 1.5
+    assert error["good"] < 0.015 and error["bad"] > 4 * error["good"]
+    page = (place / "good.html").read_text("utf-8")
+    assert "as estimated" in page and '"estimated":[[' in page
+
+
+def test_the_ground_s_slope_is_found(place, capsys):
+    log = str(place / "slope.csv")
+    assert (
+        main(["walk", "simulate", "walker3", "--slope", "-2", "--torso", "25", "--seconds", "3", "--no-page", "-o", log]) == 0
+    )
+    capsys.readouterr()
+    words = ["--find-slope", "--filter", "extended", "--no-page", "--json", "-o", str(place / "slope_track.csv")]
+    assert main(["walk", "track", "walker3", log, *words]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert abs(found["slope_degrees"] + 2) < 1.0
+
+
 def test_a_lost_reading_is_named_and_its_stride_can_be_left_out(place, capsys):
     log = bf.Recording.load(place / "walk.parquet")
     values = np.array(log.channels["gyroscope"].values)
@@ -92,6 +135,9 @@ def test_a_lost_reading_is_named_and_its_stride_can_be_left_out(place, capsys):
     assert main(["walk", "fit", "walker3", name, "--skip", "--no-page", "--json", "-o", str(place / "y.json")]) == 0
     fewer, all_ = (json.loads((place / file).read_text())["strides"] for file in ("y.json", "fit.json"))
     assert sum(fewer.values()) == sum(all_.values()) - 1
+    words = ["track", "walker3", name, "--filter", "extended", "-o", str(place / "z.csv"), "--no-page"]
+    assert "gyroscope.link3 reads nan at 0.5 s" in refused(capsys, 3, *words)
+    assert main(["walk", *words, "--fitted", str(place / "fit.json"), "--skip"]) == 0
 
 
 WRONG = [
@@ -104,6 +150,10 @@ WRONG = [
     (2, ["simulate", "walker3", "-o", "walk.txt"], "cannot be written as 'walk.txt'"),
     (3, ["simulate", "walker3", "--sensors", "sonar"], "no set of sensors 'sonar'"),
     (2, ["fit", "walker3"], "there is no log to fit"),
+    (2, ["fit", "walker3", "walk.parquet", "--find-slope"], "--find-slope belongs to 'walk track'"),
+    (3, ["track", "leg", "walk.parquet"], "no column leg_2.position"),
+    (3, ["track", "walker3", "walk.parquet", "--fitted", "walk.html"], "this is no result of a fit"),
+    (3, ["track", "walker3", "walk.parquet", "--sensors", "encoders", "--touchdown", "gyroscope"], "no gyroscope to tell"),
     (3, ["fit", "walker3", "walk.parquet", "--sensors", "encoders"], "nothing shows the walker's absolute angle"),
     (3, ["fit", "walker3", "walk.parquet", "--sensors", "distance"], "no column link4.distance"),
     (3, ["fit", "walker5", "walk.parquet", "--sensors", "imu"], "no column joint6.position"),
@@ -114,7 +164,7 @@ WRONG = [
 def test_what_cannot_be_done_is_said(place, monkeypatch, capsys, code, words, said):
     monkeypatch.chdir(place)
     before = sorted(place.iterdir())
-    more = [] if "-o" in words or words[0] == "fit" else ["-o", "x.csv"]
+    more = [] if "-o" in words or words[0] != "simulate" else ["-o", "x.csv"]
     assert said in refused(capsys, code, *words, *more) and sorted(place.iterdir()) == before
 
 

@@ -1,4 +1,4 @@
-"""`bifilar walk simulate|fit WALKER`: a planar walker walks, and is identified from what its sensors saw."""
+"""`bifilar walk simulate|fit|track WALKER`: a planar walker walks, is identified from its log, is followed by a filter."""
 
 from __future__ import annotations
 
@@ -9,18 +9,24 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
 
-SUMMARY = """Planar walkers: simulate a walk and record its sensors, or identify the walker from such a log.
+SUMMARY = """Planar walkers: simulate a walk and record its sensors, identify the walker from such a log, follow its state.
 
 simulate writes a log, a file of sensors beside it and a page on which the walker walks. fit finds masses, centres and inertias
-from the strides, without any encoder of the absolute angle, and simulates strides that it has not seen."""
+from the strides, without any encoder of the absolute angle, and simulates strides that it has not seen. track runs a Kalman
+filter over a log, through the touchdowns, and draws the walker as the filter believed it."""
 EXAMPLES = """\
   bifilar walk simulate walker3 -o walk.csv                   10 s of walking, encoders and an inertial sensor on the torso
   bifilar walk simulate walker5 --unlike 0.2 -o walk.parquet  a machine up to 20 % unlike its description
   bifilar walk fit walker5 walk.parquet                       its parameters with error bars, judged on the last strides
+  bifilar walk track walker5 walk.parquet --fitted walk_fit.json   the torso's angle, by a filter with that model
   bifilar walk simulate leg -o leg.csv                        a leg on a pivot that nothing drives
 """
 ONE_WORD = "walk takes one walker and at most one log"
-SIMULATE, FIT = ("seconds", "hz", "shake", "torso", "unlike", "seed"), ("held", "skip")
+OWN = {  # options that belong to some of the verbs
+    "simulate": ("seconds", "hz", "shake", "torso", "unlike", "seed"),
+    "fit": ("held", "skip"),
+    "track": ("fitted", "filter", "passage", "touchdown", "find_slope", "skip"),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,11 +37,13 @@ class Settings:
     True
     """
 
-    what: Annotated[Positional[Literal["simulate", "fit"]], arg(metavar="simulate|fit")]
+    what: Annotated[Positional[Literal["simulate", "fit", "track"]], arg(metavar="simulate|fit|track")]
     walker: Annotated[Positional[str], arg(metavar="WALKER")]
     """walker3, walker5, leg, or a .toml, .urdf or .mjcf file: slides along x and z, a pitch joint, links named foot..."""
-    log: Annotated[Positional[str | None], arg(metavar="[LOG]", help_behavior_hint="")] = None  # of fit
-    sensors: Annotated[str | None, arg(metavar="NAME|FILE", help_behavior_hint="(default: imu; of fit: beside the log)")] = None
+    log: Annotated[Positional[str | None], arg(metavar="[LOG]", help_behavior_hint="")] = None  # of fit and track
+    sensors: Annotated[
+        str | None, arg(metavar="NAME|FILE", help_behavior_hint="(default: imu; of fit and track: beside the log)")
+    ] = None
     """encoders, gyroscope, accelerometer, imu or distance; or a .toml file such as simulate writes"""
     seconds: Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: 10)")] = None  # that are simulated
     hz: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: 200)")] = None  # of controller and log
@@ -47,9 +55,17 @@ class Settings:
     """by which links differ from the description at most; legs stay alike"""
     seed: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 0)")] = None  # of noise, shaking, unlikeness
     held: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.3)")] = None  # of the strides, to judge
-    skip: Annotated[bool, arg(help_behavior_hint="")] = False  # leave strides with lost readings out
+    skip: Annotated[bool, arg(help_behavior_hint="")] = False  # fit leaves strides with lost readings out, track the readings
+    fitted: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # what fit wrote, as track's model
+    filter: Literal["unscented", "extended"] = "unscented"
+    passage: Literal["saltation", "reset", "sample", "heuristic", "ignored"] = "saltation"
+    """how the filter's belief passes a touchdown: at its own instant, with or without the instant's error; at the sample, as
+    the thesis has it, by its heuristic; or not at all"""
+    touchdown: Literal["switch", "gyroscope", "accelerometer"] = "switch"  # what tells it
+    find_slope: Annotated[bool, arg(help_behavior_hint="")] = False  # follow the ground's slope as well
     output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None
-    """simulate: the log, .csv, .parquet or .npz (walk.csv); fit: the result (LOG_fit.json); pages lie beside them"""
+    """simulate: the log, .csv, .parquet or .npz (walk.csv); fit: the result (LOG_fit.json); track: a table
+    (LOG_track.csv); pages lie beside them"""
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
@@ -84,14 +100,15 @@ def run(settings: Settings) -> int:
 
 
 def _refuse_others(settings: Settings) -> None:
-    """An option of the other verb would be forgotten in silence."""
-    others = FIT if settings.what == "simulate" else SIMULATE
+    """An option of another verb would be forgotten in silence."""
     usual = {field.name: field.default for field in fields(Settings)}
-    wrong = [name for name in others if getattr(settings, name) != usual[name]]
-    if wrong:
-        other = "fit" if settings.what == "simulate" else "simulate"
-        raise UsageError(f"--{wrong[0]} belongs to 'walk {other}'", remedy="leave it out")
+    for verb, names in OWN.items():
+        wrong = [name for name in names if getattr(settings, name) != usual[name] and name not in OWN[settings.what]]
+        if wrong:
+            raise UsageError(f"--{wrong[0].replace('_', '-')} belongs to 'walk {verb}'", remedy="leave it out")
     if settings.what == "simulate" and settings.log is not None:
         raise UsageError(f"'{settings.log}' is one word too many", remedy=f"the log's name: -o {settings.log}")
-    if settings.what == "fit" and settings.log is None:
-        raise UsageError("there is no log to fit", remedy=f"bifilar walk fit {settings.walker} walk.csv")
+    if settings.what != "simulate" and settings.log is None:
+        raise UsageError(
+            f"there is no log to {settings.what}", remedy=f"bifilar walk {settings.what} {settings.walker} walk.csv"
+        )

@@ -137,5 +137,7 @@ def _view(settings: Settings, found: WalkFit, files: list[Path]) -> list[Any]:
     lines: list[Any] = [words(strides), words(""), table(columns, rows), words(""), words(error)]
     lines += [words(f"note     {note}") for note in found.notes]
     lines.append(words(f"wrote    {', '.join(str(file) for file in files)}"))
-    after = f"open {files[1]}" if not settings.no_page else typed_command("bifilar", "inspect", settings.walker)
-    return [*lines, next_step(after)]
+    more = ("--fitted", str(files[0]), *(("--sensors", settings.sensors) if settings.sensors else ()))
+    if len(found.walker.feet) < 2:  # a filter through touchdowns has nothing to do
+        return [*lines, next_step(f"open {files[-1]}")]
+    return [*lines, next_step(typed_command("bifilar", "walk", "track", settings.walker, str(settings.log), *more))]

@@ -11,6 +11,7 @@ hybrid         swing phases and touchdowns one after the other, a controller in 
 gait           virtual constraints, a law that reaches them in finite time, periodic steps
 demonstration  walks to learn from, machines unlike their description
 walk_log       a walk as a Recording; stretches cuts it at its touchdowns, walk_fit identifies the walker from them
+walk_track     a filter over the recording of a walk
 sensor_file    which sensors a walker carries, as TOML
 sensors        encoders, gyroscopes, accelerometers, distance meters, switches
 saltation      how errors pass a touchdown whose instant depends on the state

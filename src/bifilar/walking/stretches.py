@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError, RobotError
@@ -50,7 +51,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
     'stretches'
     """
     sensors, walker = carried.sensors, carried.sensors.walker
-    table = _table(walker, recording, [s for s in sensors.sensors if not isinstance(s, ContactSwitch)])
+    table = table_of(walker, recording, [s for s in sensors.sensors if not isinstance(s, ContactSwitch)])
     if not skip:
         for k in range(len(recording)):
             sensors_of = {name: column[k] for name, column in table.items()}
@@ -62,7 +63,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
                     remedy="skip=True leaves stretches with lost readings out",
                 )
     whole = np.asarray(np.isfinite(np.stack(list(table.values()), axis=1)).all(axis=1))
-    period, found = _period(recording), []
+    period, found = even_period(recording), []
     for start, stop, stance in _on_one_foot(walker, recording):
         if stop - start >= SHORTEST and whole[start:stop].all():
             found.append(_stretch(carried, table, slice(start, stop), stance, period, recording.get("target_torque")))
@@ -75,8 +76,12 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
     return found
 
 
-def _table(walker: Walker, recording: Recording, sensors: list[Sensor]) -> dict[str, Array]:
-    """Columns by the names of the sensors' channels, and torques."""
+def table_of(walker: Walker, recording: Recording, sensors: list[Sensor]) -> dict[str, Array]:
+    """Columns by the names of the sensors' channels, and torques.
+
+    >>> table_of.__name__
+    'table_of'
+    """
     found: dict[str, Array] = {}
     for sensor in sensors:
         name, columns = channel_of(sensor)
@@ -97,7 +102,12 @@ def _table(walker: Walker, recording: Recording, sensors: list[Sensor]) -> dict[
     return found
 
 
-def _period(recording: Recording) -> float:
+def even_period(recording: Recording) -> float:
+    """Time between samples; refused where it is not even.
+
+    >>> even_period(Recording(joint_names=("a",), time=[0.0, 0.1, 0.2], position=np.zeros((3, 1))))
+    0.1
+    """
     steps = np.diff(recording.time)
     period = float(np.median(steps)) if len(steps) else 0.0
     if not period > 0 or np.abs(steps - period).max() > UNEVEN * period:
@@ -109,16 +119,38 @@ def _on_one_foot(walker: Walker, recording: Recording) -> list[tuple[int, int, i
     """First and last sample and foot of every stretch, without the samples beside a touchdown."""
     if len(walker.feet) == 1:
         return [(0, len(recording), 0)]
+    touches = _touches(walker, recording)
+    stance = np.where(touches.sum(axis=1) == 1, touches.argmax(axis=1), -1)
+    edges = [0, *(np.flatnonzero(np.diff(stance)) + 1).tolist(), len(stance)]
+    return [(a + AFTER, b - BEFORE, int(stance[a])) for a, b in pairwise(edges) if stance[a] >= 0]
+
+
+def standing(walker: Walker, recording: Recording) -> NDArray[np.int64]:
+    """Which foot stands at every sample (N,): of two that touch, the one that came down last.
+
+    >>> from bifilar.recording.channel import Channel
+    >>> touch = Channel([[1, 0], [1, 1], [0, 1]], ("foot1", "foot2"), ("1", "1"))
+    >>> log = Recording(joint_names=("joint4",), time=[0.0, 0.1, 0.2], channels={"contact": touch})
+    >>> standing(Walker.load("walker3"), log)
+    array([0, 1, 1])
+    """
+    touches = _touches(walker, recording)
+    feet = np.zeros(len(touches), dtype=np.int64)
+    for k, row in enumerate(touches):
+        before = int(feet[k - 1]) if k else int(row.argmax())
+        new = [foot for foot in np.flatnonzero(row) if foot != before and (k == 0 or not touches[k - 1][foot])]
+        feet[k] = new[0] if new else before
+    return feet
+
+
+def _touches(walker: Walker, recording: Recording) -> NDArray[np.bool_]:
     channel = recording.channels.get("contact")
     if channel is None or any(foot not in channel.columns for foot in walker.feet):
         raise RecordingError(
             "the log does not say which foot stands",
             remedy=f"columns {', '.join(f'{foot}.contact' for foot in walker.feet)}: 1 where it touches",
         )
-    touches = np.stack([channel.values[:, channel.columns.index(foot)] for foot in walker.feet], axis=1) > 0.5
-    stance = np.where(touches.sum(axis=1) == 1, touches.argmax(axis=1), -1)
-    edges = [0, *(np.flatnonzero(np.diff(stance)) + 1).tolist(), len(stance)]
-    return [(a + AFTER, b - BEFORE, int(stance[a])) for a, b in pairwise(edges) if stance[a] >= 0]
+    return np.stack([channel.values[:, channel.columns.index(foot)] for foot in walker.feet], axis=1) > 0.5
 
 
 def _stretch(

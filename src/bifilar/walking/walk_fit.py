@@ -96,7 +96,7 @@ def fit_walk(
     every, notes = _usable(carried, stretches(carried, recording, skip=skip))
     train, test = _cut(every, held)
     pinned = smooth_pinned(walker)
-    base = straight_base(pinned) if _is_straight(pinned) else base_parameters(pinned)
+    base = base_of(pinned)
     found = StanceLikelihood().fit(pinned, [s.log for s in train], motion=[s.motion for s in train], base=base)
     model, described = Planar.of(found.model), Planar.of(pinned)  # type: ignore[arg-type]
     return WalkFit(
@@ -122,6 +122,15 @@ def smooth_pinned(walker: Walker, stance: int = 0) -> Robot:
     pinned = walker.pinned(stance)
     terms = tuple(replace(term, width=WIDTH) if hasattr(term, "width") else term for term in pinned.friction)  # type: ignore[call-arg]
     return pinned.with_friction(terms, dict(zip(pinned.drive_columns.names, pinned.drive_values)))
+
+
+def base_of(pinned: Robot) -> BaseParameters:
+    """What is estimated: without first moments across the links where these are straight.
+
+    >>> base_of(Walker.load("walker3").pinned(0)).rank
+    6
+    """
+    return straight_base(pinned) if _is_straight(pinned) else base_parameters(pinned)
 
 
 def _rms(runs: Sequence[Followed]) -> float:

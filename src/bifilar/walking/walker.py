@@ -155,15 +155,19 @@ class Walker:
 
     @cached_property
     def _planars(self) -> tuple[Planar, ...]:
-        made = []
-        for stance in range(len(self.feet)):
-            moved = self._rooted(stance).old_from_new
-            names = self.pinned(stance).body_names[1:]
-            bodies = [self._carrier(name) for name in names]
-            tilt = np.array([_pitch(moved[name].rotation) for name in names])
-            planar = Planar.of(self.pinned(stance), tilt)
-            made.append(_named(planar, tuple(bodies)))
-        return tuple(made)
+        return tuple(self.planar_of(self.pinned(stance), stance) for stance in range(len(self.feet)))
+
+    def planar_of(self, pinned: Robot, stance: int = 0) -> Planar:
+        """Constants of another model of the pinned robot, such as an estimate; links are named as in the robot.
+
+        >>> walker = Walker.load("walker3")
+        >>> walker.planar_of(walker.pinned(0)).names
+        ('link4', 'link3', 'link5')
+        """
+        moved = self._rooted(stance).old_from_new
+        names = self.pinned(stance).body_names[1:]
+        tilt = np.array([_pitch(moved[name].rotation) for name in names])
+        return _named(Planar.of(pinned, tilt), tuple(self._carrier(name) for name in names))
 
     def planar(self, stance: int = 0) -> Planar:
         """The same dynamics as constants, for speed; links from the foot outwards, named as in the robot.
