@@ -11,7 +11,7 @@ MADE_FROM := pyproject.toml constraints.txt
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
-.PHONY: help demo test lint bench docs real-data picture clean \
+.PHONY: help demo test lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
   study-kill study-demo study-compensation
 
@@ -30,6 +30,7 @@ help:
 	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make study-compensation   gravity compensation fed with ten million broken states: no torque, no rate above its limit"
+	@echo "make simpler-models    the tables of docs/simpler_models.md: smaller models on public recordings"
 	@echo "make real-data         the table of docs/real_data.md: held-out errors on public recordings"
 	@echo "make docs              build the documentation into build/docs; open index.html there, no network needed"
 	@echo "make picture           draw the README's pictures anew, one of them from the demo's result"
@@ -82,6 +83,9 @@ study-compensation: $(VENV)/.installed-bench
 
 real-data: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/real_data.py
+
+simpler-models: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/simpler_models.py --write
 
 docs: $(VENV)/.installed-docs
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet

@@ -2,7 +2,7 @@
 
 begun.json       what it was begun with: robot and limits by their hashes, friction, duration, rule, how logs are read
 stage-01.csv     the motion to run; stage-01_10.csv and so on are slower ones, stage-01.certificate.json proves them all
-stage-01.json    parameters, condition number, what went and why, hashes of the logs that said so
+stage-01.json    parameters, condition number, what went and why, hashes of the logs and the stage that said so
 log-01.csv       what was recorded, in any format that bifilar reads; log-01-a.csv and log-01-b.csv are two of them
 
 A stage's .json is written last and whole: what a killed command left unfinished is made again, to the same digits. Logs are
@@ -84,6 +84,15 @@ def stage_path(folder: Path, number: int) -> Path:
     return folder / f"stage-{number:02d}.csv"
 
 
+def stage_file(folder: Path, number: int) -> Path:
+    """What is remembered of a stage.
+
+    >>> stage_file(Path("steps"), 3).name
+    'stage-03.json'
+    """
+    return stage_path(folder, number).with_suffix(".json")
+
+
 def log_path(folder: Path, number: int) -> Path:
     """Where the log of a stage is looked for first.
 
@@ -111,9 +120,9 @@ def save_stage(
     robot: Robot,
     constraints: Sequence[Constraint],
     rate: float,
-    logs: Sequence[str] = (),
+    made_from: Sequence[str] = (),
 ) -> None:
-    """Write the motion with its proof, then the stage; `logs` are those of the stage before.
+    """Write the motion with its proof, then the stage; `made_from` are logs and file of the stage before.
 
     >>> save_stage.__name__
     'save_stage'
@@ -122,22 +131,25 @@ def save_stage(
     save_certified(stage_path(folder, number), robot, proof, rate)
     facts = {name: getattr(stage, name) for name in ("kept", "condition", "dropped", "why")}
     facts |= {name: _finite(getattr(stage, name)) for name in ("before", "score")}
-    facts |= {"motion": series_of(stage.motion), "logs": {Path(name).name: input_facts(name)["sha256"] for name in logs}}
-    _write(stage_path(folder, number).with_suffix(".json"), facts)
+    facts |= {
+        "motion": series_of(stage.motion),
+        "made from": {Path(name).name: input_facts(name)["sha256"] for name in made_from},
+    }
+    _write(stage_file(folder, number), facts)
 
 
 def load_stage(folder: Path, number: int) -> Stage | None:
-    """A stage that was written; None if it was not. Logs that have changed since it was made from them are refused.
+    """A stage that was written; None if it was not. Files that have changed since it was made from them are refused.
 
     >>> load_stage(Path("nowhere"), 1) is None
     True
     """
-    file = stage_path(folder, number).with_suffix(".json")
+    file = stage_file(folder, number)
     if not file.is_file():
         return None
     facts = _read(file)
     try:
-        for name, digest in facts["logs"].items():
+        for name, digest in facts["made from"].items():
             _unchanged(folder / name, digest, number)
         return Stage(
             kept=tuple(facts["kept"]),
@@ -152,14 +164,14 @@ def load_stage(folder: Path, number: int) -> Stage | None:
         raise _unreadable(file, error) from None
 
 
-def _unchanged(log: Path, digest: str | None, number: int) -> None:
-    if digest is None or input_facts(str(log))["sha256"] == digest:
+def _unchanged(file: Path, digest: str | None, number: int) -> None:
+    if digest is None or input_facts(str(file))["sha256"] == digest:
         return
-    what = "is gone" if not log.exists() else "is not what it was"
+    what = "is gone" if not file.exists() else "is not what it was"
     raise StageError(
-        f"'{log.name}' {what}: the motion of stage {number} was designed after it",
-        where=str(log),
-        remedy=f"put it back, or remove the files of stage {number} and later ones to go on from the new log",
+        f"'{file.name}' {what}: the motion of stage {number} was designed after it",
+        where=str(file),
+        remedy=f"put it back, or remove the files of stage {number} and later ones to go on from the new one",
     )
 
 

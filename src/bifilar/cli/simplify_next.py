@@ -30,6 +30,7 @@ from bifilar.cli.simplify_folder import (
     logs_of,
     read_begun,
     save_stage,
+    stage_file,
     stage_path,
     write_begun,
 )
@@ -282,7 +283,8 @@ def _stage(begun: Begun, number: int, told: Sequence[Fitted], logs: Sequence[str
         return stage
     how = begun.how
     stage = after(begun.robot, told[-1], begun.method, how, number - 2) if told else first(begun.robot, how)
-    save_stage(begun.folder, number, stage, begun.described, how.constraints, how.rate, logs)
+    made_from = (*logs, *([str(stage_file(begun.folder, number - 1))] if told else []))
+    save_stage(begun.folder, number, stage, begun.described, how.constraints, how.rate, made_from)
     return stage
 
 

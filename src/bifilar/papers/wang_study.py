@@ -38,7 +38,7 @@ class Trial:
     """One leg, one seed: every stage of its ladder, and the errors of each on a round that nobody looked at.
 
     >>> from bifilar.estimate.stopping import Halt
-    >>> Trial(0, (), Ladder("", "", (), Halt(1, ""), None), (0.02, 0.01), 2).ratio
+    >>> Trial(0, (), Ladder("", "", (), Halt(1, ""), None), (0.02, 0.01)).ratio
     0.5
     """
 
@@ -46,14 +46,13 @@ class Trial:
     stages: tuple[Fitted, ...]
     ladder: Ladder
     tested: tuple[float, ...]  # |error| / |torque| of every stage on the round that scores
-    joints: int
 
     @property
     def ratio(self) -> float:
         """Test error of the stage taken over that of the full model.
 
         >>> from bifilar.estimate.stopping import Halt
-        >>> Trial(0, (), Ladder("", "", (), Halt(0, ""), None), (0.02, 0.01), 2).ratio
+        >>> Trial(0, (), Ladder("", "", (), Halt(0, ""), None), (0.02, 0.01)).ratio
         1.0
         """
         return self.tested[self.ladder.chosen] / self.tested[0]
@@ -62,7 +61,7 @@ class Trial:
         """The same of the stage with so many parameters.
 
         >>> from bifilar.estimate.stopping import Halt
-        >>> Trial(0, (), Ladder("", "", (), Halt(0, ""), None), (0.02, 0.01), 2).at(3)
+        >>> Trial(0, (), Ladder("", "", (), Halt(0, ""), None), (0.02, 0.01)).at(3)
         nan
         """
         found = [k for k, step in enumerate(self.ladder.steps) if step.size == size]
@@ -73,7 +72,7 @@ class Trial:
         """Whether the condition number never rises.
 
         >>> from bifilar.estimate.stopping import Halt
-        >>> Trial(0, (), Ladder("", "", (), Halt(0, ""), None), (0.02, 0.01), 2).falls
+        >>> Trial(0, (), Ladder("", "", (), Halt(0, ""), None), (0.02, 0.01)).falls
         True
         """
         conditions = [step.condition for step in self.ladder.steps]
@@ -106,7 +105,7 @@ def trial(seed: int, machine: Machine | None = None, **changes: Any) -> Trial:
     told = recorded(settings, robot, play, how(seed, **changes), held)
     ladder = taken(settings, told, held).ladder
     tested = on_recordings(test, [one.model.values for one in told], np.ones(2)).relative
-    return Trial(seed, tuple(told), ladder, tuple(tested.tolist()), len(robot.joint_names))
+    return Trial(seed, tuple(told), ladder, tuple(tested.tolist()))
 
 
 def interval(wins: int, count: int) -> tuple[float, float]:
@@ -187,10 +186,8 @@ def _words(median: float, wins: int, ties: int, count: int, fixed: Array) -> tup
     told = f"Over {count} seeds the step that one round chooses wins {wins} times on another round, loses {losses} times,"
     told += f" and is the full model {ties} times."
     worse = int(np.sum(fixed > 1))
-    gain = (
-        f"The published gain is not general: a model of {LIKE_PAPER} parameters, taken without asking, is worse than the full "
-        f"one {worse} times of {count} here, although its condition number is always lower."
-    )
+    gain = f"A model of {LIKE_PAPER} parameters, taken without asking, is worse than the full one {worse} times of {count}"
+    gain += ", although its condition number is never higher: the published gain is not general." if worse else "."
     verdict = (
         "The method does not win here; choosing on held-out motion keeps it from losing much."
         if median >= 1

@@ -11,7 +11,6 @@ from itertools import product
 
 import numpy as np
 
-from bifilar.dynamics.tree import Array
 from bifilar.estimate.repetitions import spread_of
 from bifilar.papers.claims import Claim, Part
 
@@ -105,12 +104,3 @@ def implied_torque() -> Part:
         rows.append([name, f"{hip:g}", f"{knee:g}", f"{share:g}", f"{torque:.2f}"])
     words = ("By (16) the relative error is the error over the torque, both over all joints: the three of Table III agree.",)
     return Part("Tables II and III, what they imply", words, tuple(claims), table=rows)
-
-
-def beta(errors: Array, torque: Array) -> float:
-    """(16) of arrays (rows, joints), in per cent.
-
-    >>> beta(np.full((4, 2), 0.1), np.full((4, 2), 10.0)).__round__(9)
-    1.0
-    """
-    return 100 * float(np.linalg.norm(errors) / np.linalg.norm(torque))
