@@ -151,7 +151,7 @@ WRONG = [
     (3, ["simulate", "walker3", "--sensors", "sonar"], "no set of sensors 'sonar'"),
     (2, ["fit", "walker3"], "there is no log to fit"),
     (2, ["fit", "walker3", "walk.parquet", "--find-slope"], "--find-slope belongs to 'walk track'"),
-    (3, ["track", "leg", "walk.parquet"], "no column leg_2.position"),
+    (3, ["track", "leg", "walk.parquet"], "no encoder at 'joint4'"),
     (3, ["track", "walker3", "walk.parquet", "--fitted", "walk.html"], "this is no result of a fit"),
     (3, ["track", "walker3", "walk.parquet", "--sensors", "encoders", "--touchdown", "gyroscope"], "no gyroscope to tell"),
     (3, ["fit", "walker3", "walk.parquet", "--sensors", "encoders"], "nothing shows the walker's absolute angle"),
