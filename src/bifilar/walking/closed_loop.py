@@ -143,7 +143,7 @@ class Loop:
         rows, watched = self.detector.rows(maps.sensors), round(self.detector.quiet / maps.period)
         foot = before = stance
         u = held = np.zeros(len(self.plant) - 1)
-        table, fell, lost, last = [], False, False, -watched
+        table, fell, lost, last, since = [], False, False, -watched, 0.0
         for k in range(len(noise)):
             exact = self.sensors.expected(self.plant, foot, x[None], self.plant.torques(foot, u)[None])[0]
             y = exact + self.sensors.noise(exact) * noise[k]
@@ -152,7 +152,7 @@ class Loop:
                 expected = maps.readings(z, stance, u)
                 after = maps.readings(maps.touchdown(z, stance, held, located=False), 1 - stance, u)
                 if self.detector.tells(rows, foot != before, y, expected, after):
-                    belief, stance, last = filter.touchdown(belief, stance, held), 1 - stance, k
+                    belief, stance, last = filter.touchdown(belief, stance, held, since=since), 1 - stance, k
             before = foot
             belief = filter.correct(belief, stance, u, y).belief
             truth = maps.state(x, foot, self.slope)
@@ -162,7 +162,8 @@ class Loop:
             if lost or fell:
                 break
             belief, held = filter.predict(belief, stance, u), u
-            x, foot, _, _ = advance(self.plant, foot, x, u, maps.guard, stepping)
+            x, foot, _, hits = advance(self.plant, foot, x, u, maps.guard, stepping)
+            since = maps.period - hits[-1].time if hits else since
             x = x + maps.coordinates[foot].both @ push[k]
             u = self.feedback(0.0, maps.links(belief.mean, stance), stance)
         return _gathered(table, fell, lost)

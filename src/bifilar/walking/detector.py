@@ -28,12 +28,12 @@ class Detector:
     """How a touchdown is noticed.
 
     >>> Detector(by="gyroscope").limit
-    0.5
+    1.0
     """
 
     by: By = "switch"
-    limit: float = 0.5  # [rad/s] for the gyroscope
-    margin: float = 0.1  # [m^2/s^4] for the accelerometer, a few times its variance
+    limit: float = 1.0  # [rad/s] for the gyroscope, ten times its deviation
+    margin: float = 0.5  # [m^2/s^4] for the accelerometer, fifty times its variance; (4.1) itself has none
     quiet: float = 0.2  # [s] after a touchdown
 
     def __post_init__(self) -> None:

@@ -127,11 +127,11 @@ def fused(loop: Loop, links: Array, belief: Belief, stance: int, noise: Array, p
     fixed = (*loop.feedback.arguments, maps.guard.numbers, process, ways, noise, np.ascontiguousarray(push))
     x, z, p = links.copy(), belief.mean.copy(), belief.covariance.copy()
     torque, held, history = np.zeros(n - 1), np.zeros(n - 1), np.zeros((count, 4 * d + m + n + 1))
-    where, room = np.array([0.0, stance, stance, stance, -ways[10], 0.0, 0.0, 0.0]), _room(n, d, m)
+    where, room = np.array([0.0, stance, stance, stance, -ways[10], 0.0, 0.0, 0.0, 0.0]), _room(n, d, m)
     moving = (where, x, z, p, torque, held, history, room)
     while walk.walk_on(plant, mounted, model, eyes, steering, *fixed, *moving):
         try:
-            belief = loop.filter.touchdown(belief.with_(z, p), int(where[3]), held)
+            belief = loop.filter.touchdown(belief.with_(z, p), int(where[3]), held, since=float(where[8]))
         except BifilarError:  # a belief that is none any more
             where[7] = 1.0
             break

@@ -8,13 +8,14 @@ How the belief passes a touchdown:
 
     "saltation"  through the instant at which the belief's own guard is zero: errors of the instant are errors of the state
     "reset"      through the same instant, covariance by the touchdown's own derivative, as if the instant were given
+    "timed"      at an instant that is given (a switch with a clock), by the touchdown's own derivative, which is right there
     "sample"     at the sample, (4.6) and (4.20) to (4.22): the instant's error is left to `impact_noise`
     "heuristic"  at the sample, covariance plus `impact_noise`, (4.16)
     "ignored"    the feet change their roles, nothing else happens: what a filter without impact does
 
 The unscented filter sends points through instead of derivatives; for it "saltation" means that each goes through its own
-instant. A switch also says where the walker is: its guard is zero. With `guard_noise` this is taken as a measurement; when
-only the sample is known, the guard has sunk evenly distributed over a period.
+instant. A switch also says where the walker is: its guard is zero. With `guard_noise` this is taken as a measurement; where
+only the sample is known, the guard has been sinking for a time that is evenly distributed over a period.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from bifilar.filters.unscented import predict_unscented, update_unscented
 from bifilar.walking.hybrid_maps import HybridMaps
 
 Kind = Literal["extended", "unscented"]
-Passage = Literal["saltation", "reset", "sample", "heuristic", "ignored"]
-PASSAGES: tuple[Passage, ...] = ("saltation", "reset", "sample", "heuristic", "ignored")
+Passage = Literal["saltation", "reset", "timed", "sample", "heuristic", "ignored"]
+PASSAGES: tuple[Passage, ...] = ("saltation", "reset", "timed", "sample", "heuristic", "ignored")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,17 +88,21 @@ class HybridFilter:
             belief, lambda z: maps.flow(z, stance, torque), self.process_noise, time=later, triangular=True
         )
 
-    def touchdown(self, belief: Belief, stance: int, torque: Array) -> Belief:
+    def touchdown(self, belief: Belief, stance: int, torque: Array, *, since: float | None = None) -> Belief:
         """The prediction after a touchdown that happened in the last period; the other foot stands from here on.
+
+        `since` [s]: how long ago it was, for the passage "timed".
 
         >>> HybridFilter.touchdown.__name__
         'touchdown'
         """
         if self.passage == "ignored":
             return belief
-        if self.guard_noise is not None:
+        if self.guard_noise is not None and self.passage != "timed":
             belief = self._on_guard(belief, stance, torque)
         maps, located = self.maps, self.passage in ("saltation", "reset")
+        if self.passage == "timed":
+            return self._timed(belief, stance, torque, since)
         if self.passage == "heuristic":
             after = maps.touchdown(belief.mean, stance, torque, located=False)
             return belief.with_(after, belief.covariance + np.asarray(self.impact_noise, dtype=float))
@@ -109,6 +114,30 @@ class HybridFilter:
         return predict_unscented(
             belief, lambda z: maps.touchdown(z, stance, torque, located=located), self.impact_noise, triangular=True
         )
+
+    def _timed(self, belief: Belief, stance: int, torque: Array, since: float | None) -> Belief:
+        """Back to the instant, guard zero there, the other foot, and forward again."""
+        if since is None:
+            raise ShapeError("nobody told when the touchdown was", remedy="give since=..., or take another passage")
+        back = self._flown(belief, stance, torque, -since)
+        if self.guard_noise is not None:
+            value, row, _ = self.maps.guard_slope(back.mean, stance, torque)
+            back = corrected(back, np.array([-value]), row[None], np.array([[float(self.guard_noise) ** 2]])).belief
+        if self.kind == "extended":
+            after, slope = self.maps.touchdown_slope(back.mean, stance, torque, located=False)
+            hit = predict_extended(back, lambda z: after, lambda z: slope, self.impact_noise)
+        else:
+            hit = predict_unscented(
+                back, lambda z: self.maps.touchdown(z, stance, torque, located=False), self.impact_noise, triangular=True
+            )
+        return self._flown(hit, 1 - stance, torque, since)
+
+    def _flown(self, belief: Belief, stance: int, torque: Array, span: float) -> Belief:
+        """The belief after a span of either sign, without noise."""
+        if self.kind == "extended":
+            moved, slope = self.maps.flow_slope(belief.mean, stance, torque, span)
+            return predict_extended(belief, lambda z: moved, lambda z: slope, 0.0)
+        return predict_unscented(belief, lambda z: self.maps.flow(z, stance, torque, span), 0.0, triangular=True)
 
     def _on_guard(self, belief: Belief, stance: int, torque: Array) -> Belief:
         """The belief, knowing that the guard became zero within the last period."""

@@ -102,14 +102,15 @@ class HybridMaps:
         moved = planar.flow(self.links(z, stance)[None], u[None], time, self.steps, self.method)[0]
         return self._back(moved, stance, z)
 
-    def flow_slope(self, z: Array, stance: int, torque: Array) -> tuple[Array, Array]:
+    def flow_slope(self, z: Array, stance: int, torque: Array, span: float | None = None) -> tuple[Array, Array]:
         """The same with its derivative.
 
         >>> callable(HybridMaps.flow_slope)
         True
         """
         planar, u = self._planar(z, stance), self.phases.torques(stance, torque)
-        moved = planar.flow_slopes(self.links(z, stance), u, self.period, self.steps, self.method)
+        time = self.period if span is None else span
+        moved = planar.flow_slopes(self.links(z, stance), u, time, self.steps, self.method)
         return self._back(moved.value, stance, z), self._square(moved.state, moved.turn, stance, stance)
 
     def touchdown(self, z: Array, stance: int, torque: Array, *, located: bool) -> Array:

@@ -30,8 +30,8 @@ FINE = 60  # halvings of the step in which the plant touches down
 
 
 @kernel
-def plant_on(machine, guard, s, x, torque, period, many, euler, room):
-    """The plant one period further, torque held; the foot that stands then."""
+def plant_on(machine, guard, s, x, torque, period, many, euler, where, room):
+    """The plant one period further, torque held; the foot that stands then. where[8]: time since its touchdown."""
     n = machine.offset.shape[1]
     before, left, one = room.rate, period, n // n  # no literal: one version of `move` for all
     for _ in range(4):
@@ -59,7 +59,7 @@ def plant_on(machine, guard, s, x, torque, period, many, euler, room):
                     x[i] = before[i]
                 move(machine, s, x, room.u, room.plain, high_end, one, euler, room.work)
                 left -= k * h + high_end
-                touched = True
+                where[8], touched = left, True
                 break
         if not touched:
             return s
@@ -119,7 +119,8 @@ def walk_on(
     """From sample where[0] on. Returns 1 where the filter must pass a touchdown first, 0 at the end or after a fall.
 
     where: sample, plant's foot, its foot before, filter's foot, last touchdown noticed, 1 if this sample's touchdown is done,
-    fell, lost. history (N, 4 d + m + joints + 2): truth, mean, deviations, surprise, readings, torques, feet."""
+    fell, lost, time since the plant's touchdown [s]. history (N, 4 d + m + joints + 2): truth, mean, deviations, surprise,
+    readings, torques, feet."""
     count, d, n, m = noise.shape[0], z.shape[0], plant.offset.shape[1], noise.shape[1]
     h, many, euler = ways[1] / int(ways[2]), int(ways[2]), int(ways[3])
     k = int(where[0])
@@ -164,7 +165,7 @@ def walk_on(
             predict_points(model, s, z, p, torque, process, h, many, euler, room)
         else:
             predict_slopes(model, s, z, p, torque, process, h, many, euler, room)
-        foot = plant_on(plant, guard, foot, x, torque, ways[1], int(ways[4]), int(ways[12]), room)
+        foot = plant_on(plant, guard, foot, x, torque, ways[1], int(ways[4]), int(ways[12]), where, room)
         for i in range(n):
             for j in range(n):
                 x[i] += plant.matrix[foot, i, j] * push[k - 1, j]
