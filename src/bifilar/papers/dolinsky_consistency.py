@@ -98,7 +98,7 @@ def consistency_part(runs: int, *, jobs: int | None = None, tell: Told | None = 
         inside = np.mean((mean >= low) & (mean <= high))
         rows.append([name, f"{100 * inside:.0f} %", *(f"{mean[k + AFTER]:.3g}" for k in touch), f"{mean.max():.3g}"])
     claims = tuple(_claim(name, found[name], touch, low, high) for name in WAYS)
-    time = PERIOD * np.arange(len(next(iter(found.values()))[0]))
+    time = [PERIOD * k for k in range(round(SECONDS / PERIOD))]
     lines = [Line(time, np.minimum(found[name].mean(axis=0), 20.0), f"j{k}", name) for k, name in enumerate(list(WAYS)[:2])]
     words = (
         f"Mean normalised squared error of {runs} walks, 6 if the filter is honest; 95 % band {low:.2f} to {high:.2f}.",

@@ -43,10 +43,10 @@ SPREAD = np.array([0.3] * 3 + [2.0] * 3 + [np.deg2rad(5.0)])  # [rad], [rad/s], 
 ROAMS = 1e-10  # [rad^2] that a sample adds to its variance
 
 
-class Told4(NamedTuple):
+class Verdicts(NamedTuple):
     """Touchdowns of one walk.
 
-    >>> Told4(7, 7, 0, 0, 0, False).steps
+    >>> Verdicts(7, 7, 0, 0, 0, False).steps
     7
     """
 
@@ -58,7 +58,7 @@ class Told4(NamedTuple):
     fell: bool
 
 
-def told(name: str, seed: int) -> Told4:
+def told(name: str, seed: int) -> Verdicts:
     """Touchdowns of one walk as the detector told them; the filter believes it, and walks or falls with it.
 
     >>> told("switch", 0).false
@@ -72,8 +72,8 @@ def told(name: str, seed: int) -> Told4:
         near = [k for k in claimed if 0 <= k - at <= LATE]
         if near:
             claimed.remove(near[0])
-            hit, late = hit + (near[0] == at), late + (near[0] > at)
-    return Told4(len(true), int(hit), int(late), len(true) - int(hit) - int(late), len(claimed), run.fell)
+            hit, late = hit + int(near[0] == at), late + int(near[0] > at)
+    return Verdicts(len(true), hit, late, len(true) - hit - late, len(claimed), run.fell)
 
 
 def touchdown_part(steps: int = 1000, *, jobs: int | None = None, tell: Told | None = None) -> Part:
@@ -87,7 +87,7 @@ def touchdown_part(steps: int = 1000, *, jobs: int | None = None, tell: Told | N
     for name in WAYS:
         if tell is not None:
             tell(name, 1 / len(WAYS))
-        walks: list[Told4] = []
+        walks: list[Verdicts] = []
         while sum(walk.steps for walk in walks) < steps and len(walks) < steps:
             first = FIRST + len(walks)
             walks += many_runs(partial(told, name), range(first, first + max(8, steps // 12)), jobs=jobs)
