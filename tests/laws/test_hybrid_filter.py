@@ -18,7 +18,8 @@ from bifilar.walking.hybrid_filter import HybridFilter
 from bifilar.walking.hybrid_maps import HybridMaps
 from bifilar.walking.phases import Phases
 from bifilar.walking.saltation import saltation, through, through_state
-from bifilar.walking.sensor_set import KINDS, usual_sensors
+from bifilar.walking.sensor_set import KINDS, SensorSet, usual_sensors
+from bifilar.walking.sensors import Accelerometer, DistanceMeter
 from bifilar.walking.walker import Walker
 
 START = np.array([2.65 + 0.1 - np.pi, 0.1, 3.43 + 0.1 - np.pi, 2.0, 0.5, -2.0])  # (4.71), as angles of the links
@@ -228,3 +229,24 @@ def test_a_touchdown_at_a_given_instant(kind):
     assert after.covariance == pytest.approx(slope @ belief.covariance @ slope.T, rel=1e-4, abs=1e-14)
     with pytest.raises(ShapeError, match="when the touchdown was"):
         loop.filter.touchdown(belief, 0, u)
+
+
+@pytest.mark.parametrize("kind", ["extended", "unscented"])
+def test_any_number_of_links_and_every_sensor(kind):
+    """Five links, a distance meter whose noise grows, a tilted accelerometer of three axes with a bias, a touchdown."""
+    own = walker("walker5")
+    phases = Phases.of(own)
+    feedback = upright(phases)
+    more = (
+        DistanceMeter(own.base, (0.0, 0.2), beam=0.3, noise=1e-3, growth=0.01),
+        Accelerometer(own.base, axes=3, tilt=0.2, noise=0.1, bias=0.05),
+    )
+    sensors = SensorSet(own, (*usual_sensors(own, "imu").sensors, *more))
+    filter = HybridFilter(maps=HybridMaps(sensors=sensors), kind=kind, process_noise=1e-6)
+    loop = Loop(plant=phases, sensors=sensors, filter=filter, feedback=feedback)
+    start = feedback.on_constraints(0.3, 2.5)
+    belief = filter.start(start + 0.01, 0, 0.05)
+    plain, fast = (loop.run(start, belief, 0.2, 1, compiled=compiled) for compiled in (False, True))
+    assert plain.steps == 1 and fast.stance[-1] == 1
+    for name in ("truth", "mean", "deviation", "readings", "torques"):
+        assert getattr(fast, name) == pytest.approx(getattr(plain, name), abs=1e-9)
