@@ -7,11 +7,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from bifilar.errors import MotionError, RecordingError, RobotError, ShapeError
+from bifilar.errors import MotionError, RobotError, ShapeError
 from bifilar.walking.closed_loop import Loop
 from bifilar.walking.detector import Detector
 from bifilar.walking.feedback import upright
-from bifilar.walking.follow import follow
 from bifilar.walking.guard import Guard
 from bifilar.walking.hybrid import Stepping, advance
 from bifilar.walking.hybrid_filter import HybridFilter
@@ -190,26 +189,6 @@ def test_what_cannot_be():
         )
     with pytest.raises(ShapeError, match="a state of 7 numbers"):
         maps.links(np.zeros(7), 0)
-
-
-def test_a_log_of_the_loop_is_followed_as_in_the_loop():
-    """Readings, torques and switches of a closed loop, filtered again from the log; a channel may be missing for a while."""
-    loop, belief = made("imu", start=0.3)
-    walk = loop.run(START, belief, 1.0, 3)
-    again = follow(loop.filter, belief, walk.readings, walk.torques, touched=walk.touched)
-    assert again.steps == walk.steps == 1
-    assert again.means == pytest.approx(walk.mean, abs=1e-8)
-    assert again.deviations == pytest.approx(walk.deviation, abs=1e-8)
-    holes = walk.readings.copy()
-    holes[60:80, 2:] = np.nan
-    with pytest.raises(RecordingError, match=r"gyroscope.link3 reads nan at 0.6 s"):
-        follow(loop.filter, belief, holes, walk.torques, touched=walk.touched)
-    skipped = follow(loop.filter, belief, holes, walk.torques, touched=walk.touched, missing="skip")
-    assert np.abs(skipped.means[:, 0] - walk.truth[:, 0])[-10:].max() < 0.02
-    with pytest.raises(RecordingError, match="nobody tells"):
-        follow(loop.filter, belief, walk.readings, walk.torques)
-    with pytest.raises(RecordingError, match="no log of this walker"):
-        follow(loop.filter, belief, walk.readings[:, :2], walk.torques, touched=walk.touched)
 
 
 @pytest.mark.parametrize("kind", ["extended", "unscented"])

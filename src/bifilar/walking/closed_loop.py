@@ -128,7 +128,7 @@ class Loop:
         count, rng = round(seconds / maps.period), np.random.default_rng(seed)
         n = len(self.plant)
         noise = rng.normal(size=(count, len(self.sensors.channels)))
-        push = rng.normal(size=(count, 2 * n)) @ np.sqrt(noise_matrix(self.plant_noise, 2 * n))
+        push = rng.normal(size=(count, 2 * n)) @ _root(noise_matrix(self.plant_noise, 2 * n)).T
         x = self.plant.state(links)
         maps.guard.check_start(self.plant, stance, x)
         if compiled:
@@ -167,6 +167,14 @@ class Loop:
             x = x + maps.coordinates[foot].both @ push[k]
             u = self.feedback(0.0, maps.links(belief.mean, stance), stance)
         return _gathered(table, fell, lost)
+
+
+def _root(covariance: Array) -> Array:
+    """A matrix whose square, with its transpose, is the covariance; it may be singular."""
+    if np.count_nonzero(covariance - np.diag(np.diag(covariance))) == 0:
+        return np.sqrt(covariance)
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 def _gathered(table: list[tuple[float, Array, Belief, int, int, Array, Array]], fell: bool, lost: bool) -> Tracked:
