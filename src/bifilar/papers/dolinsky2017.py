@@ -14,6 +14,7 @@ from bifilar.papers.claims import Part, Reproduction
 from bifilar.papers.dolinsky_gait import appendix_part, gait_part
 from bifilar.papers.dolinsky_leg_part import leg_figures, table_3_5
 from bifilar.papers.dolinsky_offline import CELLS, distance_part, loop_part, table_3_3
+from bifilar.papers.dolinsky_online_parts import online_parts
 
 CITATION = "K. Dolinsky: Algorithms for complex bipedal walking, dissertation, Czech Technical University in Prague, 2017"
 ABOUT = (
@@ -29,6 +30,7 @@ PARTS = (
     "Table 3.5",
     "Figures 3.4 and 3.5",
     "Walking under feedback",
+    *online_parts(0),
 )
 
 
@@ -48,8 +50,9 @@ def reproduced(*, seeds: int = SEEDS, runs: int = 0, updates: int = 0, tell: Cal
         "Figures 3.4 and 3.5": leg_figures,
         "Walking under feedback": lambda: loop_part(seeds, tell=partial(_told, tell, "Walking under feedback")),
     }
+    steps |= {name: partial(part, partial(_told, tell, name)) for name, part in online_parts(seeds).items()}
     for name, step in steps.items():
-        if name in ("The gait", "Appendix", "Figures 3.4 and 3.5"):
+        if name in ("The gait", "Appendix", "Figures 3.4 and 3.5", "Figure 4.4"):
             tell(name)
         made.append(step())
     return Reproduction("dolinsky2017", CITATION, ABOUT, tuple(made))

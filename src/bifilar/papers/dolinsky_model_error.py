@@ -7,7 +7,7 @@ the right model, as in the thesis. Walked through: six steps or more in 5 s, nei
 Identified: ten seconds of walking under feedback in the laboratory, angles read to 1 mrad, torques to 0.05 N m, at 200 Hz
 (`dolinsky_closed_loop`), maximum likelihood on every stride, a new recording for every run. Nothing but lengths and straight
 links is known before. A pinned model does not have the total mass, which touchdowns need; with legs alike it follows from
-the moments: M = (m_stance - m_swing) / leg.
+the moments (`with_parameters`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bifilar.errors import BifilarError
 from bifilar.papers.claims import Claim, Part
 from bifilar.papers.dolinsky_closed_loop import ROWS, SPAN, machine
 from bifilar.papers.dolinsky_closed_loop import walked as recorded
-from bifilar.papers.dolinsky_scene import SETS, Walked, kept, loop_of, run_of
+from bifilar.papers.dolinsky_scene import SETS, Walked, kept, loop_of, run_of, walker
 from bifilar.papers.many_runs import Told, many_runs, share_interval
 from bifilar.walking.builtin import LABORATORY, Segment, walker_description
 from bifilar.walking.phases import Phases
@@ -31,6 +31,7 @@ from bifilar.walking.planar import Planar
 from bifilar.walking.sensor_set import KINDS
 from bifilar.walking.stance import smoothed
 from bifilar.walking.stance_likelihood import fit_stance
+from bifilar.walking.walk_track import with_parameters
 from bifilar.walking.walker import Walker
 
 FIRST = 60_000  # seeds below were looked at while this was written
@@ -59,10 +60,10 @@ def _off(segment: Segment, by: Array) -> Segment:
     return replace(segment, mass=segment.mass * mass, center=segment.center * center, inertia=segment.inertia * inertia)
 
 
-def _named(planar: Planar, **more: Any) -> Planar:
+def _named(planar: Planar) -> Planar:
     """With the names and joints of the walker that the sensors are mounted on."""
     own = machine().phases.planar[0]
-    return replace(planar, names=own.names, joint=own.joint, offset=own.offset, ways=own.ways, **more)
+    return replace(planar, names=own.names, joint=own.joint, offset=own.offset, ways=own.ways)
 
 
 def identified(seed: int) -> Array | None:
@@ -87,10 +88,7 @@ def model_of(theta: Array) -> Phases:
     >>> bool(np.isclose(right.planar[0].mass, machine().phases.planar[0].mass))
     True
     """
-    own = machine()
-    planar = Planar.of(own.base.model(own.pinned, theta))  # type: ignore[arg-type]
-    leg = float(np.abs(own.phases.foot[0][0, 1]))
-    return own.phases.with_planar(_named(planar, mass=float(planar.moment[0, 1] - planar.moment[2, 1]) / leg))
+    return with_parameters(walker(), dict(zip(machine().base.independent, theta)))
 
 
 def model_walk(name: str, sensors: str, model: Model, job: tuple[int, Array | None]) -> Walked:
