@@ -13,7 +13,7 @@ export BIFILAR_DATA
 
 .PHONY: help demo test lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
-  study-kill study-demo study-compensation
+  study-kill study-demo study-adaptive study-compensation
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -28,6 +28,7 @@ help:
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
 	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
+	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make study-compensation   gravity compensation fed with ten million broken states: no torque, no rate above its limit"
 	@echo "make simpler-models    the tables of docs/simpler_models.md: smaller models on public recordings"
@@ -74,6 +75,9 @@ study-consistent: $(VENV)/.installed-bench
 study-kill: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_kill.py --count 200
 	@$(BIN)/python benchmarks/study_kill.py --count 200 --stop
+
+study-adaptive: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_adaptive.py --count 100 --jobs 2
 
 study-demo: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_demo.py --count 20

@@ -66,7 +66,7 @@ def test_what_is_learnt_makes_up_for_a_wrong_model(metric):
     believed = bf.wrong_by(robot, 0.3, seed=4).with_parameters({"joint1.viscous": 0.1, "joint2.viscous": 0.2})
     error = {}
     for rate in (0.0, 2.0):
-        law = bf.AdaptiveControl.like(believed, [0.0, 0.0], omega=10.0, rate=rate, metric=metric)
+        law = bf.AdaptiveControl(believed, omega=10.0, rate=rate, metric=metric)
         run = bf.run_loop(robot, law, swings(robot, 8.0), period=4e-3)
         error[rate] = [rms(run.error[:500]), rms(run.error[-500:])]
     assert error[0.0][1] > 0.9 * error[0.0][0], "without learning it stays as it is"
@@ -76,7 +76,7 @@ def test_what_is_learnt_makes_up_for_a_wrong_model(metric):
 def test_adaptation_never_gains_energy():
     """V = s'Bs / 2 + log-det divergence of the true bodies from the believed ones / rate, on the true robot."""
     robot, rate = bf.Robot.load("two_link").with_friction(None), 5.0
-    law = bf.AdaptiveControl.like(bf.wrong_by(robot, 0.3, seed=1), [0.0, 0.0], omega=8.0, rate=rate)
+    law = bf.AdaptiveControl(bf.wrong_by(robot, 0.3, seed=1), omega=8.0, rate=rate)
     beliefs = []
 
     class Watched:
@@ -99,7 +99,7 @@ def test_only_the_natural_law_keeps_bodies_that_exist():
     robot = bf.Robot.load("two_link").with_friction(None)
     physical = {}
     for metric in ("natural", "fixed"):
-        law = bf.AdaptiveControl.like(bf.wrong_by(robot, 0.3, seed=2), [0.0, 0.0], omega=10.0, rate=200.0, metric=metric)
+        law = bf.AdaptiveControl(bf.wrong_by(robot, 0.3, seed=2), omega=10.0, rate=200.0, metric=metric)
         push = bf.JointPush(joint="joint2", torque=2.0, start=0.3, stop=0.9)
         seen = []
 
@@ -173,7 +173,7 @@ LAWS = {
     "pd": lambda robot, q: bf.GravityPD.like(robot, q, omega=10.0),
     "computed torque": lambda robot, q: bf.ComputedTorque(robot, omega=20.0),
     "superposed": lambda robot, q: bf.Superposed(bf.ComputedTorque(robot, omega=20.0), robot),
-    "adaptive": lambda robot, q: bf.AdaptiveControl.like(robot, q, omega=20.0),
+    "adaptive": lambda robot, q: bf.AdaptiveControl(robot, omega=20.0),
     "impedance": lambda robot, q: bf.JointImpedance(robot, stiffness=100.0),
     "force": lambda robot, q: bf.ToolForce(robot, "link7", direction=[0, 0, -1], force=5.0, omega=20.0),
     "path": lambda robot, q: bf.PathFollowing(
@@ -205,9 +205,9 @@ def test_letters():
     robot = bf.Robot.load("panda")
     point = robot.with_inertia({"link7": bf.Inertia.from_center_of_mass(1.0, [0, 0, 0.1], np.zeros((3, 3)))})
     for make, words in (
-        (lambda: bf.AdaptiveControl(robot, slope=1.0, kd=1.0, metric="euclid"), "no metric 'euclid'"),
-        (lambda: bf.AdaptiveControl(robot, slope=1.0, kd=1.0, rate=-1.0), "rate of -1"),
-        (lambda: bf.AdaptiveControl(point, slope=1.0, kd=1.0), "'link7' cannot exist, or is a body without thickness"),
+        (lambda: bf.AdaptiveControl(robot, omega=1.0, metric="euclid"), "no metric 'euclid'"),
+        (lambda: bf.AdaptiveControl(robot, omega=1.0, rate=-1.0), "rate of -1"),
+        (lambda: bf.AdaptiveControl(point, omega=1.0), "'link7' cannot exist, or is a body without thickness"),
         (lambda: bf.JointImpedance(robot, stiffness=0.0), "above zero"),
         (lambda: bf.ToolForce(robot, "link7", direction=[0, 0, 0], force=1.0, omega=20.0), "not all zero"),
         (lambda: bf.ToolForce(robot, "hand9", direction=[0, 0, 1], force=1.0, omega=20.0), "hand9"),

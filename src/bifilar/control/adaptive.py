@@ -1,10 +1,11 @@
 """Adaptive control: the model's numbers follow the error, so that a wrong model becomes one that tracks.
 
-    w = v* + lambda (q* - q),   s = v - w
-    torque = Y(q, v, w, w') phi - Kd s,        phi' = -rate metric^-1 Y' s
+    w = v* + omega (q* - q),   s = v - w
+    torque = Y(q, v, w, w') phi - omega B0(q) s,        phi' = -rate metric^-1 Y' s
 
-Y phi = B w' + C(q, v) w + g + friction(w). The error s goes to zero for any true parameters (Slotine and Li 1987). Friction is
-taken at the wanted velocity: it is smooth there, and friction that grows with speed only helps. `metric="natural"` moves the
+Y phi = B w' + C(q, v) w + g + friction(w); B0 is the mass matrix of the start, so that a model that is right and stays so gives
+the critically damped error of computed torque. The error s goes to zero for any true parameters (Slotine and Li 1987). Friction
+is taken at the wanted velocity: it is smooth there, and friction that grows with speed only helps. `metric="natural"` moves the
 pseudo-inertia of every link along geodesics (inertia_steps.py), and friction by factors, so that every estimate is a body that
 can exist, at any rate and any error, and within a factor of a thousand of the start; "fixed" is the plain law with that metric
 frozen at the start.
@@ -20,7 +21,8 @@ from numpy.typing import ArrayLike
 from bifilar.control.gains import per_joint
 from bifilar.control.inertia_steps import LONGEST, bounded, gradient_of, natural_step, numbers_of, pseudo_of
 from bifilar.control.mixed_motion import mixed_regressor
-from bifilar.control.sampling import refuse_unstable_gains
+from bifilar.control.positive_mass import refuse_indefinite
+from bifilar.control.sampling import refuse_unstable_omega
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
 from bifilar.robot.model import Model
@@ -36,7 +38,7 @@ class AdaptiveControl:
     """A controller of one run: it remembers what it has learnt.
 
     >>> robot = bf.Robot.load("two_link")
-    >>> law = bf.AdaptiveControl.like(robot, [0.0, 0.0], omega=10.0)
+    >>> law = bf.AdaptiveControl(robot, omega=10.0)
     >>> q, v, a = np.array([[0.3, 0.2], [1.0, 2.0], [3.0, 4.0]])
     >>> bool(np.allclose(law.torque(bf.State(q, v), bf.Goal(q, v, a), 0.0), robot.inverse_dynamics(q, v, a)))
     True
@@ -46,14 +48,13 @@ class AdaptiveControl:
         self,
         model: Model,
         *,
-        slope: ArrayLike,
-        kd: ArrayLike,
+        omega: ArrayLike,
         rate: float = 2.0,
         metric: Literal["natural", "fixed"] = "natural",
         slip: float = SLIP,
     ) -> None:
-        """`slope` [1/s]: lambda, and `kd` [N m s/rad], for all joints or one for each. `rate` [1/J]: how fast it learns; one
-        joule of work against the error changes a link by about this e-fold. Friction of zero is not learnt.
+        """`omega` [rad/s]: of the error dynamics, for all joints or one for each. `rate` [1/J]: how fast it learns; one joule
+        of work against the error changes a link by about this e-fold. Friction of zero is not learnt.
         """
         if metric not in ("natural", "fixed"):
             raise ShapeError(f"there is no metric '{metric}'", remedy="choose 'natural' or 'fixed'")
@@ -64,8 +65,7 @@ class AdaptiveControl:
             raise RobotError(f"adaptive control does not know {what}", remedy="use a model without it")
         self.rate, self.metric = float(rate), metric
         self._start = smoothed(model, slip)
-        self._slope = per_joint("slope", slope, model.joint_names)
-        self._kd = per_joint("kd", kd, model.joint_names)
+        self._omega = per_joint("omega", omega, model.joint_names)
         first = pseudo_of(np.asarray(model.body_parameters)[1:])
         self._moves = _bodies_that_learn(model, first)
         self._root = np.zeros_like(first)  # L of the start's L L'; a body is L Z L', and Z begins as the unit matrix
@@ -77,30 +77,12 @@ class AdaptiveControl:
         self._time = np.nan
         self._learning: tuple[Array, Array] | None = None  # gradients of the last call, held until this one
 
-    @classmethod
-    def like(
-        cls,
-        model: Model,
-        position: ArrayLike,
-        *,
-        omega: ArrayLike,
-        rate: float = 2.0,
-        metric: Literal["natural", "fixed"] = "natural",
-    ) -> AdaptiveControl:
-        """Gains that give every joint alone this bandwidth at a pose: lambda = omega, Kd = diag(B) omega.
-
-        >>> bf.AdaptiveControl.like(bf.Robot.load("pendulum"), [0.0], omega=20.0).rate
-        2.0
-        """
-        w = per_joint("omega", omega, model.joint_names)
-        return cls(model, slope=w, kd=model.mass_matrix(position).diagonal() * w, rate=rate, metric=metric)
-
     @property
     def model(self) -> Model:
         """The model as it is now.
 
         >>> robot = bf.Robot.load("pendulum")
-        >>> law = bf.AdaptiveControl.like(robot, [0.0], omega=20.0)
+        >>> law = bf.AdaptiveControl(robot, omega=20.0)
         >>> bool(np.allclose(law.model.body_parameters, robot.body_parameters))
         True
         """
@@ -114,7 +96,7 @@ class AdaptiveControl:
     def is_physical(self) -> bool:
         """Whether every link that learns is now a body that can exist, and no friction drives.
 
-        >>> bf.AdaptiveControl.like(bf.Robot.load("pendulum"), [0.0], omega=20.0).is_physical
+        >>> bf.AdaptiveControl(bf.Robot.load("pendulum"), omega=20.0).is_physical
         True
         """
         least = np.linalg.eigvalsh(self._relative)[:, 0]
@@ -123,31 +105,31 @@ class AdaptiveControl:
     def torque(self, state: State, reference: Goal, time: float) -> Array:
         """For this instant; what the last one taught is taken in first.
 
-        >>> law = bf.AdaptiveControl.like(bf.Robot.load("pendulum"), [0.0], omega=20.0)
+        >>> law = bf.AdaptiveControl(bf.Robot.load("pendulum"), omega=20.0)
         >>> law.torque(bf.State(np.zeros(1), np.zeros(1)), bf.Goal(*np.zeros((3, 1))), 0.0)
         array([0.])
         """
         self._learn(time)
         (q, v), (to, speed, push) = state[:2], reference
-        w, rate = speed + self._slope * (to - q), push + self._slope * (speed - v)
+        w, rate = speed + self._omega * (to - q), push + self._omega * (speed - v)
         Y = mixed_regressor(self._start, q, v, w, rate)
         columns = self._start.drive_columns.columns
         f = columns.values(w[None], rate[None], None, q[None])[0]  # (columns,)
         s = v - w
         bodies, drives = np.einsum("jbk,j->bk", Y, s), f * (columns.effect @ s)
         self._learning = gradient_of(bodies), drives
-        return np.tensordot(Y, self._bodies, 2) + (f * self._drive) @ columns.effect - self._kd * s
+        root = np.sqrt(self._omega)  # on both sides of B0: positive whatever omega each joint has
+        damping = root * (self._start.mass_matrix(q) @ (root * s))
+        return np.tensordot(Y, self._bodies, 2) + (f * self._drive) @ columns.effect - damping
 
     def check(self, conditions: Conditions) -> None:
-        """Raise if the feedback alone would be unstable at its sampling rate, at the pose where the motion begins.
+        """Raise if the feedback alone would be unstable at its sampling rate, or the start has a place without mass.
 
         >>> robot, pose = bf.Robot.load("pendulum"), np.zeros(1)
-        >>> law = bf.AdaptiveControl.like(robot, pose, omega=10.0)
-        >>> law.check(bf.Conditions(1e-3, 0.005, 0.0, None, pose, pose - 1, pose + 1))
+        >>> bf.AdaptiveControl(robot, omega=10.0).check(bf.Conditions(1e-3, 0.005, 0.0, None, pose, pose - 1, pose + 1))
         """
-        mass = self._start.mass_matrix(conditions.position)
-        stiffness, damping = np.diag(self._kd * self._slope), np.diag(self._kd) + mass * self._slope
-        refuse_unstable_gains(stiffness, damping, self._start, conditions, left=1.0)  # it is taken at the wanted velocity
+        refuse_unstable_omega(self._omega, 1.0, self._start.joint_names, conditions)
+        refuse_indefinite(self._start, conditions.lower, conditions.upper, near=conditions.position)
 
     def _learn(self, time: float) -> None:
         step = time - self._time
