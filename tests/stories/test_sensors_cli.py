@@ -199,4 +199,7 @@ def test_torque_sensors_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFi
     np.testing.assert_allclose(facts["offset"], 0.5, atol=0.05)
     page = (tmp_path / "s.html").read_text()
     assert "not seen" in page and "Poses not used" in page
+    assert main([*words[:-1], "--moved", *"0 0 0 0.1 0 0".split(), "--encoders"]) == 1
+    assert "encoder x" in capsys.readouterr().out
+    assert main([*words, "--cutoff", "5"]) == 2 and "--cutoff goes without --sensors" in capsys.readouterr().out
     assert max(facts["unused"]["calibrated"]) < 0.05 < min(facts["unused"]["plain"])

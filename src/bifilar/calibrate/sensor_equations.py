@@ -15,6 +15,8 @@ from bifilar.recording.static_poses import StaticPoses
 from bifilar.robot.robot import Robot
 
 NUDGE = 1e-6  # [rad] for derivatives with respect to angles
+FELT = 1e-6  # of the largest torque, per radian: a smaller slope is none
+ENCODER_GAIN, ENCODER_OFFSET = 0.3, 1.0  # an encoder is not looked for further off than this, the second in [rad]
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,18 @@ class Layout:
         slice(5, 7, None)
         """
         return self.part("moments")
+
+    def bounded(self, x: Array) -> Array:
+        """With encoders no further off than one can be.
+
+        >>> Layout.of(bf.Robot.load("pendulum"), True, False).bounded(np.full(8, 9.0))[7]
+        np.float64(1.3)
+        """
+        y = x.copy()
+        gain, offset = self.part("position_gain"), self.part("position_offset")
+        y[gain] = np.clip(y[gain], 1 - ENCODER_GAIN, 1 + ENCODER_GAIN)
+        y[offset] = np.clip(y[offset], -ENCODER_OFFSET, ENCODER_OFFSET)
+        return y
 
     def filled(self, x: Array) -> dict[str, Array]:
         """All kinds by name; encoders are right where they were not asked about.
@@ -269,10 +283,13 @@ class Equations:
         return -np.einsum("nkj,k->nj", self.robot.jacobian(self.frame, q, point)[:, :3], self.robot.gravity)
 
     def _encoders(self, J: Array, q: Array, full: dict[str, Array]) -> None:
+        size = float(np.abs(self._torque(q, full)[2]).max(initial=0.0))
         for j in range(self.layout.joints):
             nudge = np.zeros(self.layout.joints)
             nudge[j] = NUDGE
             slope = (self._torque(q + nudge, full)[2] - self._torque(q - nudge, full)[2]) / (2 * NUDGE) * full["gain"]
+            if np.abs(slope).max(initial=0.0) < FELT * size:  # no torque depends on this angle: what is left is rounding
+                continue
             if self.layout.size("position_gain"):
                 J[:, :, self.layout.part("position_gain").start + j] = slope * self.encoder[:, j, None]
             if self.layout.size("position_offset"):

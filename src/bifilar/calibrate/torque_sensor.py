@@ -121,7 +121,10 @@ class TorqueSensorCalibration:
         for j, name in enumerate(self.joint_names):
             gain = f"{self.gain[j]:.4f} ± {self.gain_deviation[j]:.2g}" if self.gain_seen[j] else "not seen"
             offset = f"{self.offset[j]:10.4f} ± {self.offset_deviation[j]:.2g} N m" if self.offset_seen[j] else "not seen"
-            lines.append(f"{name:<{width}}  gain {gain}    offset {offset}")
+            encoder = ""
+            if self.position_gain_seen[j] or self.position_offset_seen[j]:
+                encoder = f"    encoder x {self.position_gain[j]:.5f} {self.position_offset[j]:+.5f} rad"
+            lines.append(f"{name:<{width}}  gain {gain}    offset {offset}{encoder}")
         return "\n".join(lines if self.status.ok else [*lines, str(self.status)])
 
     def __repr__(self) -> str:
@@ -166,7 +169,7 @@ def calibrate_torque_sensors(
         way = _towards_nominal(equations, x, noise)
         if np.linalg.norm(way) < 1e-9:
             break
-        x, settled = _solved(equations, x + way, noise)
+        x, settled = _solved(equations, equations.layout.bounded(x + way), noise)
     return _calibration(robot, layout, equations, x, noise, settled)
 
 
@@ -176,7 +179,7 @@ def _solved(equations: Equations, x: Array, noise: Array) -> tuple[Array, bool]:
     for _ in range(STEPS):
         J, error = equations.linear(x)
         step = _smallest_step(J * weight[:, None], error * weight)
-        x = x + step
+        x = equations.layout.bounded(x + step)
         if np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
             return x, True
     moved = float(np.linalg.norm((J * weight[:, None]) @ step))

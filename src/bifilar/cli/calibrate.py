@@ -51,6 +51,7 @@ class Settings:
     sensors: Annotated[bool, arg(help_behavior_hint="")] = False  # torque sensors from held poses, not drives from motion
     moved: Annotated[tuple[float, ...], arg(metavar="X Y Z ...", help_behavior_hint="")] = ()
     """with --sensors: how far [m] from its first point the load hung in each loaded log, in the link's axes"""
+    encoders: Annotated[bool, arg(help_behavior_hint="")] = False  # with --sensors: positions may be off by gain and offset
     test_free: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="")] = ()
     """without --sensors: other runs without the load, to be predicted; else the first 70 % of every log predict the rest"""
     test_loaded: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="")] = ()
@@ -77,13 +78,21 @@ def run(settings: Settings) -> int:
         may_be_written([page], force=settings.force)
     robot = robot_of(settings.robot)
     nominal = nominal_of(settings.nominal, robot)
+    _understood(settings)
     if settings.sensors:
         from bifilar.cli.calibrate_sensors import sensors
 
         return sensors(settings, robot, page)
-    if settings.moved:
-        raise UsageError("--moved goes with --sensors", remedy="leave it out: drives do not need to know where the load is")
     return drives(settings, robot, nominal, page)
+
+
+def _understood(settings: Settings) -> None:
+    """Refuses options of the other kind of calibration, which would be passed over in silence."""
+    strangers = ("friction", "nominal", "cutoff", "test_free", "test_loaded") if settings.sensors else ("moved", "encoders")
+    for word in strangers:
+        if getattr(settings, word) not in (None, (), False):
+            how = "goes without" if settings.sensors else "goes with"
+            raise UsageError(f"--{word.replace('_', '-')} {how} --sensors", remedy="leave it out")
 
 
 def read_log(settings: Settings, name: str, robot: Robot) -> Recording:

@@ -59,8 +59,9 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
         hung = [(poses(name), HungMass(settings.mass, moved)) for name, moved in zip(settings.loaded, way, strict=True)]
         tell("fitting")
         frame = settings.link or robot.frame_names[-1]
-        found = calibrate_torque_sensors(robot, bare, hung, frame=frame)
-        unused = _unused(robot, bare, hung, frame)
+        more: dict[str, Any] = {"frame": frame, "position_gain": settings.encoders, "position_offset": settings.encoders}
+        found = calibrate_torque_sensors(robot, bare, hung, **more)
+        unused = _unused(robot, bare, hung, more)
     if page is not None:
         _page(settings, found, bare, hung, unused, page)
     if settings.json:
@@ -79,7 +80,7 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
 Hung = list[tuple[StaticPoses, HungMass]]
 
 
-def _unused(robot: Robot, bare: StaticPoses, hung: Hung, frame: str) -> Late | None:
+def _unused(robot: Robot, bare: StaticPoses, hung: Hung, more: dict[str, Any]) -> Late | None:
     """Every third pose, predicted by a fit to the others; nothing where these are too few."""
 
     def some(poses: StaticPoses, late: bool) -> StaticPoses:
@@ -88,9 +89,8 @@ def _unused(robot: Robot, bare: StaticPoses, hung: Hung, frame: str) -> Late | N
         return poses[(place % 3 == 2) == late]
 
     try:
-        first = calibrate_torque_sensors(
-            robot, some(bare, False), [(some(poses, False), load) for poses, load in hung], frame=frame
-        )
+        rest = [(some(poses, False), load) for poses, load in hung]
+        first = calibrate_torque_sensors(robot, some(bare, False), rest, **more)
     except SolveError:
         return None
     runs: list[tuple[StaticPoses, HungMass | None]] = [(some(bare, True), None)]
@@ -170,6 +170,10 @@ def _facts(settings: Settings, found: TorqueSensorCalibration, late: Late | None
         "offset": found.offset.tolist(),
         "offset_deviation": found.offset_deviation.tolist(),
         "offset_seen": found.offset_seen.tolist(),
+        "position_gain": found.position_gain.tolist(),
+        "position_gain_seen": found.position_gain_seen.tolist(),
+        "position_offset": found.position_offset.tolist(),
+        "position_offset_seen": found.position_offset_seen.tolist(),
         "attachment": found.attachment.tolist(),
         "noise": found.noise.tolist(),
         "unused": None if late is None else dict(zip(("reading", "plain", "calibrated"), (x.tolist() for x in _sizes(late)))),
