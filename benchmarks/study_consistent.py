@@ -6,8 +6,8 @@ Problems are those of tests/physical_problems.py. Counted for each kind: answers
 definite, answers that Newton's method or Clarabel do not call solved, costs that differ by more than 1e-6 of the cost, and the
 largest difference. Newton's method also bounds what is left to gain (the dual value), which decides between the two where they
 differ. Without a prior (plain inequality) Newton's method is not meant to be used; there only answers that both call solved are
-compared, and a lower cost of Newton's that its dual value proves is no fault (8999: Clarabel's cost is 1.7e-6 above one that
-Newton's method reaches within all conditions, and falls a little with every further pass that it calls solved).
+compared, and a lower cost of Newton's that its dual value proves is no fault (8999: Clarabel's cost is about 1e-6 above one
+that Newton's method reaches within all conditions, and falls a little with every further pass that it calls solved).
 Prints one JSON; exit code 1 if a link could not exist, or costs disagree.
 """
 
