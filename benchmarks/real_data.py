@@ -146,10 +146,15 @@ def near(delay: float) -> list[float]:
 
 
 def frictions(case: Case, runs: list[bf.Recording], settings: Settings, starts: list[bf.Friction]) -> list[bf.Friction]:
-    """Friction chosen with more and less caution, from every start, on the same folds as everything else."""
-    parts = pieces(case, samples_of(case, runs, settings.cutoff, settings.delay))
-    given = {"folds": [fold for fold, _ in parts], "gears": case.gears}
-    sources = [part for _, part in parts]
+    """Friction chosen with more and less caution, from every start, on folds of the kind that is asked for.
+
+    Where the fitted part holds none, on long stretches (six, as usual): short ones lie between fitted ones, and what depends on
+    the position would only have to be filled in there.
+    """
+    sources, given = samples_of(case, runs, settings.cutoff, settings.delay), {"gears": case.gears}
+    if case.inner is not None:
+        parts = pieces(case, sources)
+        sources, given = [part for _, part in parts], given | {"folds": [fold for fold, _ in parts]}
     found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **given) for a in starts for b in CAUTIONS]
     return [choice.friction for choice in found]
 
