@@ -67,8 +67,8 @@ ASKED = {  # error over the full model's at most, share of the parameters droppe
 }
 FOOT = """## What to take from it
 
-- Where a motion excites few parameters and another one is predicted, smaller models are better; where the motion that was fitted
-  comes again (kuka_lwr4), there is nothing to gain, and most rules lose a little.
+- Where another motion is predicted (staubli_tx40, tiago), smaller models are as good or better; where the motion that was
+  fitted comes again (kuka_lwr4), there is nothing to gain, and most rules lose a little.
 - A rule's own stop is sometimes as good and sometimes far off. Held-out stretches of the fitted part are safer.
 - Spread across experiments needs experiments: stretches of one run differ so much that it drops next to nothing.
 - A condition number that falls proves nothing: it falls on where errors rise (`bifilar reproduce wang2018`).
