@@ -30,6 +30,10 @@ PLACES = [
     (["simulate", "{}", "move.csv", "-o", "x.csv"], ".urdf"),
     (["simulate", "pendulum", "{}", "-o", "x.csv"], ".csv"),
     (["simulate", "pendulum", "move.csv", "-o", "x.csv", "--limits", "{}"], ".toml"),
+    (["control", "{}", "move.csv", "--no-page"], ".urdf"),
+    (["control", "pendulum", "{}", "--no-page"], ".csv"),
+    (["control", "pendulum", "{}", "--no-page"], ".toml"),
+    (["control", "pendulum", "move.csv", "--no-page", "--model", "{}"], ".urdf"),
     (["check", "{}"], ".csv"),
     (["check", "a.csv", "--robot", "{}"], ".urdf"),
     (["check", "a.csv", "--mapping", "{}"], ".toml"),
@@ -76,6 +80,7 @@ LEAST = {  # enough words for a command to be understood, but for what is wrong
     "inspect": ["pendulum"],
     "design": ["pendulum", "--duration", "5", "-o", "x.csv"],
     "simulate": ["pendulum", "move.csv", "-o", "x.csv"],
+    "control": ["pendulum", "move.csv", "--no-page"],
     "check": ["a.csv"],
     "fit": ["pendulum", "a.csv"],
     "validate": ["run", "b.csv"],
@@ -105,6 +110,7 @@ OTHER_LOGS = [  # another robot's log
     (["fit", "pendulum", "a.csv", "--test", "arm.csv"], 3),
     (["validate", "run", "arm.csv"], 3),
     (["simulate", "two_link", "move.csv", "-o", "x.csv"], 3),
+    (["control", "two_link", "move.csv", "--no-page"], 3),
     (["design", "two_link", "--duration", "5", "-o", "x.csv", "--after", "move.csv"], 3),
 ]
 

@@ -33,6 +33,7 @@ RUNS = {  # a small run of every command that needs no more than a log; the othe
     "compare": ["run", "run2", "--no-page"],
     "rerun": ["run"],
     "gravity": ["pendulum", "a.csv", "--moving"],
+    "control": ["pendulum", "move.csv", "--no-page"],
     "track": ["pendulum", "a.csv", "--no-page", "--force", "-o", "track.csv"],
     "walk": ["simulate", "leg", "--seconds", "2", "--no-page", "--force", "-o", "leg_swing.csv"],
     "convert": ["a.csv", "copy.npz", "--force"],

@@ -35,6 +35,9 @@ PIECES = (  # of a remedy that is right otherwise
     ("another start pose", "another --start"),
     ("give validate=...", "--validate LOG"),
     ("or another stop", "or another --stop"),
+    ("orientation='free', points without rotations", "without --held or quaternions"),
+    ("(start=...)", "(--start)"),
+    ("say which: frame=... of", "say which: --frame, one of"),
 )
 TOUCH = '; links that always touch are left out by ignore = [["link5", "hand"]] below [collision] in the --limits file'
 

@@ -1,0 +1,105 @@
+"""`bifilar control ROBOT REFERENCE`: a controller in the loop with a virtual robot that is not quite what it believes."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from tyro.conf import Positional, arg
+
+from bifilar.cli.design_files import may_be_written
+from bifilar.cli.exchanged import refuse_exchange
+from bifilar.cli.letter import json_text
+from bifilar.cli.output import show
+from bifilar.cli.progress import steps
+from bifilar.cli.remedies import typed_remedies
+
+SUMMARY = """A controller moves a virtual robot along a path; what it believes of the robot is wrong by a stated share.
+
+Told are errors of joints and tool, what a push does, and how much torque is left; a page shows it and plays it.
+Exit code 1 if drives gave all they have, or joints left their limits."""
+EXAMPLES = """\
+  bifilar control kuka_lwr4 circle:-0.4,0,0.6:0.12:yz                      the tool on a circle, a model wrong by 5 %
+  bifilar control kuka_lwr4 circle:-0.4,0,0.6:0.12:yz --period 0.01 --omega 25 --lag 0.005
+                                                                           at 10 ms, drives that lag by 5 ms
+  bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --push joint4=20     pushed on the way
+  bifilar control arm.urdf excite.csv --model runs/arm-001                 the model that was identified, on a motion of joints
+"""
+
+Kind = Literal["computed-torque", "gravity-pd", "adaptive", "path-following"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What moves, where, by which controller, and what disturbs it.
+
+    >>> Settings(robot="panda", reference="move.csv").omega
+    20.0
+    """
+
+    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    reference: Annotated[Positional[str], arg(metavar="REFERENCE")]
+    """circle:X,Y,Z:RADIUS[:PLANE], line:X,Y,Z:X,Y,Z, a .toml file with a path, or a motion (.csv, .parquet)"""
+    controller: Kind = "computed-torque"  # computed-torque, gravity-pd, adaptive, or path-following (torque may be short)
+    omega: Annotated[float, arg(metavar="RAD/S")] = 20.0  # of the error dynamics, critically damped
+    model_error: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.05, with --model 0)")] = None
+    """by which links of the controller's model are wrong, one deviation"""
+    model: Annotated[str | None, arg(metavar="RUN|ROBOT", help_behavior_hint="")] = None  # the controller's, of a fit or a file
+    friction: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="(default: the file's)")] = ()
+    """that the robot has: typical, none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
+    compensate: Annotated[float, arg(metavar="SHARE")] = 1.0  # of its friction that the controller compensates
+    payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # of which it does not know
+    period: Annotated[float, arg(metavar="S")] = 0.001  # of the controller
+    lag: Annotated[float, arg(metavar="S")] = 0.0  # time constant of the drives' torque
+    delay: Annotated[float, arg(metavar="S")] = 0.0  # from a reading to its command, at most a period
+    torque: Annotated[float, arg(metavar="SHARE")] = 1.0  # of the effort limits that the drives have
+    push: Annotated[str | None, arg(metavar="JOINT=NM[:FROM,TO]", help_behavior_hint="")] = None  # on a joint, [s] from and to
+    duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: 4)")] = None  # of a path
+    frame: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="(default: the end of the arm)")] = None
+    """that follows the path"""
+    held: Annotated[bool, arg(help_behavior_hint="")] = False  # keep the orientation of the beginning on a path
+    start: Annotated[tuple[str, ...], arg(metavar="POSE ...", help_behavior_hint="")] = ()  # posture to begin a path near
+    seed: Annotated[int, arg(metavar="N")] = 0  # of the model's error
+    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
+    """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
+    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
+    output: Annotated[str, arg(metavar="FILE", aliases=["-o"])] = "control.html"  # the page
+    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no page
+    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
+    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+
+
+def run(settings: Settings) -> int:
+    """Run the loop; 1 if drives saturated or joints left their limits.
+
+    >>> import tempfile
+    >>> move = tempfile.mkdtemp() + "/move.csv"
+    >>> bf.save_motion(move, bf.quintic(["joint1"], [[0.0], [1.0]], [0.0, 1.0]).sample(100))
+    >>> run(Settings(robot="pendulum", reference=move, no_page=True, json=True))
+    {...}
+    0
+    """
+    with typed_remedies():
+        return _run(settings)
+
+
+def _run(settings: Settings) -> int:
+    from bifilar.cli.control_facts import controlled
+
+    refuse_exchange("control", settings.robot, (settings.reference,), "robot and reference")
+    files = [] if settings.no_page else [Path(settings.output)]
+    if files:
+        may_be_written(files, force=settings.force)
+    with steps(2) as tell:
+        done = controlled(settings, tell)
+    if files:
+        done.page().save(files[0])
+    if settings.json:
+        sys.stdout.write(json_text(done.facts(files)))
+    else:
+        from bifilar.cli.control_view import view
+
+        show(view(done, files))
+    return 1 if done.saturated or done.left else 0

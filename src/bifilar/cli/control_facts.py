@@ -1,0 +1,278 @@
+"""What `bifilar control` found out: how well a controller followed, what a push did, what the drives had left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bifilar import __version__
+from bifilar.cli.control_words import model_of, push_of, reference_of
+from bifilar.cli.design_words import pose_of, robot_of
+from bifilar.cli.guard import UsageError
+from bifilar.cli.simulate_certified import beyond
+from bifilar.cli.simulate_words import machine
+from bifilar.control.cartesian import PathMotion, cartesian_motion, end_frame
+from bifilar.control.model_error import wrong_by
+from bifilar.control.tracking import PushResponse, Tracking, push_response, tracking
+from bifilar.dynamics.tree import Array
+from bifilar.experiment.trajectory import Motion
+from bifilar.report.usage import UNITS
+from bifilar.robot.model import Model
+from bifilar.robot.robot import Robot
+from bifilar.simulate.closed_loop import LoopRun, run_loop
+from bifilar.simulate.controller import Controller
+from bifilar.simulate.pushes import JointPush
+
+if TYPE_CHECKING:
+    from bifilar.cli.control import Settings
+    from bifilar.report.page import Page
+
+WRONG, DURATION = 0.05, 4.0  # share of the model, and [s] of a path, if nothing is said
+
+
+@dataclass(frozen=True, eq=False)
+class Controlled:
+    """A loop that was run.
+
+    >>> Controlled.__dataclass_fields__["push"].type
+    'JointPush | None'
+    """
+
+    settings: Settings
+    robot: Robot  # the machine in the loop
+    motion: PathMotion | Motion
+    frame: str
+    believed: str  # of the controller's model, in words
+    run: LoopRun
+    push: JointPush | None
+    response: PushResponse | None
+    limits: Array  # (joints,) [N m] of the drives
+
+    @cached_property
+    def seen(self) -> Tracking:
+        """Errors and margins.
+
+        >>> Controlled.seen.attrname
+        'seen'
+        """
+        motion = self.motion if isinstance(self.motion, PathMotion) else None
+        return tracking(self.robot, self.run, self.frame, motion=motion, limits=self.limits)
+
+    @property
+    def saturated(self) -> bool:
+        """Whether a drive gave all it has.
+
+        >>> Controlled.saturated.__doc__.split()[0]
+        'Whether'
+        """
+        return bool(self.seen.saturated.any())
+
+    @cached_property
+    def left(self) -> list[str]:
+        """Position and velocity limits that the machine did not keep.
+
+        >>> Controlled.left.attrname
+        'left'
+        """
+        return beyond(self.robot, self.run.position, self.run.velocity)
+
+    def rows(self) -> list[list[str]]:
+        """A line per joint, as text; the head first.
+
+        >>> Controlled.rows.__name__
+        'rows'
+        """
+        seen, table = self.seen, [["joint", "error, rms", "largest", "torque, peak", "margin"]]
+        for k, name in enumerate(self.robot.joint_names):
+            slides = name in self.robot.sliding
+            unit, peak = ("mrad", "mm")[slides], float(np.abs(self.run.command[:, k]).max())
+            left = f"{100 * seen.margin[k]:.0f} %" if np.isfinite(self.limits[k]) else ""
+            left += f", at its limit {100 * seen.saturated[k]:.2g} % of the time" if seen.saturated[k] else ""
+            errors = [f"{1e3 * x:.3g} {unit}" for x in (seen.joint_rms[k], seen.joint_max[k])]
+            table.append([name, *errors, f"{peak:.3g} {UNITS['torque'][slides]}", left])
+        return table
+
+    def told(self) -> list[tuple[str, str]]:
+        """What is said of the tool, the path and the push, each with its name.
+
+        >>> Controlled.told.__name__
+        'told'
+        """
+        seen = self.seen
+        lines = [("tool", f"'{self.frame}' {1e3 * seen.tool_rms:.3g} mm rms, {1e3 * seen.tool.max():.3g} mm at most")]
+        if seen.path is not None:
+            lines.append(("path", f"{1e3 * (seen.path_rms or 0.0):.3g} mm rms from it, {1e3 * seen.path.max():.3g} mm at most"))
+        if self.response is not None and self.push is not None:
+            one, unit = self.response, "mm" if self.push.joint in self.robot.sliding else "mrad"
+            size = f"{self.push.torque:g} {UNITS['torque'][unit == 'mm']}"
+            done = f"overshoot {100 * one.overshoot:.1f} %, settled to 5 % in {one.settling:.3g} s"
+            off = f"'{one.joint}' by {size}: {1e3 * one.deviation:.3g} {unit} off"
+            lines.append(("push", f"{off}, {done} (linear theory {one.theory:.3g} s)"))
+        return lines
+
+    def facts(self, files: Sequence[Path]) -> dict[str, Any]:
+        """What `--json` says.
+
+        >>> Controlled.facts.__name__
+        'facts'
+        """
+        seen, given = self.seen, self.settings
+        response = None
+        if self.response is not None and self.push is not None:
+            response = {**vars(self.response), "torque": self.push.torque, "start": self.push.start, "stop": self.push.stop}
+        return {
+            "bifilar": __version__,
+            "robot": given.robot,
+            "reference": given.reference,
+            "controller": given.controller,
+            "model": self.believed,
+            "omega": given.omega,
+            "period": given.period,
+            "lag": given.lag,
+            "delay": given.delay,
+            "duration": float(self.run.time[-1]),
+            "tool": {"frame": self.frame, "rms": seen.tool_rms, "largest": float(seen.tool.max())},
+            "path": None if seen.path is None else {"rms": seen.path_rms, "largest": float(seen.path.max())},
+            "push": response,
+            "joints": {
+                name: {
+                    "error_rms": float(seen.joint_rms[k]),
+                    "error_largest": float(seen.joint_max[k]),
+                    "torque_peak": float(np.abs(self.run.command[:, k]).max()),
+                    "torque_margin": float(seen.margin[k]),
+                    "saturated": float(seen.saturated[k]),
+                }
+                for k, name in enumerate(self.robot.joint_names)
+            },
+            "limits_left": self.left,
+            "files": [str(path) for path in files],
+        }
+
+    def page(self) -> Page:
+        """The page with pictures.
+
+        >>> Controlled.page.__name__
+        'page'
+        """
+        from bifilar.report.control_page import control_page
+
+        least = float(self.seen.margin.min())
+        facts = [(f"{1e3 * self.seen.tool_rms:.3g} mm", "rms error of the tool", "")]
+        facts += [(f"{100 * least:.0f} %", "of its torque is left to the weakest drive", "bad" if self.saturated else "")]
+        if self.response is not None:
+            facts += [(f"{100 * self.response.overshoot:.1f} %", "overshoot after the push", "")]
+            facts += [(f"{self.response.settling:.3g} s", f"to settle, linear theory {self.response.theory:.3g} s", "")]
+        facts += [("left its limits", "; ".join(self.left), "bad")] if self.left else []
+        told = [["", "what"], *([name, text] for name, text in self.told())]
+        given = self.settings
+        lead = (
+            f"{given.controller.replace('-', ' ')} at {1e3 * given.period:g} ms and omega = {given.omega:g} rad/s along "
+            f"{Path(given.reference).name}. {self.believed}. Drives lag by {1e3 * given.lag:g} ms."
+        )
+        motion = self.motion if isinstance(self.motion, PathMotion) else None
+        return control_page(
+            self.robot, self.run, self.seen, self.frame, motion=motion, push=self.push, limits=self.limits,
+            title=f"{self.robot.name} in the loop", lead=lead, facts=facts, table=self.rows(), told=told,
+            foot=f"Made by bifilar {__version__}.",
+        )  # fmt: skip
+
+
+def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: None) -> Controlled:
+    """Run the loop; see Controlled.
+
+    >>> controlled.__name__
+    'controlled'
+    """
+    _check(settings)
+    described = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    described = machine(described, friction=settings.friction, payload=None, unlike=0.0)
+    real = machine(described, friction=(), payload=settings.payload, unlike=0.0)
+    tell("finding the motion of the joints")
+    motion = _motion(described, settings)
+    frame = settings.frame or end_frame(described)
+    described.pose(frame, np.zeros(len(described.joint_names)))  # a frame that is not there is told before anything moves
+    model, believed = _model(described, settings)
+    limits = settings.torque * np.asarray(real.limits.effort)
+    last = motion.duration if isinstance(motion, PathMotion) else float(motion.time[-1] - motion.time[0])
+    push = None if settings.push is None else push_of(settings.push, real, last)
+    tell("running the loop")
+    loop = {"period": settings.period, "torque_lag": settings.lag, "delay": settings.delay, "limits": limits}
+
+    def once(pushes: tuple[JointPush, ...]) -> LoopRun:
+        return run_loop(real, _controller(model, motion, limits, settings), motion, pushes=pushes, **loop)  # type: ignore[arg-type]
+
+    run, response = once(() if push is None else (push,)), None
+    if push is not None:
+        response = push_response(run, once(()), push.joint, push.stop, settings.omega)
+    return Controlled(settings, real, motion, frame, believed, run, push, response, limits)
+
+
+def _check(settings: Settings) -> None:
+    if not 0 < settings.torque <= 1:
+        raise UsageError(f"--torque {settings.torque:g} is not a share of the limits", remedy="--torque 0.5")
+    if not 0 < settings.omega < np.inf:
+        raise UsageError(f"--omega {settings.omega:g} is no bandwidth", remedy="--omega 20")
+    if not 0 <= settings.compensate <= 1:
+        raise UsageError(f"--compensate {settings.compensate:g} is not a share from 0 to 1", remedy="--compensate 0.7")
+    if settings.model_error is not None and not 0 <= settings.model_error < 1 / 3:
+        raise UsageError(f"--model-error {settings.model_error:g} is not a share from 0 to 0.33", remedy="--model-error 0.05")
+
+
+def _motion(robot: Robot, settings: Settings) -> PathMotion | Motion:
+    found = reference_of(settings.reference)
+    if isinstance(found, Motion):
+        given = {"--duration": settings.duration, "--held": settings.held, "--start": settings.start}
+        extra = [option for option, value in given.items() if value]
+        if settings.controller == "path-following":
+            raise UsageError("path following needs a path in space", remedy="circle:..., line:... or a .toml file")
+        if extra:
+            raise UsageError(
+                f"{extra[0]} is for paths in space; a motion of joints has its own", remedy=f"leave {extra[0]} out"
+            )
+        return found
+    begin = pose_of("--start", settings.start, robot.joint_names)
+    return cartesian_motion(
+        robot,
+        found,
+        duration=DURATION if settings.duration is None else settings.duration,
+        frame=settings.frame,
+        orientation="held" if settings.held else "free",
+        start=None if begin is None else list(begin.values()),
+    )
+
+
+def _model(robot: Robot, settings: Settings) -> tuple[Model, str]:
+    """What the controller believes, and what is said of it."""
+    wrong = settings.model_error
+    if settings.model is not None:
+        if wrong:
+            raise UsageError("--model and --model-error are given", remedy="the model of a run has errors of its own")
+        return model_of(settings.model, robot), f"The controller's model is {settings.model}"
+    wrong = WRONG if wrong is None else wrong
+    share = f"{100 * settings.compensate:g} % of its friction is compensated"
+    return wrong_by(robot, wrong, seed=settings.seed), f"The model is wrong by {100 * wrong:g} % per link; {share}"
+
+
+def _controller(model: Model, motion: PathMotion | Motion, limits: Array, settings: Settings) -> Controller:
+    if settings.controller == "path-following":
+        from bifilar.control.path_following import PathFollowing
+
+        assert isinstance(motion, PathMotion)
+        return PathFollowing(model, motion, omega=settings.omega, friction=settings.compensate, limits=limits)
+    first = motion.at(0.0).position[0] if isinstance(motion, PathMotion) else motion.joints(model.joint_names).position[0]
+    if settings.controller == "adaptive":
+        from bifilar.control.adaptive import AdaptiveControl
+
+        return AdaptiveControl.like(model, first, omega=settings.omega)
+    if settings.controller == "gravity-pd":
+        from bifilar.control.gravity_pd import GravityPD
+
+        return GravityPD.like(model, first, omega=settings.omega, friction=settings.compensate)
+    from bifilar.control.computed_torque import ComputedTorque
+
+    return ComputedTorque(model, omega=settings.omega, friction=settings.compensate)

@@ -1,0 +1,125 @@
+"""Strangers at `bifilar control`: one letter with the right code before anything moves; and what a loop is judged by."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.cli import main
+from bifilar.cli.control_words import reference_of
+
+ARM, CIRCLE = "two_link", "circle:0.25,0,-0.15:0.05:zx"
+BAD = [
+    (["two_link", "circle"], 2, "says no place"),
+    (["two_link", "circle:1,2"], 2, "circle:-0.4,0,0.6:0.12:yz"),
+    (["two_link", "circle:0,0,x:0.1"], 2, "'x' is not a number"),
+    (["two_link", "circle:0,,0:0.1"], 2, "is not x,y,z"),
+    (["two_link", "line:0,0,0"], 2, "line:FROM:TO"),
+    (["two_link", "circle:0.2,0,-0.2:-1:zx"], 3, "radius"),
+    (["two_link", "circle:0.2,0,-0.2:0.1:ab"], 3, "plane"),
+    (["two_link", "line:0.2,0,0:0.2,0,0"], 3, "no length"),
+    (["two_link", "circle:0.2,0,-0.2:5:zx"], 3, "the path cannot be followed"),
+    (["two_link", CIRCLE, "--frame", "nose"], 3, "nose"),
+    (["two_link", CIRCLE, "--omega", "5000"], 3, "stay below omega"),
+    (["two_link", CIRCLE, "--omega", "0"], 2, "--omega 20"),
+    (["two_link", CIRCLE, "--torque", "2"], 2, "--torque 0.5"),
+    (["two_link", CIRCLE, "--model-error", "0.9"], 2, "--model-error 0.05"),
+    (["two_link", CIRCLE, "--compensate", "7"], 2, "--compensate 0.7"),
+    (["two_link", CIRCLE, "--push", "nose=3"], 2, "joint1, joint2"),
+    (["two_link", CIRCLE, "--push", "joint1=3:1"], 2, "FROM,TO"),
+    (["two_link", CIRCLE, "--push", "joint1=3:1,9"], 2, "of a motion of"),
+    (["two_link", CIRCLE, "--period", "0"], 3, "period"),
+    (["two_link", CIRCLE, "--delay", "1"], 3, "delay"),
+    (["two_link", CIRCLE, "--duration", "-1"], 3, "duration"),
+    (["two_link", CIRCLE, "--model", "pendulum"], 3, "other joints"),
+    (["two_link", CIRCLE, "--model", "two_link", "--model-error", "0.1"], 2, "--model and --model-error"),
+    (["two_link", CIRCLE, "--start", "1"], 2, "--start"),
+    (["two_link", "kind.toml"], 3, "does not say what kind"),
+    (["two_link", "strange.toml"], 3, "has no 'radios'"),
+    (["two_link", "short.toml"], 3, "has no 'radius'"),
+    (["two_link", "words.toml"], 3, "circle"),
+    (["two_link", "turns.toml"], 3, "one for every point"),
+    (["two_link", "move.csv", "--controller", "path-following"], 2, "needs a path in space"),
+    (["two_link", "move.csv", "--duration", "3"], 2, "--duration is for paths"),
+    (["move.csv", "two_link"], 2, "exchanged"),
+]
+FILES = {
+    "kind.toml": "center = [0, 0, 0]",
+    "strange.toml": 'kind = "circle"\ncenter = [0.25, 0, -0.15]\nradius = 0.05\nradios = 1',
+    "short.toml": 'kind = "circle"\ncenter = [0.25, 0, -0.15]',
+    "words.toml": 'kind = "circle"\ncenter = "here"\nradius = 0.1',
+    "turns.toml": 'kind = "poses"\npoints = [[0.2, 0, 0], [0.3, 0, 0]]\nquaternions = [[0, 0, 0, 1]]',
+    "good.toml": 'kind = "circle"\ncenter = [0.25, 0, -0.15]\nradius = 0.05\nplane = "zx"',
+}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    bf.save_motion(tmp_path / "move.csv", bf.quintic(["joint1", "joint2"], [[0.0, 0.0], [0.5, 0.4]], [0.0, 1.0]).sample(100))
+    return tmp_path
+
+
+@pytest.mark.parametrize(("words", "code", "said"), BAD, ids=[" ".join(words) for words, _, _ in BAD])
+def test_letters(here, capsys, words, code, said):
+    assert main(["control", *words]) == code
+    out, err = capsys.readouterr()
+    assert out == "" and said in " ".join(err.split()), err
+    assert "Traceback" not in err and not (here / "control.html").exists()
+
+
+def facts(capsys, *words: str) -> dict:
+    code = main(["control", *words, "--json"])
+    return {"code": code, **json.loads(capsys.readouterr().out)}
+
+
+def test_a_better_model_and_a_faster_loop_follow_better(here, capsys):
+    words = [ARM, CIRCLE, "--duration", "1", "--no-page", "--lag", "0.003"]
+    wrong = facts(capsys, *words, "--model-error", "0.1")
+    right = facts(capsys, *words, "--model-error", "0")
+    pd = facts(capsys, *words, "--model-error", "0", "--controller", "gravity-pd")
+    slow = facts(capsys, *words, "--model-error", "0", "--period", "0.01")
+    assert right["tool"]["rms"] < wrong["tool"]["rms"] < pd["tool"]["rms"] and right["tool"]["rms"] < slow["tool"]["rms"]
+    assert right["path"]["rms"] <= right["tool"]["rms"] and right["code"] == 0
+    model = facts(capsys, *words, "--model", ARM)
+    assert model["tool"] == right["tool"]
+
+
+def test_a_push_settles_as_linear_theory_has_it(here, capsys):
+    words = [ARM, CIRCLE, "--duration", "2", "--no-page", "--model-error", "0", "--push", "joint1=0.3:0.5,1.2"]
+    push = facts(capsys, *words)["push"]
+    assert push["joint"] == "joint1" and push["overshoot"] < 0.05 and abs(push["deviation"]) > 0
+    assert push["settling"] == pytest.approx(push["theory"], rel=0.1)
+
+
+def test_drives_that_are_too_weak_are_told(here, capsys):
+    weak = facts(capsys, ARM, CIRCLE, "--duration", "0.5", "--no-page", "--torque", "0.03")
+    assert weak["code"] == 1 and max(joint["saturated"] for joint in weak["joints"].values()) > 0
+
+
+def test_words_and_file_are_the_same_path(here):
+    spoken, written = reference_of(CIRCLE), reference_of("good.toml")
+    s = np.linspace(0, 1, 9)
+    assert np.array_equal(spoken.point(s), written.point(s))
+
+
+def test_orientations_of_a_file_are_turned_as_they_say(here):
+    half = np.sqrt(0.5)
+    (here / "p.toml").write_text(
+        f'kind = "poses"\npoints = [[0, 0, 0], [1, 0, 0]]\nquaternions = [[0, 0, 0, 1], [0, 0, {half}, {half}]]'
+    )
+    turns = reference_of("p.toml").rotation(np.array([0.0, 1.0]))
+    assert np.allclose(turns[0], np.eye(3)) and np.allclose(turns[1] @ [1, 0, 0], [0, 1, 0])
+
+
+def test_the_page_has_the_paths_and_the_playback(here, capsys):
+    assert main(["control", ARM, "move.csv", "-o", "loop.html", "--push", "joint2=0.1"]) == 0
+    out = capsys.readouterr().out
+    text = (here / "loop.html").read_text()
+    assert "next " in out and "The push" in text and "<canvas" in text and "The tool" in text
+    assert main(["control", ARM, "move.csv", "-o", "loop.html"]) == 3
