@@ -168,7 +168,7 @@ class Controlled:
             facts += [(f"{100 * self.response.overshoot:.1f} %", "overshoot after the push", "")]
             facts += [(f"{self.response.settling:.3g} s", f"to settle, linear theory {self.response.theory:.3g} s", "")]
         facts += [("left its limits", "; ".join(self.left), "bad")] if self.left else []
-        told = [["", "what"], *([name, text] for name, text in self.told())]
+        told = [["of the", "error"], *([name, text] for name, text in self.told())]
         given = self.settings
         lead = (
             f"{given.controller.replace('-', ' ')} at {1e3 * given.period:g} ms and omega = {given.omega:g} rad/s along "

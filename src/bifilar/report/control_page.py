@@ -53,7 +53,7 @@ def control_page(
     picture = space(robot, time, run.position, described=np.array(robot.body_parameters))
     sections: list[Section] = [
         Words("How well it followed", "", told or [["", ""]], prose=True),
-        Drawings("The tool", f"Where '{frame}' was asked to be, and where it was.", tool_plots(robot, run, seen, frame), KEYS),
+        Drawings("The tool", f"Where '{frame}' was asked to be, and where it was.", tool_plots(robot, run, seen, frame), KEYS, wide=True),
         Drawings("The joints", "Positions.", joint_plots(robot, run, push), KEYS),
         Drawings("Errors", "Wanted less actual position.", tracking_plots(time, run.error, names), table=table),
         Drawings("Torque", "What the drives delivered. Limits in red where it comes near.", torque_plots(robot, run, limits)),
@@ -83,7 +83,7 @@ def tool_plots(robot: Robot, run: LoopRun, seen: Tracking, frame: str) -> list[P
         away.append(Line(*envelope(run.time, 1e3 * seen.path), "described", "from the path"))
     return [
         Plot("In space", f"{'xyz'[second]} [m] over {'xyz'[first]}", lines, x_unit="m", height=300),
-        Plot("Distance", "from where it should be, and from the path [mm]", away, height=300),
+        Plot("Distance", "from where it should be (blue), from the path (orange) [mm]", away, height=300),
     ]
 
 
