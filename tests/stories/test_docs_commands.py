@@ -26,6 +26,7 @@ STANDS_FOR = {"RUN": "runs/arm-001", "RUN1": "runs/arm-001", "RUN2": "runs/arm-0
 SMALLER = {  # how a command begins: what is added, so that it takes seconds
     "benchmark-methods": ("--methods", "weighted", "--starts", "1", "--repeats", "1", "--duration", "3"),
     "design panda": ("--starts", "1", "--duration", "5"),
+    "control kuka_lwr4": ("--period", "0.004"),
     "design arm.urdf --duration 20": ("--starts", "1", "--duration", "4"),
     "design arm.urdf --limits": ("--starts", "1", "--duration", "4"),
     "design arm.urdf --kind sweep": ("--rate", "20"),
