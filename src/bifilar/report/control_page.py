@@ -53,7 +53,13 @@ def control_page(
     picture = space(robot, time, run.position, described=np.array(robot.body_parameters))
     sections: list[Section] = [
         Words("How well it followed", "", told or [["", ""]], prose=True),
-        Drawings("The tool", f"Where '{frame}' was asked to be, and where it was.", tool_plots(robot, run, seen, frame), KEYS, wide=True),
+        Drawings(
+            "The tool",
+            f"Where '{frame}' was asked to be, and where it was.",
+            tool_plots(robot, run, seen, frame),
+            KEYS,
+            wide=True,
+        ),
         Drawings("The joints", "Positions.", joint_plots(robot, run, push), KEYS),
         Drawings("Errors", "Wanted less actual position.", tracking_plots(time, run.error, names), table=table),
         Drawings("Torque", "What the drives delivered. Limits in red where it comes near.", torque_plots(robot, run, limits)),
