@@ -264,14 +264,14 @@ def _controller(model: Model, motion: PathMotion | Motion, limits: Array, settin
 
         assert isinstance(motion, PathMotion)
         return PathFollowing(model, motion, omega=settings.omega, friction=settings.compensate, limits=limits)
-    first = motion.at(0.0).position[0] if isinstance(motion, PathMotion) else motion.joints(model.joint_names).position[0]
     if settings.controller == "adaptive":
         from bifilar.control.adaptive import AdaptiveControl
 
-        return AdaptiveControl.like(model, first, omega=settings.omega)
+        return AdaptiveControl(model, omega=settings.omega)
     if settings.controller == "gravity-pd":
         from bifilar.control.gravity_pd import GravityPD
 
+        first = motion.at(0.0).position[0] if isinstance(motion, PathMotion) else motion.joints(model.joint_names).position[0]
         return GravityPD.like(model, first, omega=settings.omega, friction=settings.compensate)
     from bifilar.control.computed_torque import ComputedTorque
 
