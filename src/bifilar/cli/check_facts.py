@@ -131,7 +131,7 @@ def checked(settings: Settings) -> Checked:
         from bifilar.cli.check_stream import streamed
 
         return streamed(log, robot if robot is None else locked_as(robot, settings.lock))
-    recording = log.read(robot)
+    recording = log.read(robot, settings.lock)
     if robot is not None and settings.lock:
         robot = locked_as(robot, settings.lock, [(log.name, recording)])
         recording = without_held(recording, settings.lock)

@@ -22,6 +22,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
 from bifilar.cli.log_words import LogSettings, log_of
+from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.progress import Tell, quiet
 from bifilar.cli.remedies import typed_finding
 from bifilar.cli.scored import Scored, scored
@@ -118,6 +119,7 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     judged = settings.test != ("none",)
     train = [(name, read_whole(settings, name, robot, tell)) for name in settings.logs]
     test = [(name, read_whole(settings, name, robot, tell)) for name in settings.test] if judged else []
+    refuse_two_units(settings.unit, [*train, *test])
     robot = locked_as(robot, settings.lock, [*train, *test])
     train, test = ([(name, without_held(log, settings.lock)) for name, log in logs] for logs in (train, test))
     findings = tuple((name, checked(name, recording, robot, tell)) for name, recording in [*train, *test])
@@ -252,7 +254,7 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     tell(f"reading {name}")
     words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
     with _way_out(name):
-        recording = log_of(LogSettings(log=name, **(words if not _public(name) else {}))).read(robot)
+        recording = log_of(LogSettings(log=name, **(words if not _public(name) else {}))).read(robot, settings.lock)
     if recording.torque is None:
         raise RecordingError(
             "the log holds no torque",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -57,8 +58,8 @@ class Log(NamedTuple):
         """
         return not self.public and os.path.isfile(self.name) and os.stat(self.name).st_size > LARGE
 
-    def read(self, robot: Robot | None) -> Recording:
-        """The whole log.
+    def read(self, robot: Robot | None, lock: Sequence[str] = ()) -> Recording:
+        """The whole log. Columns that number joints count those in `lock` as well, or else all but those.
 
         >>> Log("nowhere.csv", False, {}).read(None)
         Traceback (most recent call last):
@@ -66,7 +67,16 @@ class Log(NamedTuple):
         bifilar.errors.RecordingError: ...
         """
         if not self.public:
-            return Recording.load(self.name, robot, **self.words)
+            try:
+                return Recording.load(self.name, robot, **self.words)
+            except RecordingError as error:
+                if robot is None or not lock or "by_position" not in self.words:
+                    raise
+                from bifilar.cli.held import locked_as
+
+                with suppress(RecordingError):
+                    return Recording.load(self.name, locked_as(robot, lock), **self.words)
+                raise error from None
         from bifilar.recording import datasets
 
         runs = datasets.describe(self.name).runs

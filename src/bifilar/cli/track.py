@@ -91,7 +91,7 @@ def run(settings: Settings) -> int:
     locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
     with steps(3) as tell:
         tell("reading")
-        recording = log_of(settings).read(robot)
+        recording = log_of(settings).read(robot, settings.lock)
         robot = locked_as(robot, settings.lock, [(settings.log, recording)])
         recording = without_held(recording, settings.lock)
         findings = _checked(settings, recording, robot, tell)

@@ -137,6 +137,13 @@ def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Se
     known = [said for said in found.values() if said is not None and said.channel != "time"]
     signals = [k for k in strange if re.search(r"\d", source.names[k]) or any(joint in source.names[k] for joint in joints)]
     bad = strange if not known else signals
+    if bad and joints and all(meaning(source.names[k]) is not None for k in bad):
+        what = "the recorded joints have other names than the robot's"
+        likely = "another description of the same robot, or another robot"
+        facts = {"columns": _listed(source, bad), "robot": ", ".join(joints[:12]), "likely": likely}
+        raise RecordingError(
+            what, where=source.where, **facts, remedy=f"give the description with these names, or {WRITE_MAPPING}"
+        )
     if bad or not known:
         what = (
             f"it is not clear what {len(bad)} of {len(source.names)} columns are"
@@ -178,7 +185,9 @@ def _numbered(
     if by_position:
         if count != len(names):
             what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
-            raise RecordingError(what, where=where, joints=", ".join(names), remedy=WRITE_MAPPING)
+            some = " ".join(names[count:])
+            held = f"--lock {some} (robot.locked) if these have no column, or " if count < len(names) <= count + 6 else ""
+            raise RecordingError(what, where=where, joints=", ".join(names), remedy=held + WRITE_MAPPING)
         return names, [Finding("note", where, "joints were matched by position, as asked for")]
     numbers = [[int(n) for n in re.findall(r"\d+", name)][-1:] for name in names]
     if numbers[:count] == [[k + 1] for k in range(count)] and count == sum(map(bool, numbers)):
