@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import sys
 
@@ -64,6 +65,7 @@ def main() -> None:
         "stance": stance_speed.measure,
     }
     results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
+    results["machine"]["load_before"] = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
     for name, step in steps.items():
         print(f"measuring {name} ...", file=sys.stderr)
         results[name] = step()

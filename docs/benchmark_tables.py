@@ -60,10 +60,16 @@ the log. Starts are descriptions wrong by 15 %. *error* is the mean relative err
 
 ## Speed
 
-`make bench` on {machine["threads"]} threads ({machine["processor"]}), the last run that was kept:
+`make bench` on {machine["threads"]} threads ({machine["processor"]}), the last run that was kept{busy(machine)}:
 
 {speed(bench)}
 """
+
+
+def busy(machine: dict[str, Any]) -> str:
+    """Whether others used the processors meanwhile."""
+    load = machine.get("load_before") or 0.0
+    return f"; others worked on the machine meanwhile (load {load:g}), so times are too long" if load > 0.5 else ""
 
 
 def levels(study: dict[str, Any]) -> str:
