@@ -104,3 +104,16 @@ def test_a_model_without_mass_somewhere_is_refused_with_the_place():
     pose = [float(x) for x in re.findall(r"= (-?[\d.e-]+)", told.value.what)]
     assert np.linalg.eigvalsh(model.mass_matrix(pose))[0] <= 1e-6
     bf.run_loop(robot, bf.ComputedTorque(robot, omega=10.0), move)
+
+
+def test_a_filter_of_ones_own_is_taken_as_exact():
+    class Own:
+        def update(self, time, position):
+            return np.asarray(position), np.zeros(1)
+
+    robot = free_bar()
+    still = bf.Goal(POSE, POSE, POSE)
+    bf.run_loop(robot, bf.ComputedTorque(robot, omega=20.0), lambda t: still, duration=0.01, velocity=Own())
+    with pytest.raises(bf.RobotError) as told:
+        bf.run_loop(robot, bf.ComputedTorque(robot, omega=2000.0), lambda t: still, duration=0.01, velocity=Own())
+    assert "Own, taken as exact" in str(told.value)

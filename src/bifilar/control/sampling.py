@@ -53,10 +53,11 @@ def error_map(stiffness: Array, damping: Array, mobility: Array, at: Conditions,
 
     early, old = flow(at.delay)
     late, new = flow(at.period - at.delay)
-    seen = TRUE if at.velocity is None else at.velocity.linear(at.period)
+    linear = getattr(at.velocity, "linear", None)  # a filter that is no matrix is taken as exact
+    seen = TRUE if linear is None else linear(at.period)
     A, b, C, d = np.kron(seen.A, one), np.kron(seen.b[:, None], one), np.kron(seen.C, one), np.kron(seen.d[:, None], one)
     read = np.hstack([one, np.zeros((n, size - n))])  # position of the plant
-    state = np.hstack([d @ read, C]) if at.velocity is not None else np.eye(2 * n, size)
+    state = np.hstack([d @ read, C]) if linear is not None else np.eye(2 * n, size)
     gains = -np.hstack([stiffness, damping]) @ state  # u of (plant, filter)
     filters = len(A)
     moved = np.hstack([late @ early, np.zeros((size, filters)), late @ old]) + new @ np.hstack([gains, zero])
@@ -156,6 +157,8 @@ def loop_facts(at: Conditions) -> dict[str, str]:
     {'drives': 'lag 5 ms, delay 0 ms', 'velocity': 'true'}
     """
     source = "true" if at.velocity is None else type(at.velocity).__name__
+    if at.velocity is not None and not hasattr(at.velocity, "linear"):
+        source += ", taken as exact"
     return {"drives": f"lag {at.lag * 1e3:g} ms, delay {at.delay * 1e3:g} ms", "velocity": source}
 
 
