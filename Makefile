@@ -13,7 +13,7 @@ export BIFILAR_DATA
 
 .PHONY: help demo test lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
-  study-kill study-demo study-adaptive study-compensation
+  study-kill study-demo study-adaptive study-compensation study-walking
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -30,6 +30,7 @@ help:
 	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
 	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
+	@echo "make study-walking     walkers behind filters: error bars through touchdowns, detectors, slopes, wrong and identified models"
 	@echo "make study-compensation   gravity compensation fed with ten million broken states: no torque, no rate above its limit"
 	@echo "make simpler-models    the tables of docs/simpler_models.md: smaller models on public recordings"
 	@echo "make real-data         the table of docs/real_data.md: held-out errors on public recordings"
@@ -81,6 +82,9 @@ study-adaptive: $(VENV)/.installed-bench
 
 study-demo: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_demo.py --count 20
+
+study-walking: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_walking.py
 
 study-compensation: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_compensation.py --count 10000000 --jobs 2
