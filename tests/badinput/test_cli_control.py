@@ -97,6 +97,15 @@ def test_a_push_settles_as_linear_theory_has_it(here, capsys):
     assert push["settling"] == pytest.approx(push["theory"], rel=0.1)
 
 
+def test_adaptive_control_learns_and_path_following_keeps_the_path_within_the_torque(here, capsys):
+    words = [ARM, CIRCLE, "--duration", "1", "--no-page", "--model-error", "0.2", "--friction", "viscous=0.05", "coulomb=0.05"]
+    computed = facts(capsys, *words)
+    assert facts(capsys, *words, "--controller", "adaptive")["tool"]["rms"] < 0.5 * computed["tool"]["rms"]
+    followed = facts(capsys, *words, "--controller", "path-following", "--torque", "0.6")
+    assert followed["path"]["rms"] < 0.1 * followed["tool"]["rms"]  # late, and on the path
+    assert all(joint["torque_margin"] >= -1e-9 for joint in followed["joints"].values())
+
+
 def test_drives_that_are_too_weak_are_told(here, capsys):
     weak = facts(capsys, ARM, CIRCLE, "--duration", "0.5", "--no-page", "--torque", "0.03")
     assert weak["code"] == 1 and max(joint["saturated"] for joint in weak["joints"].values()) > 0
