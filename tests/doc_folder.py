@@ -126,6 +126,7 @@ def prepared(folder: Path) -> Path:
     machine = described.with_body_parameters(1.15 * described.body_parameters).with_friction(FRICTION, values)
     for seed, name in enumerate(("run", "other", "third")):
         played(machine, seed).save(folder / f"{name}.csv")
+        shutil.copy(folder / f"{name}.csv", folder / f"run{seed + 1}.csv")
     log = bf.Recording.load(folder / "run.csv")
     without_names(log, folder / "run.txt")
     joint_states(log, folder / "run.mcap")
