@@ -178,7 +178,7 @@ def test_the_groups_of_three_links_are_the_thesis_s():
     assert len(beta) == 8 and WALKERS["three"].planar().mass == pytest.approx(2 * m + m3)
 
 
-@pytest.mark.parametrize("name", ["three", "five", "odd"])
+@pytest.mark.parametrize("name", ["leg", "three", "five", "odd"])
 def test_energy_stays_where_nothing_rubs_or_drives(name):
     walker = WALKERS[name]
     walker = walker.with_robot(walker.robot.with_friction(None))
