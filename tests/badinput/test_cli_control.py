@@ -25,6 +25,7 @@ BAD = [
     (["two_link", CIRCLE, "--frame", "nose"], 3, "nose"),
     (["two_link", CIRCLE, "--omega", "5000"], 3, "stay below omega"),
     (["two_link", CIRCLE, "--omega", "0"], 2, "--omega 20"),
+    (["two_link", CIRCLE, "--slip", "0"], 2, "--slip 0.05"),
     (["two_link", CIRCLE, "--torque", "2"], 2, "--torque 0.5"),
     (["two_link", CIRCLE, "--model-error", "0.9"], 2, "--model-error 0.05"),
     (["two_link", CIRCLE, "--compensate", "7"], 2, "--compensate 0.7"),

@@ -49,6 +49,7 @@ class Settings:
     model: Annotated[str | None, arg(metavar="RUN|ROBOT", help_behavior_hint="")] = None  # the controller's, of a fit or a file
     friction: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="(default: the file's)")] = ()
     """that the robot has: typical, none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
+    slip: Annotated[float, arg(metavar="RAD/S")] = 0.05  # width of the sign of speed in it; narrow ones on light links are slow
     compensate: Annotated[float, arg(metavar="SHARE")] = 1.0  # of its friction that the controller compensates
     payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # of which it does not know
     period: Annotated[float, arg(metavar="S")] = 0.001  # of the controller

@@ -24,6 +24,7 @@ from bifilar.experiment.trajectory import Motion
 from bifilar.report.usage import UNITS
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
+from bifilar.robot.smooth import smoothed
 from bifilar.simulate.closed_loop import LoopRun, run_loop
 from bifilar.simulate.controller import Controller
 from bifilar.simulate.pushes import JointPush
@@ -190,7 +191,7 @@ def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: No
     """
     _check(settings)
     described = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
-    described = machine(described, friction=settings.friction, payload=None, unlike=0.0)
+    described = smoothed(machine(described, friction=settings.friction, payload=None, unlike=0.0), settings.slip)
     real = machine(described, friction=(), payload=settings.payload, unlike=0.0)
     tell("finding the motion of the joints")
     motion = _motion(described, settings)
@@ -217,6 +218,8 @@ def _check(settings: Settings) -> None:
         raise UsageError(f"--torque {settings.torque:g} is not a share of the limits", remedy="--torque 0.5")
     if not 0 < settings.omega < np.inf:
         raise UsageError(f"--omega {settings.omega:g} is no bandwidth", remedy="--omega 20")
+    if not 0 < settings.slip < np.inf:
+        raise UsageError(f"--slip {settings.slip:g} is no width", remedy="--slip 0.05")
     if not 0 <= settings.compensate <= 1:
         raise UsageError(f"--compensate {settings.compensate:g} is not a share from 0 to 1", remedy="--compensate 0.7")
     if settings.model_error is not None and not 0 <= settings.model_error < 1 / 3:
