@@ -7,7 +7,7 @@ Y phi = B w' + C(q, v) w + g + friction(w); B0 is the mass matrix of the start, 
 the critically damped error of computed torque. The error s goes to zero for any true parameters (Slotine and Li 1987). Friction
 is taken at the wanted velocity: it is smooth there, and friction that grows with speed only helps. `metric="natural"` moves the
 pseudo-inertia of every link along geodesics (inertia_steps.py), and friction by factors, so that every estimate is a body that
-can exist, at any rate and any error, and within a factor of a thousand of the start; "fixed" is the plain law with that metric
+can exist, at any rate and any error, and within a stated factor of the start; "fixed" is the plain law with that metric
 frozen at the start.
 """
 
@@ -30,7 +30,6 @@ from bifilar.robot.smooth import SLIP, smoothed
 from bifilar.simulate.controller import Conditions, Goal, State
 
 LEAST = 1e-10  # of a link's size: a smaller eigenvalue of its pseudo-inertia is none
-MOST = 1e3  # how many times heavier or lighter a link may become than it was at the start, in any direction
 PAUSE = 0.1  # [s] longer gaps between two calls teach nothing
 
 
@@ -51,19 +50,24 @@ class AdaptiveControl:
         omega: ArrayLike,
         rate: float = 2.0,
         metric: Literal["natural", "fixed"] = "natural",
+        within: float = 4.0,
         slip: float = SLIP,
     ) -> None:
         """`omega` [rad/s]: of the error dynamics, for all joints or one for each. `rate` [1/J]: how fast it learns; one joule
         of work against the error changes a link by about this e-fold. Friction of zero is not learnt.
+        `within`: how many times heavier or lighter than at the start a link may become in any direction, and friction
+        larger or smaller; natural metric only. A push teaches wrong things, and a model far too heavy is a gain far too high.
         """
         if metric not in ("natural", "fixed"):
             raise ShapeError(f"there is no metric '{metric}'", remedy="choose 'natural' or 'fixed'")
         if not 0 <= rate < np.inf:
             raise ShapeError(f"a rate of {rate}", remedy="give a number of zero or more, in 1/J")
+        if not 1 < within < np.inf:
+            raise ShapeError(f"links within a factor of {within}", remedy="give a number above one, such as 4")
         if model.is_floating or model.drive_columns.columns.needs_load:
             what = "a floating base" if model.is_floating else "friction that depends on the load"
             raise RobotError(f"adaptive control does not know {what}", remedy="use a model without it")
-        self.rate, self.metric = float(rate), metric
+        self.rate, self.metric, self._within = float(rate), metric, float(within)
         self._start = smoothed(model, slip)
         self._omega = per_joint("omega", omega, model.joint_names)
         first = pseudo_of(np.asarray(model.body_parameters)[1:])
@@ -139,7 +143,7 @@ class AdaptiveControl:
         (by_bodies, by_drives), L, length = self._learning, self._root, self.rate * step
         gradient = np.swapaxes(L, 1, 2) @ by_bodies @ L
         if self.metric == "natural":
-            self._relative = bounded(natural_step(self._relative, gradient, length), MOST)
+            self._relative = bounded(natural_step(self._relative, gradient, length), self._within)
         else:
             self._relative = self._relative - length * gradient
         learnt = numbers_of(L @ self._relative @ np.swapaxes(L, 1, 2))
@@ -152,7 +156,8 @@ class AdaptiveControl:
         if self.metric == "fixed":
             return np.where(self._drive_first == 1.0, self._drive, straight) if not self._drive.any() else straight
         factor = np.exp(np.clip(-length * self._drive * gradient, -LONGEST, LONGEST))
-        return np.where(self._start.drive_columns.lower_bounds >= 0, self._drive * factor, straight)
+        low, high = self._drive_first / self._within, self._drive_first * self._within
+        return np.where(self._start.drive_columns.lower_bounds >= 0, np.clip(self._drive * factor, low, high), straight)
 
 
 def _bodies_that_learn(model: Model, pseudo: Array) -> Array:
