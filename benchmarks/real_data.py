@@ -36,7 +36,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.robot.friction import LoadDependent
 
 INNER, ROUNDS = 5, 4  # folds of the fitted part, stretches of time in each
-CAUTIONS = (None, 1.0)  # of friction terms: beyond luck, and whatever predicts better by a standard error
+CAUTIONS = (None, 1.0)  # of friction terms: beyond luck; and whatever predicts better by a standard error
 DELAYS = (-0.02, -0.01, -0.005, -0.003, -0.002, -0.001, 0.001, 0.002, 0.003, 0.005, 0.01, 0.02)  # [s]
 PREPARED: dict[tuple[Any, ...], list[bf.Samples]] = {}
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "real_data.md"
@@ -146,16 +146,16 @@ def near(delay: float) -> list[float]:
 
 
 def frictions(case: Case, runs: list[bf.Recording], settings: Settings, starts: list[bf.Friction]) -> list[bf.Friction]:
-    """Friction chosen with more and less caution, from every start, on folds of the kind that is asked for.
+    """Friction chosen from every start: what is beyond luck, as usual, on six long stretches.
 
-    Where the fitted part holds none, on long stretches (six, as usual): short ones lie between fitted ones, and what depends on
-    the position would only have to be filled in there.
+    Where the fitted part holds parts of the kind that is asked for, these are the folds, and friction chosen with less caution
+    is tried, too: errors of inner blocks mean there what they say. Elsewhere they flatter friction that was chosen on them.
     """
-    sources, given = samples_of(case, runs, settings.cutoff, settings.delay), {"gears": case.gears}
+    sources, given, cautions = samples_of(case, runs, settings.cutoff, settings.delay), {"gears": case.gears}, CAUTIONS[:1]
     if case.inner is not None:
-        parts = pieces(case, sources)
+        parts, cautions = pieces(case, sources), CAUTIONS
         sources, given = [part for _, part in parts], given | {"folds": [fold for fold, _ in parts]}
-    found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **given) for a in starts for b in CAUTIONS]
+    found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **given) for a in starts for b in cautions]
     return [choice.friction for choice in found]
 
 
