@@ -131,7 +131,7 @@ def choose(case: Case, runs: list[bf.Recording], log: Any) -> Settings:
         return min(candidates, key=table.__getitem__)
 
     starts = [best.friction] if case.rotors is None else [best.friction, best.friction + case.rotors]
-    for _ in range(2):  # they depend on each other: once more with the friction that was found
+    for _ in range(1 if case.inner is None else 2):  # they depend on each other: once more with the friction that was found
         best = better([best, *(replace(best, cutoff=cutoff) for cutoff in case.cutoffs)])
         best = better([best, *(replace(best, delay=delay) for delay in near(best.delay))])
         tried = [best.friction, *starts, *frictions(case, runs, best, starts)]
@@ -146,16 +146,16 @@ def near(delay: float) -> list[float]:
 
 
 def frictions(case: Case, runs: list[bf.Recording], settings: Settings, starts: list[bf.Friction]) -> list[bf.Friction]:
-    """Friction chosen from every start: what is beyond luck, as usual, on six long stretches.
+    """Friction chosen with more and less caution, from every start, on folds of the kind that is asked for.
 
-    Where the fitted part holds parts of the kind that is asked for, these are the folds, and friction chosen with less caution
-    is tried, too: errors of inner blocks mean there what they say. Elsewhere they flatter friction that was chosen on them.
+    Where the fitted part holds none, on six long stretches, as usual, and without torque of the position alone: places between
+    fitted ones flatter it.
     """
-    sources, given, cautions = samples_of(case, runs, settings.cutoff, settings.delay), {"gears": case.gears}, CAUTIONS[:1]
+    sources, given = samples_of(case, runs, settings.cutoff, settings.delay), {"gears": case.gears, "cables": False}
     if case.inner is not None:
-        parts, cautions = pieces(case, sources), CAUTIONS
-        sources, given = [part for _, part in parts], given | {"folds": [fold for fold, _ in parts]}
-    found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **given) for a in starts for b in cautions]
+        parts = pieces(case, sources)
+        sources, given = [part for _, part in parts], {"gears": case.gears, "folds": [fold for fold, _ in parts]}
+    found = [bf.choose_friction(case.robot, sources, start=a, caution=b, **given) for a in starts for b in CAUTIONS]
     return [choice.friction for choice in found]
 
 

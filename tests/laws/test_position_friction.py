@@ -155,6 +155,8 @@ def test_a_cable_that_pulls_by_position_alone_is_waves_of_both_directions():
     assert [(trial.term, trial.at) for trial in choice.chosen] == [
         ("PositionDependent(harmonic=3, asymmetric=True)", ("joint2",))
     ]
+    without = bf.choose_friction(bare, (q, v, a, torque), start=start, cables=False)
+    assert not any(term.asymmetric and isinstance(term, bf.PositionDependent) for term in without.friction)
     estimate = bf.LeastSquares().fit(bare, (q, v, a, torque), friction=choice.friction)
     found = {name: x for name, x in zip(estimate.names, estimate.values) if ".position" in name}
     assert found["joint2.position_sin3_forward"] == pytest.approx(0.1 * np.cos(0.4), abs=0.01)

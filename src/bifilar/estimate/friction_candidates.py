@@ -31,13 +31,17 @@ HARMONICS = (1, 2, 3, 4)  # waves per turn of a joint, of friction that depends 
 MOTOR_HARMONICS = (1, 2)  # waves per turn of its motor
 
 
-def candidates_at(place: str, speed: float, begun: Sequence[Term], gears: Mapping[str, int] | None = None) -> list[Term]:
+def candidates_at(
+    place: str, speed: float, begun: Sequence[Term], gears: Mapping[str, int] | None = None, *, cables: bool = True
+) -> list[Term]:
     """The usual candidates at one joint: those of the start only where they bring another column.
 
     >>> from bifilar.estimate.friction_candidates import candidates_at
     >>> terms = candidates_at("elbow", 1.0, [bf.Viscous(at="elbow")], {"elbow": -45})
     >>> sorted({term.harmonic for term in terms if isinstance(term, bf.PositionDependent)})
     [1, 2, 3, 4, 45, 90]
+    >>> len(terms) - len(candidates_at("elbow", 1.0, [bf.Viscous(at="elbow")], {"elbow": -45}, cables=False))
+    6
     """
     here = [term for term in begun if place_of(term) == place]
     width = next((term.width for term in here if isinstance(term, Coulomb)), 0.0)
@@ -49,7 +53,9 @@ def candidates_at(place: str, speed: float, begun: Sequence[Term], gears: Mappin
     terms += [LoadDependent(at=at, width=width)]
     gear = _gear(gears, place)
     waves = [*HARMONICS, *(gear * k for k in MOTOR_HARMONICS if gear > max(HARMONICS))]
-    terms += [PositionDependent(at=at, harmonic=k, width=width, asymmetric=b) for b in (False, True) for k in waves]
+    terms += [
+        PositionDependent(at=at, harmonic=k, width=width, asymmetric=b) for b in (False, True)[: 1 + cables] for k in waves
+    ]
     terms += [Viscous(at=at, asymmetric=True)]
     # Coulomb friction and an offset are asymmetric already; a third column would only tell what happens at standstill
     terms += [] if Offset in have else [Coulomb(at=at, width=width, asymmetric=True)]

@@ -107,6 +107,7 @@ def choose_friction(
     most: int = 24,
     caution: float | None = None,
     gears: Mapping[str, int] | None = None,
+    cables: bool = True,
 ) -> FrictionChoice:
     """Friction terms that the recordings support, by cross-validation over blocks of them.
 
@@ -118,6 +119,7 @@ def choose_friction(
     `caution`: standard errors that a gain must exceed; left out, as many as luck among so many candidates would reach.
     `gears`: turns of the motor for one of the joint (or motor of the start); friction that changes with each turn of the motor,
     as that of a shaft which is out of true, is then tried, too.
+    `cables`: whether waves that differ between directions are tried, which can be any torque of the position alone.
 
     >>> robot = bf.Robot.load("pendulum").with_friction(bf.Viscous() + bf.Stribeck(speed=0.3))
     >>> robot = robot.with_parameters({"joint1.viscous": 0.2, "joint1.stribeck": 1.0})
@@ -139,7 +141,9 @@ def choose_friction(
     begun = _choose_widths(robot, sources, base, _spread(first, places), speeds, settings, table)
     sources = loaded(robot, sources, Friction(begun), blocks=blocks)
     pool = [
-        c for p in places for c in (candidates_at(p, speeds[p], begun, gears) if candidates is None else _at(candidates, p))
+        c
+        for p in places
+        for c in (candidates_at(p, speeds[p], begun, gears, cables=cables) if candidates is None else _at(candidates, p))
     ]
     pool = _with_lively_loads(robot, sources, pool)
     chosen = _forward(robot, sources, base, begun, pool, limit, settings, table)
