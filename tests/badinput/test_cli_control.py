@@ -27,6 +27,10 @@ BAD = [
     (["two_link", CIRCLE, "--omega", "0"], 2, "--omega 20"),
     (["two_link", CIRCLE, "--slip", "0"], 2, "--slip 0.05"),
     (["two_link", CIRCLE, "--torque", "2"], 2, "--torque 0.5"),
+    (["two_link", CIRCLE, "--rise", "0"], 2, "--rise 0.05"),
+    (["two_link", CIRCLE, "--encoders", "guess"], 2, "differences"),
+    (["two_link", CIRCLE, "--encoders", "kalman", "--omega", "300"], 3, "velocity MotionFilter"),
+    (["two_link", CIRCLE, "--friction-at", "actual", "--controller", "gravity-pd"], 2, "is for computed torque"),
     (["two_link", CIRCLE, "--model-error", "0.9"], 2, "--model-error 0.05"),
     (["two_link", CIRCLE, "--compensate", "7"], 2, "--compensate 0.7"),
     (["two_link", CIRCLE, "--push", "nose=3"], 2, "joint1, joint2"),
@@ -47,6 +51,10 @@ BAD = [
     (["two_link", "move.csv", "--duration", "3"], 2, "--duration is for paths"),
     (["move.csv", "two_link"], 2, "exchanged"),
 ]
+FILTERS = ("kalman", "differences")
+FREE = """<robot name="free"><link name="base"/><link name="bob"><inertial><origin xyz="0 0 -0.2"/><mass value="1"/>
+<inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint></robot>"""
 FILES = {
     "kind.toml": "center = [0, 0, 0]",
     "strange.toml": 'kind = "circle"\ncenter = [0.25, 0, -0.15]\nradius = 0.05\nradios = 1',
@@ -110,6 +118,40 @@ def test_adaptive_control_learns_and_path_following_keeps_the_path_within_the_to
 def test_drives_that_are_too_weak_are_told(here, capsys):
     weak = facts(capsys, ARM, CIRCLE, "--duration", "0.5", "--no-page", "--torque", "0.03")
     assert weak["code"] == 1 and max(joint["saturated"] for joint in weak["joints"].values()) > 0
+
+
+def test_the_wrapper_says_when_a_limit_held(here, capsys):
+    words = [ARM, CIRCLE, "--duration", "1", "--no-page", "--model-error", "0"]
+    free = facts(capsys, *words)
+    assert free["safety"]["limited"] == free["safety"]["lost"] == 0 and free["safety"]["first"] is None and free["code"] == 0
+    # to the effort limit in 50 ms is enough here; the same loop whose torque may rise in 2 s only is cut, and follows worse
+    slow = facts(capsys, *words, "--rise", "2")
+    assert slow["safety"]["limited"] > 0 and 0 < slow["safety"]["first"] < 1
+    assert max(joint["rate_held"] for joint in slow["joints"].values()) > 0
+    assert slow["tool"]["rms"] > 10 * free["tool"]["rms"]
+
+
+def test_a_state_that_is_not_believed_is_told(here, capsys):
+    """Thrown beyond twice its speed limit, the arm is no longer the controller's; the page and the code say so."""
+    words = [ARM, CIRCLE, "--duration", "1", "--push", "joint1=60:0.3,0.5"]
+    thrown = facts(capsys, *words)
+    assert thrown["code"] == 1 and thrown["safety"]["lost"] > 0 and 0.3 < thrown["safety"]["lost_first"] < 0.5
+    assert "not believed" in (here / "control.html").read_text()
+
+
+def test_a_joint_without_an_effort_limit_is_named(here, capsys):
+    (here / "free.urdf").write_text(FREE)
+    bf.save_motion("one.csv", bf.quintic(["hinge"], [[0.0], [0.5]], [0.0, 0.5]).sample(100))
+    assert facts(capsys, "free.urdf", "one.csv", "--no-page")["safety"]["unguarded"] == ["hinge"]
+
+
+def test_encoders_cost_what_their_filter_is_late(here, capsys):
+    """Differences behind a low-pass are late by milliseconds, the Kalman filter is not; noise costs torque."""
+    words = [ARM, CIRCLE, "--duration", "1", "--no-page", "--model-error", "0"]
+    true, kalman, differences = (facts(capsys, *words, *more) for more in ([], *(["--encoders", x] for x in FILTERS)))
+    assert max(true["tool"]["rms"], kalman["tool"]["rms"]) < 0.5 * differences["tool"]["rms"]
+    assert [run["encoders"] for run in (true, kalman, differences)] == [None, *FILTERS]
+    assert facts(capsys, *words, "--encoders", "kalman", "--seed", "1")["tool"] != kalman["tool"]
 
 
 def test_words_and_file_are_the_same_path(here):

@@ -19,15 +19,18 @@ from bifilar.cli.remedies import typed_remedies
 SUMMARY = """A controller moves a virtual robot along a path; what it believes of the robot is wrong by a stated share.
 
 Told are errors of joints and tool, what a push does, and how much torque is left; a page shows it and plays it.
-Exit code 1 if drives gave all they have, or joints left their limits."""
+The controller stands behind limits of torque and of its rate. Exit code 1 if drives gave all they have, joints left
+their limits, or the state was no longer believed."""
 EXAMPLES = """\
   bifilar control kuka_lwr4 circle:-0.4,0,0.6:0.12:yz                      the tool on a circle, a model wrong by 5 %
   bifilar control kuka_lwr4 circle:-0.4,0,0.6:0.12:yz --period 0.01 --omega 25 --lag 0.005
                                                                            at 10 ms, drives that lag by 5 ms
   bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --push joint4=20     pushed on the way
+  bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --encoders kalman    velocity from noisy encoders
   bifilar control arm.urdf excite.csv --model runs/arm-001                 the model that was identified, on a motion of joints
 """
 
+Filter = Literal["kalman", "differences"]
 Kind = Literal["computed-torque", "gravity-pd", "adaptive", "path-following"]
 
 
@@ -51,18 +54,23 @@ class Settings:
     """that the robot has: typical, none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
     slip: Annotated[float, arg(metavar="RAD/S")] = 0.05  # width of the sign of speed in it; narrow ones on light links are slow
     compensate: Annotated[float, arg(metavar="SHARE")] = 1.0  # of its friction that the controller compensates
+    friction_at: Literal["wanted", "actual"] = "wanted"
+    """speed whose sign it is: actual settles faster after a push, and swings where friction is overestimated"""
     payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # of which it does not know
     period: Annotated[float, arg(metavar="S")] = 0.001  # of the controller
     lag: Annotated[float, arg(metavar="S")] = 0.0  # time constant of the drives' torque
     delay: Annotated[float, arg(metavar="S")] = 0.0  # from a reading to its command, at most a period
+    encoders: Annotated[Filter | None, arg(metavar="kalman|differences", help_behavior_hint="(default: the true state)")] = None
+    """what makes the velocity of counted, noisy positions: kalman, or differences behind a low-pass"""
     torque: Annotated[float, arg(metavar="SHARE")] = 1.0  # of the effort limits that the drives have
+    rise: Annotated[float, arg(metavar="S")] = 0.05  # in which torque may go from nothing to the effort limit, at the fastest
     push: Annotated[str | None, arg(metavar="JOINT=NM[:FROM,TO]", help_behavior_hint="")] = None  # on a joint, [s] from and to
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(default: 4)")] = None  # of a path
     frame: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="(default: the end of the arm)")] = None
     """that follows the path"""
     held: Annotated[bool, arg(help_behavior_hint="")] = False  # keep the orientation of the beginning on a path
     start: Annotated[tuple[str, ...], arg(metavar="POSE ...", help_behavior_hint="")] = ()  # posture to begin a path near
-    seed: Annotated[int, arg(metavar="N")] = 0  # of the model's error
+    seed: Annotated[int, arg(metavar="N")] = 0  # of the model's error and the encoders' noise
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
     """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
     limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
@@ -73,7 +81,7 @@ class Settings:
 
 
 def run(settings: Settings) -> int:
-    """Run the loop; 1 if drives saturated or joints left their limits.
+    """Run the loop; 1 if drives saturated, joints left their limits, or the state was not believed.
 
     >>> import tempfile
     >>> move = tempfile.mkdtemp() + "/move.csv"
@@ -103,4 +111,4 @@ def _run(settings: Settings) -> int:
         from bifilar.cli.control_view import view
 
         show(view(done, files))
-    return 1 if done.saturated or done.left else 0
+    return 1 if done.saturated or done.left or done.safety.lost else 0

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bifilar import __version__
+from bifilar.cli.control_laws import Held, guarded, held, law_of, read_by
 from bifilar.cli.control_words import model_of, push_of, reference_of
 from bifilar.cli.design_words import pose_of, robot_of
 from bifilar.cli.guard import UsageError
@@ -26,7 +27,6 @@ from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 from bifilar.robot.smooth import smoothed
 from bifilar.simulate.closed_loop import LoopRun, run_loop
-from bifilar.simulate.controller import Controller
 from bifilar.simulate.pushes import JointPush
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class Controlled:
     push: JointPush | None
     response: PushResponse | None
     limits: Array  # (joints,) [N m] of the drives
+    safety: Held  # what the wrapper around the controller did
 
     @cached_property
     def seen(self) -> Tracking:
@@ -72,6 +73,16 @@ class Controlled:
         'Whether'
         """
         return bool(self.seen.saturated.any())
+
+    @property
+    def read(self) -> str:
+        """What the controller reads, in words.
+
+        >>> Controlled.read.__doc__.split()[0]
+        'What'
+        """
+        words = {None: "The true state is read", "kalman": "Velocity is of a Kalman filter behind encoders"}
+        return words.get(self.settings.encoders, "Velocity is of filtered differences of encoders")
 
     @cached_property
     def left(self) -> list[str]:
@@ -114,6 +125,7 @@ class Controlled:
             done = f"overshoot {100 * one.overshoot:.1f} %, settled to 5 % in {one.settling:.3g} s"
             off = f"'{one.joint}' by {size}: {1e3 * one.deviation:.3g} {unit} off"
             lines.append(("push", f"{off}, {done} (linear theory {one.theory:.3g} s)"))
+        lines.append(("safety", self.safety.said()))
         return lines
 
     def facts(self, files: Sequence[Path]) -> dict[str, Any]:
@@ -132,14 +144,17 @@ class Controlled:
             "reference": given.reference,
             "controller": given.controller,
             "model": self.believed,
+            "friction_at": given.friction_at,
             "omega": given.omega,
             "period": given.period,
             "lag": given.lag,
             "delay": given.delay,
+            "encoders": given.encoders,
             "duration": float(self.run.time[-1]),
             "tool": {"frame": self.frame, "rms": seen.tool_rms, "largest": float(seen.tool.max())},
             "path": None if seen.path is None else {"rms": seen.path_rms, "largest": float(seen.path.max())},
             "push": response,
+            "safety": {"rise": given.rise} | {name: value for name, value in vars(self.safety).items() if name != "rate"},
             "joints": {
                 name: {
                     "error_rms": float(seen.joint_rms[k]),
@@ -147,6 +162,7 @@ class Controlled:
                     "torque_peak": float(np.abs(self.run.command[:, k]).max()),
                     "torque_margin": float(seen.margin[k]),
                     "saturated": float(seen.saturated[k]),
+                    "rate_held": self.safety.rate[name],
                 }
                 for k, name in enumerate(self.robot.joint_names)
             },
@@ -169,11 +185,12 @@ class Controlled:
             facts += [(f"{100 * self.response.overshoot:.1f} %", "overshoot after the push", "")]
             facts += [(f"{self.response.settling:.3g} s", f"to settle, linear theory {self.response.theory:.3g} s", "")]
         facts += [("left its limits", "; ".join(self.left), "bad")] if self.left else []
+        facts += [("not believed", self.safety.said(), "bad")] if self.safety.lost else []
         told = [["of the", "error"], *([name, text] for name, text in self.told())]
         given = self.settings
         lead = (
             f"{given.controller.replace('-', ' ')} at {1e3 * given.period:g} ms and omega = {given.omega:g} rad/s along "
-            f"{Path(given.reference).name}. {self.believed}. Drives lag by {1e3 * given.lag:g} ms."
+            f"{Path(given.reference).name}. {self.believed}. Drives lag by {1e3 * given.lag:g} ms. {self.read}."
         )
         motion = self.motion if isinstance(self.motion, PathMotion) else None
         return control_page(
@@ -204,13 +221,15 @@ def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: No
     tell("running the loop")
     loop = {"period": settings.period, "torque_lag": settings.lag, "delay": settings.delay, "limits": limits}
 
-    def once(pushes: tuple[JointPush, ...]) -> LoopRun:
-        return run_loop(real, _controller(model, motion, limits, settings), motion, pushes=pushes, **loop)  # type: ignore[arg-type]
+    def once(pushes: tuple[JointPush, ...]) -> tuple[LoopRun, Held]:
+        guard = guarded(law_of(model, motion, limits, settings), model, real, motion, limits, settings)
+        run = run_loop(real, guard, motion, pushes=pushes, **loop, **read_by(settings, len(limits)))  # type: ignore[arg-type]
+        return run, held(guard, run, real)
 
-    run, response = once(() if push is None else (push,)), None
+    (run, safety), response = once(() if push is None else (push,)), None
     if push is not None:
-        response = push_response(run, once(()), push.joint, push.stop, settings.omega)
-    return Controlled(settings, real, motion, frame, believed, run, push, response, limits)
+        response = push_response(run, once(())[0], push.joint, push.stop, settings.omega)
+    return Controlled(settings, real, motion, frame, believed, run, push, response, limits, safety)
 
 
 def _check(settings: Settings) -> None:
@@ -220,6 +239,10 @@ def _check(settings: Settings) -> None:
         raise UsageError(f"--omega {settings.omega:g} is no bandwidth", remedy="--omega 20")
     if not 0 < settings.slip < np.inf:
         raise UsageError(f"--slip {settings.slip:g} is no width", remedy="--slip 0.05")
+    if settings.friction_at == "actual" and settings.controller != "computed-torque":
+        raise UsageError(f"--friction-at is for computed torque, not {settings.controller}", remedy="leave --friction-at out")
+    if not 0 < settings.rise < np.inf:
+        raise UsageError(f"--rise {settings.rise:g} is no time", remedy="--rise 0.05")
     if not 0 <= settings.compensate <= 1:
         raise UsageError(f"--compensate {settings.compensate:g} is not a share from 0 to 1", remedy="--compensate 0.7")
     if settings.model_error is not None and not 0 <= settings.model_error < 1 / 3:
@@ -259,23 +282,3 @@ def _model(robot: Robot, settings: Settings) -> tuple[Model, str]:
     wrong = WRONG if wrong is None else wrong
     share = f"{100 * settings.compensate:g} % of its friction is compensated"
     return wrong_by(robot, wrong, seed=settings.seed), f"The model is wrong by {100 * wrong:g} % per link; {share}"
-
-
-def _controller(model: Model, motion: PathMotion | Motion, limits: Array, settings: Settings) -> Controller:
-    if settings.controller == "path-following":
-        from bifilar.control.path_following import PathFollowing
-
-        assert isinstance(motion, PathMotion)
-        return PathFollowing(model, motion, omega=settings.omega, friction=settings.compensate, limits=limits)
-    if settings.controller == "adaptive":
-        from bifilar.control.adaptive import AdaptiveControl
-
-        return AdaptiveControl(model, omega=settings.omega)
-    if settings.controller == "gravity-pd":
-        from bifilar.control.gravity_pd import GravityPD
-
-        first = motion.at(0.0).position[0] if isinstance(motion, PathMotion) else motion.joints(model.joint_names).position[0]
-        return GravityPD.like(model, first, omega=settings.omega, friction=settings.compensate)
-    from bifilar.control.computed_torque import ComputedTorque
-
-    return ComputedTorque(model, omega=settings.omega, friction=settings.compensate)

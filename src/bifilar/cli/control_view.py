@@ -28,7 +28,7 @@ def view(done: Controlled, files: Sequence[Path]) -> Iterator[RenderableType]:
     given = done.settings
     yield Text.assemble((plain(done.robot.name), "bold"), "  ", (f"along {plain(given.reference)}", "dim"))
     loop = f"{given.controller} at {1e3 * given.period:g} ms, omega {given.omega:g} rad/s, drives lag {1e3 * given.lag:g} ms"
-    yield words(f"{loop}. {done.believed}.", "dim")
+    yield words(f"{loop}. {done.believed}. {done.read}.", "dim")
     yield words("")
     yield table([Column(""), Column("", "wrapped")], [[name, text] for name, text in done.told()])
     yield heading("Joints")
@@ -38,6 +38,8 @@ def view(done: Controlled, files: Sequence[Path]) -> Iterator[RenderableType]:
     if done.saturated:
         yield words("")
         yield words("Drives gave all they have: a slower motion, or --controller path-following on a path.", COLOURS["error"])
+    if done.safety.lost:
+        yield words("The safety wrapper no longer believed the state: what follows is not the controller's.", COLOURS["error"])
     if done.left:
         yield words(f"The machine left its limits: {'; '.join(done.left)}", COLOURS["error"])
     for path in files:

@@ -104,4 +104,6 @@ class Superposed:
         return self.controller.torque(state, reference, time) - self.gravity.gravity_torque(state.position)
 
     def __getattr__(self, name: str) -> Any:  # whatever else is asked of the controller, such as check
-        return getattr(self.__dict__["controller"], name)
+        if "controller" not in self.__dict__:  # a copy that is being made
+            raise AttributeError(name)
+        return getattr(self.controller, name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bifilar.control.safety import Guarded, Safety, SafetySettings
 from bifilar.dynamics.tree import Array
@@ -25,8 +26,9 @@ class SafeController:
     (True, 'ok')
     """
 
-    def __init__(self, controller: Controller, safety: SafetySettings) -> None:
-        self.controller, self._safety = controller, Safety(safety)
+    def __init__(self, controller: Controller, safety: SafetySettings, *, start: ArrayLike | None = None) -> None:
+        """`start` [N m]: what the drives give when it takes over, such as what holds the arm; nothing if left out."""
+        self.controller, self._safety = controller, Safety(safety, start)
         self._nothing = np.full(len(safety.torque), np.nan)
         self.last = Guarded(np.zeros(len(safety.torque)), "holding")
 
@@ -52,4 +54,6 @@ class SafeController:
             return self._nothing
 
     def __getattr__(self, name: str) -> Any:  # whatever else is asked of the controller, such as check
-        return getattr(self.__dict__["controller"], name)
+        if "controller" not in self.__dict__:  # a copy that is being made
+            raise AttributeError(name)
+        return getattr(self.controller, name)

@@ -1,9 +1,9 @@
 """What stands between a controller and the motors: torque and its rate never leave their limits, whatever comes in.
 
 Every step, in this order: a command that cannot be trusted (not finite, from a stale or impossible state) is replaced by the
-last torque for a moment and by damping after that; after a start the torque is faded in from nothing, after damping from the
-torque of that moment; it is clamped; it moves from the last torque by no more than rate times the time that passed. The last
-two hold by construction.
+last torque for a moment and by damping after that; the torque is faded in from the one at the start (nothing, unless told),
+after damping from the torque of that moment; it is clamped; it moves from the last torque by no more than rate times the time
+that passed. The last two hold by construction.
 
 Time is what the clock has advanced. One that runs back is not followed at first, and believed once it has advanced steadily for
 `stale` seconds; until then the torque stays where it is. A clock that stands lets no torque change: the caller must drive it.
@@ -89,7 +89,8 @@ class Safety:
     [np.float64(0.0), np.float64(1.0), np.float64(2.0), np.float64(3.0)]
     """
 
-    def __init__(self, settings: SafetySettings) -> None:
+    def __init__(self, settings: SafetySettings, start: ArrayLike | None = None) -> None:
+        """`start` (joints,) [N m]: what the drives give already, such as what holds the arm; nothing if left out."""
         self.settings = settings
         n = len(settings.torque)
         self._top, self._rate = (_positive(name, getattr(settings, name), n) for name in ("torque", "rate"))
@@ -99,7 +100,8 @@ class Safety:
         for name in ("fade_in", "hold", "stale", "longest"):
             if not (np.isfinite(getattr(settings, name)) and getattr(settings, name) >= 0):
                 raise ShapeError(f"{name} is {getattr(settings, name)}", remedy="give seconds, zero or more")
-        self._last, self._from = np.zeros(n), np.zeros(n)
+        given = _each("start", start, n, 0.0)
+        self._last = self._from = np.minimum(np.maximum(given, -self._top), self._top)
         self._clock, self._behind, self._steady = np.nan, np.nan, 0.0
         self._time, self._lost, self._faded = 0.0, np.nan, 0.0  # [s] that passed; when the state was lost; of the fading in
 

@@ -44,7 +44,8 @@ class FilteredDifferences:
         if not cutoff > 0:
             raise ShapeError(f"a cut-off of {cutoff} rad/s", remedy="give a positive number, infinity for bare differences")
         self.cutoff = cutoff  # [rad/s]
-        self._velocity = None if velocity is None else np.array(velocity, dtype=float)  # before the first reading
+        self._start = None if velocity is None else np.array(velocity, dtype=float)  # before the first reading
+        self._velocity: Array | None = None
         self._time, self._position = -np.inf, np.zeros(0)
 
     def update(self, time: float, position: ArrayLike) -> tuple[Array, Array]:
@@ -54,9 +55,9 @@ class FilteredDifferences:
         (array([0.3]), array([0.]))
         """
         q = np.array(position, dtype=float)
-        if self._velocity is None:
-            self._velocity = np.zeros_like(q)
         h = time - self._time
+        if self._velocity is None or h < 0:  # the first reading, or of another clock
+            self._velocity = np.zeros_like(q) if self._start is None else self._start
         if 0 < h < np.inf:
             keep = float(np.exp(-self.cutoff * h))
             self._velocity = keep * self._velocity + (1.0 - keep) / h * (q - self._position)

@@ -71,12 +71,15 @@ class MotionFilter:
         self.state = self.state @ f.T
         self.covariance = f @ self.covariance @ f.T + (self.jerk**2)[:, None, None] * np.array(shape)
 
-    def linear(self, period: float, joint: int = 0) -> LinearFilter:
+    def linear(self, period: float, joint: int | None = None) -> LinearFilter:
         """What the filter does to the readings of one joint once its gain has settled; x is the state after the last reading.
+
+        Left out, it is the joint whose filter is slowest: the one that a loop bears least.
 
         >>> MotionFilter(1, noise=1e-4, jerk=50.0).linear(1e-3).A.shape
         (3, 3)
         """
+        joint = int(np.argmin(self.jerk / self.noise)) if joint is None else joint
         one = MotionFilter(1, noise=self.noise[joint], jerk=self.jerk[joint])
         settled = np.zeros(3)
         for k in range(MOST):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bifilar.dynamics.state import table
+from bifilar.dynamics.state import numbers, table
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.experiment.trajectory import Motion
@@ -119,19 +119,19 @@ def run_loop(
     plant = machine if isinstance(machine, Plant) else Plant(smoothed(machine))
     robot = plant.robot
     _check_times(period, torque_lag, delay)
+    top = np.asarray(robot.limits.effort) if limits is None else _torques(limits, robot)
     time, goal = _goals(robot, motion, duration, period)
-    first = goal(0) if start is None else start
+    first = goal(0) if start is None else _state(start, robot)
     check = getattr(controller, "check", None)
     if check is not None:
         limits_of = robot.limits.lower, robot.limits.upper
-        check(Conditions(period, torque_lag, delay, velocity, np.asarray(first.position, dtype=float), *limits_of))
+        check(Conditions(period, torque_lag, delay, velocity, first.position, *limits_of))
     plant.reset(first.position, first.velocity)
     feedback: Feedback = TrueState(plant)
     if velocity is not None:
         sensors = sensors or Sensors.perfect()
         noise = sensors.encoder_noise((len(time), len(robot.joint_names)), seed)
         feedback = Encoders(plant, noise, velocity, step=sensors.position_step, period=period)
-    top = robot.limits.effort if limits is None else np.broadcast_to(np.asarray(limits, dtype=float), robot.limits.effort.shape)
     world = {"pushes": known(pushes, robot), "own_gravity": own_gravity, "wall": wall}
     drives = Drives(plant, limits=top, lag=torque_lag, delay=delay, **world)  # type: ignore[arg-type]
     return run_ticks(drives, plant, controller, feedback, time, goal)
@@ -188,6 +188,18 @@ def _goals(robot: Robot, motion: Goals, duration: float | None, period: float) -
         what = f"{duration:g} s of a motion that lasts {found.time[-1]:.4g} s"
         raise ShapeError(what, remedy="leave duration away, or let the motion last longer")
     return found.time[:count], list(map(Goal, found.position, found.velocity, found.acceleration)).__getitem__
+
+
+def _state(start: State, robot: Robot) -> State:
+    parts = zip(("position", "velocity"), start[:2], strict=True)
+    return State(*(table(f"start's {name}", value, robot.joint_names)[0][0] for name, value in parts))
+
+
+def _torques(limits: ArrayLike, robot: Robot) -> Array:
+    given, count = numbers("limits", limits), len(robot.joint_names)
+    if given.shape not in ((), (count,)) or not np.all(given >= 0):
+        raise ShapeError(f"torque limits of {limits!r}", remedy=f"give one, or {count}, of zero or more; infinity for none")
+    return np.broadcast_to(given, (count,))
 
 
 def _check_times(period: float, lag: float, delay: float) -> None:

@@ -3,6 +3,7 @@
     set point = clip(command(t - delay) + own gravity torque, limits)
     lag torque' = set point - torque                              first order; exact between the plant's steps
 
+The plant is moved by the mean of the torque over a step. Pushes begin and end between steps: their impulse is exact.
 A robot that compensates gravity by itself (`own_gravity`, as KUKA's FRI does) adds its torque at every step of the plant.
 """
 
@@ -15,6 +16,8 @@ from bifilar.robot.model import Model
 from bifilar.simulate.plant import Plant
 from bifilar.simulate.pushes import LinkPush, Push, joint_torque
 from bifilar.simulate.wall import Wall
+
+SHORTEST = 1e-12  # [s] less than this is rounding
 
 
 class Drives:
@@ -98,15 +101,22 @@ class Drives:
             first = min(self._delay, period)
             self._hold(first)
             self._command, period = self._next, period - first
-        if period > 1e-12:
+        if period > SHORTEST:
             self._hold(period)
 
     def _hold(self, period: float) -> None:
-        """The same command for a while, in one go if nothing else changes meanwhile."""
+        """The same command for a while, in pieces between the instants at which pushes begin and end."""
+        begin, end = self.time, self.time + period
+        edges = {t for push in self._pushes for t in (push.start, push.stop) if begin + SHORTEST < t < end - SHORTEST}
+        for edge in sorted(edges | {end}):
+            self._piece(edge - self.time)
+            self.time = edge
+
+    def _piece(self, period: float) -> None:
+        """Nothing but the drives, the own gravity torque and the wall changes: one go, if there is none of these."""
         begin = self.time
         changing = self._lag or self._own is not None or self._wall is not None
-        fine = changing or any(p.start < begin + period and p.stop > begin for p in self._pushes)
-        steps = max(1, int(np.ceil(period / self._plant.step - 1e-9))) if fine else 1
+        steps = max(1, int(np.ceil(period / self._plant.step - 1e-9))) if changing else 1
         h = period / steps
         for k in range(steps):
             goal = self._set_point()
@@ -119,7 +129,6 @@ class Drives:
                 self._torque = goal
             self._push(begin + (k + 0.5) * h)
             self._plant.advance(acting, h)
-        self.time = begin + period
 
     def _set_point(self) -> Array:
         assert self._command is not None
