@@ -145,3 +145,39 @@ def test_a_method_that_was_asked_for_is_kept_beside_a_motion():
     log = swing(motion.at(TIME).position[:, 0], np.cos(TIME))
     assert "Kalman" in " ".join(bf.prepare(log, motion=motion, method="smoother", cutoff=5.0).history)
     assert "Fourier" in " ".join(bf.prepare(log, motion=motion).history)
+
+
+SLOW = 0.03 * np.arange(400)  # [s] the clock of Wang et al. 2018
+
+
+def averaged(position, torque):
+    samples = bf.prepare(swing(position, torque, SLOW), "wang2018", rate=1 / 0.03)
+    np.testing.assert_allclose(np.diff(samples.time), 0.03, rtol=1e-9)
+    inner = slice(5, -5)  # averages over fewer samples near the ends
+    return samples.time[inner], samples.acceleration[inner, 0], samples.torque[inner, 0]
+
+
+def test_moving_averages_of_wang2018_leave_constants_and_ramps_alone():
+    """A symmetric mean of a line is its middle; two central differences of a cubic are exact."""
+    time, acceleration, torque = averaged(0.3 - 0.2 * SLOW + 0.05 * SLOW**2, np.full(len(SLOW), 4.2))
+    np.testing.assert_allclose(acceleration, 0.1, atol=1e-9)
+    np.testing.assert_allclose(torque, 4.2, rtol=1e-12)
+    time, acceleration, torque = averaged(0.001 * SLOW**3, 1.5 - 0.7 * SLOW)
+    np.testing.assert_allclose(acceleration, 0.006 * time, atol=1e-9)
+    np.testing.assert_allclose(torque, 1.5 - 0.7 * time, atol=1e-9)
+
+
+@pytest.mark.parametrize("per_period", [200, 40, 12, 9, 5])
+def test_moving_averages_of_wang2018_damp_a_wave_by_the_dirichlet_kernel(per_period):
+    """9 torques: none is left of a period of 9 samples. 5 accelerations after two differences: none of a period of 5."""
+    angle = 2 * np.pi / per_period  # between samples
+    w = angle / 0.03
+
+    def kernel(span):
+        return np.sin(span * angle / 2) / (span * np.sin(angle / 2))
+
+    wave = np.sin(w * SLOW + 0.4)
+    time, acceleration, torque = averaged(wave, wave)
+    here = np.sin(w * time + 0.4)
+    np.testing.assert_allclose(torque, kernel(9) * here, atol=1e-9)
+    np.testing.assert_allclose(acceleration / w**2, -(np.sinc(angle / np.pi) ** 2) * kernel(5) * here, atol=1e-9)

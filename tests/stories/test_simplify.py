@@ -19,6 +19,7 @@ from bifilar.cli import main
 from bifilar.cli.simplify import Settings
 from bifilar.cli.simplify_next import begin
 from bifilar.estimate.simplify_loop import recorded, taken
+from bifilar.export.file_lock import alone_in
 
 FRICTION = bf.Viscous() + bf.Coulomb()
 TRUE = {"joint1.viscous": 0.2, "joint2.viscous": 0.1, "joint1.coulomb": 0.3, "joint2.coulomb": 0.15}
@@ -196,6 +197,53 @@ def test_half_a_log_is_refused_and_nothing_is_lost(place, bifilar):
     assert bifilar(*NEXT)[0] == 3 and stages(place / "steps") == before
     file.write_text(whole)
     assert bifilar(*NEXT)[0] == 0 and set(before) < set(stages(place / "steps"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no fork")
+def test_one_command_at_a_time_works_in_a_folder(place, bifilar):
+    """While another process holds the folder, a command gets a letter and changes nothing; when that is killed, it goes on."""
+    steps = place / "steps"
+    before = stages(steps)
+    ready, told = os.pipe()
+    child = os.fork()
+    if not child:
+        with alone_in(steps):
+            os.write(told, b"x")
+            time.sleep(600)
+        os._exit(0)
+    try:
+        assert os.read(ready, 1) == b"x"
+        (steps / f"stage-{STAGES + 1:02d}.json").unlink()
+        code, _, err = bifilar(*NEXT)
+        assert code == 5 and "another command is at work in this folder" in err and "wait until it has ended" in err
+        assert f"stage-{STAGES + 1:02d}.json" not in stages(steps)
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert bifilar(*NEXT)[0] == 0 and stages(steps) == before
+    assert not [path.name for path in steps.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no fork")
+def test_two_commands_at_the_same_time_make_what_one_makes(place, bifilar):
+    """Both begin together: one designs, the other is sent away or comes after it; the folder is that of one command."""
+    steps = place / "steps"
+    before = stages(steps)
+    for name in before:
+        if name.startswith(f"stage-{STAGES + 1:02d}"):
+            (steps / name).unlink()
+    children = []
+    for _ in range(2):
+        child = os.fork()
+        if not child:
+            os._exit(main(list(NEXT)))
+        children.append(child)
+    codes = sorted(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children)
+    assert codes in ([0, 5], [0, 0]) and stages(steps) == before
+
+
+def test_a_command_that_is_refused_leaves_no_folder(bifilar, tmp_path):
+    assert bifilar("simplify", "two_link", "--next", "new/steps")[0] == 2 and not (tmp_path / "new").exists()
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has neither fork nor kill -9")

@@ -2,7 +2,7 @@
 
 Each call reads the logs that are there, fits their stages, designs the next motion if it is missing, and says what to run. What
 was done before is read, not done again, and days may lie between two calls. With --validate the ladder so far is
-shown with the stage to take; with -o that stage is written as a run.
+shown with the stage to take; with -o that stage is written as a run. One command at a time works in a folder.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from bifilar.estimate.simplify_loop import Fitted, Redesigning, Stage, after, fi
 from bifilar.estimate.simplify_scores import scored
 from bifilar.experiment.constraint_file import load_constraints
 from bifilar.experiment.fingerprint import described, limits_hash, robot_hash
+from bifilar.export.file_lock import alone_in
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
@@ -102,7 +103,7 @@ def proceed(settings: Settings) -> int:
         raise UsageError(what, remedy=f"put them into '{settings.next}' as log-01.csv, log-02.csv, ...")
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
-    with typed_remedies(), steps(4) as tell:
+    with typed_remedies(), alone_in(str(settings.next)), steps(4) as tell:
         begun = begin(settings)
         standing = stand(begun, tell)
         found = chosen(begun, standing) if standing.told and may_choose(settings) else None
@@ -208,9 +209,10 @@ def staged(settings: Settings, tell: Tell = quiet) -> Simpler:
     >>> staged.__name__
     'staged'
     """
-    begun = begin(settings)
-    standing = stand(begun, tell, only=settings.logs)
-    return run_of(begun, standing, chosen(begun, standing))
+    with alone_in(str(settings.next)):
+        begun = begin(settings)
+        standing = stand(begun, tell, only=settings.logs)
+        return run_of(begun, standing, chosen(begun, standing))
 
 
 def may_choose(settings: Settings) -> bool:

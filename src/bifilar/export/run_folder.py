@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from bifilar.errors import ResourceError
+from bifilar.export.file_lock import same, take
 
 TRIES = 200
 LOCK = re.compile(r"\.(?P<name>.+)\.bifilar-[0-9a-f]{12}\.lock", re.DOTALL)  # nobody else names files like this
@@ -204,7 +205,7 @@ def _locked(path: Path) -> IO[Any]:
     """An open file with a lock that ends with the process."""
     while True:
         stream = open(path, "w")
-        if _take(stream) and _same(stream, path):  # somebody may have removed the name before it was locked
+        if take(stream) and same(stream, path):  # somebody may have removed the name before it was locked
             stream.write(f"{os.getpid()}\n")
             stream.flush()
             return stream
@@ -220,34 +221,7 @@ def _free(path: Path) -> Iterator[bool]:
         yield False
         return
     with stream:
-        yield _take(stream) and _same(stream, path)
-
-
-def _take(stream: IO[Any]) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return not _alive(stream.read() if stream.readable() else "")
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _same(stream: IO[Any], path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(stream.fileno()), os.stat(path))
-    except OSError:
-        return False
-
-
-def _alive(text: str) -> bool:
-    try:
-        os.kill(int(text), 0)
-    except (OSError, ValueError):
-        return False
-    return True
+        yield take(stream) and same(stream, path)
 
 
 def _ours(error: OSError, place: Path) -> bool:
