@@ -80,7 +80,7 @@ FOOT = """## What to take from it
   fitted comes again (kuka_lwr4), there is nothing to gain: strictly, every rule that drops anything loses a little there, and
   the intervals say for which of them that is more than chance.
 - A rule's own stop is sometimes as good and sometimes far off. Held-out stretches of the fitted part are safer.
-- Spread across experiments needs experiments: stretches of one run differ so much that it drops next to nothing.
+- Spread across experiments needs experiments: stretches of one run differ so much that its order is poor and it drops little.
 - A condition number that falls proves nothing: it falls on where errors rise (`bifilar reproduce wang2018`).
 - Settings: the defaults of `bf.Simplify`, for all sets and rules. Before this page was written, error curves of two rules over
   all sizes had been looked at on these folds once; no setting was changed after it.
@@ -149,7 +149,7 @@ def measured(work: Work, rules: list[str], log: Any) -> dict[str, Any]:
     block, memory = block_length([(series[1], series[0]) for series in whole.values()])
     count = len(next(iter(whole.values()))[0])
     piece = sum(run.duration for _, predicted in work.folds for run in predicted) / count  # of whole samples, eight at least
-    resampled = {"block_s": block * piece, "memory_s": memory * piece, "blocks": count / block}
+    resampled = {"block_s": block * piece, "memory_s": memory * piece, "piece_s": piece, "blocks": count / block}
     entries = {rule: _entry(whole[rule], np.array(sizes[rule]), block) for rule in rules}
     return {"set": case.name, "resampled": resampled, "rules": entries}
 
@@ -194,7 +194,8 @@ def table(result: dict[str, Any]) -> list[str]:
 
 def memory_words(drawn: dict[str, float]) -> str:
     """How long the blocks are beside what they must outlast."""
-    long = f"the errors' differences stay correlated over {drawn['memory_s']:.2f} s at most"
+    most = f"{drawn['memory_s']:.2f} s at most" if drawn["memory_s"] else f"less than a piece of {drawn['piece_s']:.2f} s"
+    long = f"the errors' differences stay correlated over {most}"
     short = drawn["block_s"] < LONGER * drawn["memory_s"] - 1e-9
     return long + (f", so blocks are shorter than the {LONGER} times that were wanted, and intervals may be too narrow" * short)
 
@@ -231,7 +232,7 @@ def plainly(entry: dict[str, Any], most: float, kept: bool) -> list[str]:
     elif high <= most:
         sense = f"and all of its interval keeps it ({low:.3f} to {high:.3f})"
     else:
-        sense = f"while its interval, {low:.3f} to {high:.3f}, holds {most:g}: the recording cannot tell on which side it is"
+        sense = f"but its interval, {low:.3f} to {high:.3f}, holds {most:g}: the recording cannot tell on which side it is"
     return [
         f"- The default, {rule_of(DEFAULT).words}: {figure}. Strictly the demand is {'kept' if kept else 'missed'}, {sense}."
     ]

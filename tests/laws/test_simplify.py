@@ -11,13 +11,14 @@ from scipy.stats import f as fisher
 
 import bifilar as bf
 from bifilar.estimate.contribution import relative_contributions
+from bifilar.estimate.ladder import ladder_of
 from bifilar.estimate.largest_deviation import LargestDeviation
 from bifilar.estimate.lasso import knots
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.rungs import Path
 from bifilar.estimate.saved import save_estimate
 from bifilar.estimate.simplify_rules import RULES
-from bifilar.estimate.stopping import Condition, Stall
+from bifilar.estimate.stopping import Condition, Halt, Stall
 from bifilar.estimate.subset import Triangle
 
 FRICTION = bf.Viscous() + bf.Coulomb() + bf.Offset()
@@ -206,10 +207,10 @@ def test_held_out_stretches_are_predicted_by_ladders_that_did_not_see_them(rule)
         out = np.zeros(SAMPLES, dtype=bool)
         out[ends[group[0]] : ends[group[-1] + 1]] = True
         rows = np.repeat(out, 2)
-        inside = [
-            np.repeat((ends[k] <= np.arange(SAMPLES)) & (np.arange(SAMPLES) < ends[k + 1]), 2) for k in range(len(ends) - 1)
-        ]
-        singles = [triangle_of(problem, w[part], tau[part]) for k, part in enumerate(inside) if k not in group]
+        inside = [np.repeat((a <= np.arange(SAMPLES)) & (np.arange(SAMPLES) < b), 2) for a, b in pairwise(ends)]
+        others = np.array_split([k for k in range(len(inside)) if k not in group], 6)  # stand for experiments, as in the whole
+        parts = [np.any([inside[k] for k in some], axis=0) for some in others]
+        singles = [triangle_of(problem, w[part], tau[part]) for part in parts]
         path = RULES[rule].path(triangle_of(problem, w[~rows], tau[~rows]), singles)
         for k, size in enumerate(sizes):
             values = lstsq(w[~rows], tau[~rows], path.at(size).kept)
@@ -297,3 +298,22 @@ def test_error_bars_of_what_is_kept_cover_the_truth():
             if name in found.kept and exact:
                 inside, total = inside + (abs(value - exact) < 1.96 * deviation), total + 1
     assert total > 100 and 0.9 < inside / total <= 1.0
+
+
+def test_what_comes_back_on_a_lasso_path_is_not_gone():
+    """Columns much alike: a path takes up again what it left. What is told to be gone is what the model has not."""
+    came_back = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        w = rng.normal(size=(60, 6)) @ (np.eye(6) + 0.9 * rng.normal(size=(6, 6)))
+        y = w @ rng.normal(size=6) + 3 * rng.normal(size=60)
+        triangle = Triangle(tuple("abcdef"), np.linalg.qr(np.column_stack([w, y]), mode="r"), 60)
+        path = RULES["lasso"].path(triangle)
+        models = [triangle.solved(rung.kept) for rung in path.rungs]
+        for step, model in enumerate(models):
+            ladder = ladder_of(path, models, None, Halt(step, ""), "", "", "noise")
+            zero = {name for name, value in zip(triangle.names, model.values) if value == 0}
+            names = [name for name, _ in ladder.dropped]
+            assert set(names) == zero and len(names) == len(zero)
+        came_back += any(rung.back for rung in path.rungs)
+    assert came_back > 5

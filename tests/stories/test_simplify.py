@@ -18,6 +18,7 @@ import bifilar as bf
 from bifilar.cli import main
 from bifilar.cli.simplify import Settings
 from bifilar.cli.simplify_next import begin
+from bifilar.estimate.held_errors import on_recordings
 from bifilar.estimate.simplify_loop import recorded, taken
 from bifilar.export.file_lock import alone_in
 
@@ -156,6 +157,10 @@ def test_the_folder_does_what_the_loop_in_memory_does(place):
         assert facts["kept"] == list(one.stage.kept) and facts["condition"] == one.stage.condition
     conditions = [step["condition"] for step in estimate.tables["simplify"]["steps"]]
     assert conditions == sorted(conditions, reverse=True)
+    for step, one in zip(found.ladder.steps, told, strict=True):  # a stage's error is of its own motion's torque
+        own = on_recordings(one.problem, [one.model.values], one.rows.weights)
+        left, whole = (own.squares[0] * own.weights**2).sum(), (own.torque * own.weights**2).sum()
+        assert step.fitted == pytest.approx(np.sqrt(left / whole), rel=1e-9)
 
 
 def test_a_run_of_a_folder_runs_again_whatever_came_later(place, bifilar):

@@ -49,7 +49,10 @@ def read_begun(folder: Path) -> dict[str, Any] | None:
     True
     """
     if (folder / BEGUN).is_file():
-        return _read(folder / BEGUN)
+        facts = _read(folder / BEGUN)
+        if not isinstance(facts.get("settings", {}), dict):
+            raise _unreadable(folder / BEGUN, ValueError("no settings"))
+        return facts
     if folder.exists() and not folder.is_dir():
         raise StageError("this is a file; stages are kept in a folder", where=str(folder), remedy="name another after --next")
     strange = sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []

@@ -130,7 +130,7 @@ def begin(settings: Settings) -> Begun:
     """
     folder = Path(str(settings.next)).resolve()
     before = read_begun(folder)
-    settings = _as_begun(settings, before["settings"], folder) if before else settings
+    settings = _as_begun(settings, before.get("settings", {}), folder) if before else settings
     if settings.duration is None:
         line = f"bifilar simplify {settings.robot} --next {settings.next} --duration 20"
         raise UsageError("--duration is missing", remedy=line)
@@ -296,7 +296,7 @@ def _stage_logs(folder: Path, only: set[str]) -> list[tuple[str, ...]]:
     while (logs := logs_of(folder, len(found) + 1)) and (not only or set(logs) <= only):
         found.append(logs)
     if not only:
-        later = [name for k in range(len(found) + 2, 100) for name in logs_of(folder, k)]
+        later = [name for k in range(len(found) + 2, len(found) + 100) for name in logs_of(folder, k)]
         if later:
             missing = log_path(folder, len(found) + 1)
             raise StageError(

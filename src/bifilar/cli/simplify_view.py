@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bifilar.cli.fit_folder import PAGE
 from bifilar.cli.fit_view import verdict_lines
 from bifilar.cli.output import Column, complete_table, heading, next_step, typed_command, words
@@ -80,9 +82,10 @@ def score_lines(found: Simplified) -> Iterator[RenderableType]:
         yield words(f"  {name or 'kept apart'}: {told}")
     if found.tolerance is None:
         return
-    score = found.scores[0][1]
-    limits = [found.tolerance.get(joint, float("inf")) for joint in score.joint_names]
-    pairs = ", ".join(f"{n} {x:.3g} of {m:.3g}" for n, x, m in zip(score.joint_names, score.rmse, limits))
+    names = found.scores[0][1].joint_names
+    worst = np.max([score.rmse for _, score, _ in found.scores], axis=0)  # of all logs
+    limits = [found.tolerance.get(joint, float("inf")) for joint in names]
+    pairs = ", ".join(f"{n} {x:.3g} of {m:.3g}" for n, x, m in zip(names, worst, limits))
     yield words(f"tolerance {'kept' if found.keeps_tolerance else 'NOT kept'}: {pairs}", "" if found.keeps_tolerance else "red")
 
 

@@ -86,7 +86,7 @@ def on_recordings(problem: Problem, values: Sequence[Array], weights: Array) -> 
     return HeldErrors(problem.row_names, squares, *_sizes(blocks), weights)
 
 
-Climbed = Callable[[BlockFactor, Sequence[BlockFactor]], tuple[Triangle, Path]]
+Climbed = Callable[[BlockFactor, Sequence[BlockFactor], Sequence[int]], tuple[Triangle, Path]]  # blocks and whose they are
 
 
 def on_blocks(problem: Problem, sizes: Sequence[int], climb: Climbed, weights: Array, parts: int) -> HeldErrors:
@@ -98,7 +98,8 @@ def on_blocks(problem: Problem, sizes: Sequence[int], climb: Climbed, weights: A
     small = [chosen_columns(block, problem.base.columns) for block in problem.reduction.blocks]
     squares, held = [], []
     for inside, outside in folds(problem, parts):
-        triangle, path = climb(merge_blocks([small[k] for k in inside]), [small[k] for k in inside])
+        blocks, owners = [small[k] for k in inside], [problem.owners[k] for k in inside]
+        triangle, path = climb(merge_blocks(blocks), blocks, owners)
         held.append(merge_blocks([small[k] for k in outside]))
         solved = {size: triangle.solved(path.at(size).kept).values for size in sizes}
         squares.append([_squares(held[-1], solved[size]) for size in sizes])

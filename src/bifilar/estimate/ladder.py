@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,7 @@ class Step:
     fitted: float  # |error| / |torque| in units of noise, on the fitted data
     held: float | None  # |error| / |torque| on held-out motion, all joints together
     held_noise: float | None  # held-out error in units of noise
+    back: tuple[str, ...] = ()  # dropped by a step before, and here again
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +66,7 @@ class Ladder:
         >>> Ladder("", "", (Step(2, (), 0, "", 1, 0, 0, 0), Step(1, ("a",), 0, "why", 1, 0, 0, 0)), Halt(1, ""), None).dropped
         (('a', 'why'),)
         """
-        taken = self.steps[1 : self.chosen + 1]
-        return tuple((name, step.why) for step in taken for name in step.dropped)
+        return gone_by((step.dropped, step.back, step.why) for step in self.steps[1 : self.chosen + 1])
 
     def text(self, most: int = 20) -> str:
         """A line per step, at most so many; the step taken is always there.
@@ -109,6 +109,20 @@ class Ladder:
         }
 
 
+def gone_by(steps: Iterable[tuple[Sequence[str], Sequence[str], str]]) -> tuple[tuple[str, str], ...]:
+    """What (dropped, back, why) of steps leave out in the end, first to last, each with the reason.
+
+    >>> gone_by([(("a",), (), "small"), (("b", "c"), ("a",), "smaller")])
+    (('b', 'smaller'), ('c', 'smaller'))
+    """
+    gone: dict[str, str] = {}
+    for dropped, back, why in steps:
+        for name in back:
+            gone.pop(name, None)
+        gone |= dict.fromkeys(dropped, why)
+    return tuple(gone.items())
+
+
 def ladder_of(
     path: Path, models: list[Subset], held: HeldErrors | None, halt: Halt, rule: str, judged_on: str, judged: Judged
 ) -> Ladder:
@@ -117,7 +131,6 @@ def ladder_of(
     >>> ladder_of.__name__
     'ladder_of'
     """
-    torque = [float(np.linalg.norm(model.triangle.factor[:, -1])) or 1.0 for model in models[:1]]
     relative = None if held is None else held.relative
     noise = None if held is None else held.in_noise
     steps = tuple(
@@ -127,9 +140,10 @@ def ladder_of(
             rung.score,
             rung.why,
             model.condition,
-            model.residual / torque[0],
+            model.residual / (float(np.linalg.norm(model.triangle.factor[:, -1])) or 1.0),
             None if relative is None else float(relative[k]),
             None if noise is None else float(noise[k]),
+            rung.back,
         )
         for k, (rung, model) in enumerate(zip(path.rungs, models, strict=True))
     )

@@ -54,9 +54,9 @@ class Lasso:
         for size in sorted(best, reverse=True):
             price, kept = best[size]
             gone = tuple(triangle.names[k] for k in sorted(before - set(kept)))
-            back = [triangle.names[k] for k in sorted(set(kept) - before)]
+            back = tuple(triangle.names[k] for k in sorted(set(kept) - before))
             why = f"not worth {price:.3g} of its torque" + (f"; {', '.join(back)} came back" if back else "")
-            rungs.append(Rung(kept, gone, price, why if gone else ""))
+            rungs.append(Rung(kept, gone, price, why if gone else "", back))
             before = set(kept)
         return Path(tuple(rungs))
 

@@ -29,6 +29,7 @@ class Rung(NamedTuple):
     dropped: tuple[str, ...] = ()
     score: float = float("nan")  # by which it was chosen to go
     why: str = ""
+    back: tuple[str, ...] = ()  # dropped by a rung above, and here again: a LASSO path may do so
 
     @property
     def size(self) -> int:

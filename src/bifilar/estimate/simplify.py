@@ -32,9 +32,9 @@ from bifilar.estimate.score import Score
 from bifilar.estimate.simplified_estimate import estimate_of
 from bifilar.estimate.simplify_loop import Play, Redesigning, run
 from bifilar.estimate.simplify_refusals import refuse_open, refuse_stranger
-from bifilar.estimate.simplify_rules import experiments_of, rule_of
+from bifilar.estimate.simplify_rules import experiments, experiments_of, rule_of
 from bifilar.estimate.sources import Data
-from bifilar.estimate.stopping import STOPS, Curve, LeastError, Stop, Tolerance
+from bifilar.estimate.stopping import STOPS, Curve, Judged, LeastError, Stop, Tolerance
 from bifilar.estimate.subset import Triangle
 from bifilar.estimate.uncertainty import Uncertainty
 from bifilar.estimate.weighted_rows import WeightedRows
@@ -142,6 +142,12 @@ class Simplify:
     parts: int = PARTS  # stretches held out in turn where there is no recording to validate on
     uncertainty: Uncertainty = "robust"  # error bars of what is left
 
+    def __post_init__(self) -> None:
+        if self.parts < 2:
+            raise SolveError(
+                f"{self.parts} stretches held out in turn", remedy="give 2 or more: one is predicted by the others"
+            )
+
     def fit(
         self,
         robot: Robot,
@@ -197,9 +203,9 @@ class Simplify:
             )
             stop = self.stopped()
             halt = stop.halt(curve)
-        words = "other recordings" if validate is not None else f"{self.parts} stretches of the fitted data, in turn"
-        judged = stop.judged if isinstance(stop, LeastError) else "noise"
-        ladder = ladder_of(path, models, held, halt, rule_of(self.rule).words, words if held else "nothing", judged)
+        parts = min(self.parts, len(problem.reduction.blocks))
+        words = "other recordings" if validate is not None else f"{parts} stretches of the fitted data, in turn"
+        ladder = ladder_of(path, models, held, halt, rule_of(self.rule).words, words if held else "nothing", judged_by(stop))
         solved = perf_counter() - start
         time = {"problem": built, "solve": solved}
         taken = estimate_of(problem, rows, path.rungs[halt.step].kept, self.uncertainty, ladder, time)
@@ -275,13 +281,21 @@ class Simplify:
         names, width = problem.base.independent, len(problem.base)
         given = None if isinstance(self.weights, str) and self.weights == "per joint" else weights
 
-        def climb(merged: BlockFactor, blocks: Sequence[BlockFactor]) -> tuple[Triangle, Path]:
+        def climb(merged: BlockFactor, blocks: Sequence[BlockFactor], owners: Sequence[int]) -> tuple[Triangle, Path]:
             own = weighted_fit(names, merged, given, problem.prior()).weights
             triangle = Triangle(names, stack(merged, own, width), _count(merged))
-            singles = [Triangle(names, stack(block, own, width), _count(block)) for block in blocks]
-            return triangle, rule_of(self.rule).path(triangle, singles)
+            return triangle, rule_of(self.rule).path(triangle, experiments(names, blocks, owners, own))
 
         return on_blocks(problem, [rung.size for rung in path.rungs], climb, weights, self.parts)
+
+
+def judged_by(stop: Stop) -> Judged:
+    """In which unit held-out errors are compared.
+
+    >>> judged_by(LeastError(judged="torque")), judged_by(Tolerance(torque=2.0))
+    ('torque', 'noise')
+    """
+    return stop.judged if isinstance(stop, LeastError) else "noise"
 
 
 def limits_of(stop: Stop, names: tuple[str, ...]) -> dict[str, float] | None:

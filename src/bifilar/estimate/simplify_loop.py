@@ -218,7 +218,7 @@ def taken(simplify: Simplify, told: Sequence[Fitted], held: Problem | None) -> S
     >>> taken.__name__
     'taken'
     """
-    from bifilar.estimate.simplify import Simplified, limits_of
+    from bifilar.estimate.simplify import Simplified, judged_by, limits_of
 
     if not told:
         raise SolveError("nothing was recorded yet", remedy="run the first motion, and come back with its recording")
@@ -232,7 +232,7 @@ def taken(simplify: Simplify, told: Sequence[Fitted], held: Problem | None) -> S
     rungs = [Rung(one.model.kept, one.stage.dropped, one.stage.score, one.stage.why) for one in told]
     words = "other recordings" if held is not None else "nothing"
     rule = rule_of(simplify.rule).words + ", a new motion for every model"
-    ladder = ladder_of(Path(tuple(rungs)), [one.model for one in told], errors, halt, rule, words, "noise")
+    ladder = ladder_of(Path(tuple(rungs)), [one.model for one in told], errors, halt, rule, words, judged_by(stop))
     steps = [replace(step, condition=one.stage.condition) for step, one in zip(ladder.steps, told, strict=True)]
     ladder = replace(ladder, steps=tuple(steps))
     best, full = told[halt.step], told[0]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bifilar.dynamics.reduce import merge_blocks, stack
+from bifilar.dynamics.reduce import BlockFactor, merge_blocks, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.contribution import Contribution
@@ -52,10 +52,19 @@ def experiments_of(problem: Problem, weights: Array, singles: int = SINGLES) -> 
     6
     """
     small = [chosen_columns(block, problem.base.columns) for block in problem.reduction.blocks]
-    owners = np.array(problem.owners)
-    groups = [np.flatnonzero(owners == k) for k in sorted(set(problem.owners))]
+    return experiments(problem.base.independent, small, problem.owners, weights, singles)
+
+
+def experiments(
+    names: tuple[str, ...], blocks: Sequence[BlockFactor], owners: Sequence[int], weights: Array, singles: int = SINGLES
+) -> list[Triangle]:
+    """The same of some blocks; `owners` are the recordings they are of.
+
+    >>> experiments((), [], (), np.ones(1))
+    []
+    """
+    groups = [np.flatnonzero(np.array(owners) == k) for k in sorted(set(owners))]
     if len(groups) < 3:
-        groups = [part for part in np.array_split(np.arange(len(small)), min(singles, len(small))) if len(part)]
-    merged = [merge_blocks([small[k] for k in group]) for group in groups]
-    names, width = problem.base.independent, len(problem.base)
-    return [Triangle(names, stack(block, weights, width), sum(row.samples for row in block.rows)) for block in merged]
+        groups = [part for part in np.array_split(np.arange(len(blocks)), max(1, min(singles, len(blocks)))) if len(part)]
+    merged = [merge_blocks([blocks[int(k)] for k in group]) for group in groups]
+    return [Triangle(names, stack(block, weights, len(names)), sum(row.samples for row in block.rows)) for block in merged]

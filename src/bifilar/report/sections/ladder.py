@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bifilar.estimate.ladder import gone_by
 from bifilar.estimate.simplify_compare import rival_table
 from bifilar.report.markup import bullets, fill, paragraphs, table
 from bifilar.report.page import Section
@@ -112,7 +113,8 @@ class LadderSection(Section):
 
     def _dropped(self) -> Any:
         taken = self._steps()[1 : self.ladder["chosen"] + 1]
-        lines = [f"{name}: {step['why']}" for step in taken for name in step["dropped"]]
+        gone = gone_by((step["dropped"], step.get("back", ()), step["why"]) for step in taken)
+        lines = [f"{name}: {why}" for name, why in gone]
         if not lines:
             return paragraphs("Nothing was dropped: every smaller model predicts worse.")
         return fill(
