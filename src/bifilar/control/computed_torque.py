@@ -4,7 +4,8 @@
 
 With a perfect model e'' + 2 damping omega e' + omega^2 e = 0. No matrix is formed: B u + C v + g is one inverse dynamics.
 Coulomb friction is compensated at the wanted velocity, viscous at the actual one (friction_share.py); `friction_at="actual"`
-takes all of it at the actual one, as the paper does: better after a push against the motion, worse where velocity is noise.
+takes all of it at the actual one, as the paper does. That settles twice as fast after a push and tracks up to a fifth worse;
+where more friction is compensated than there is, the arm swings by itself. So it is not the default (figures: docs/control.md).
 `Superposed` sends the torque less the gravity torque to a robot that adds its own. Bargsten et al. 2013, (10), (11).
 """
 
