@@ -6,12 +6,15 @@ Blocks of consecutive pieces are drawn with repetition, anywhere and round the e
 same: what is hard for both cancels. Blocks are eight times as long as the pieces' differences stay correlated, so nothing is
 assumed about that; the deviation of the drawn logarithms and Student's t make the interval. Both models stay as
 fitted: the interval is about the motion that is predicted, not about the fit.
+
+    python benchmarks/paired_blocks.py        how often it holds a ratio that is known
 """
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.signal import lfilter
 from scipy.stats import t as student
 
 Array = NDArray[np.float64]
@@ -66,3 +69,31 @@ def block_length(pairs: list[tuple[Array, Array]]) -> tuple[int, int]:
     """
     longest = max(memory(*pair) for pair in pairs)
     return min(max(LONGER * longest, SHORTEST), len(pairs[0][0]) // FEWEST), longest
+
+
+def noise_pair(rng: np.random.Generator, count: int, stays: float, ratio: float) -> tuple[Array, Array]:
+    """Squares of two errors of known ratio: each follows itself from piece to piece, and both share most of it.
+
+    >>> noise_pair(np.random.default_rng(0), 50, 0.8, 1.1)[0].shape
+    (50,)
+    """
+    noise = rng.normal(size=(2, count + 200))
+    noise[1] = 0.95 * noise[0] + np.sqrt(1 - 0.95**2) * noise[1]
+    ours, theirs = lfilter([1.0], [1.0, -stays], noise, axis=1)[:, 200:]
+    return (ratio * ours) ** 2, theirs**2
+
+
+def main() -> None:
+    """How often intervals hold a known ratio: blocks as long as wanted, and blocks that are cut to a tenth of the whole."""
+    for count, stays in ((800, 0.0), (800, 0.8), (600, 0.95)):
+        rng, hits = np.random.default_rng(7), 0
+        for _ in range(500):
+            pair = noise_pair(rng, count, stays, 1.1)
+            block, longest = block_length([pair])
+            _, low, high = ratio_interval(*pair, block)
+            hits += low <= 1.1 <= high
+        print(f"{count} pieces that keep {stays:g} of the one before, last block {block} of memory {longest}: {hits / 5:.1f} %")
+
+
+if __name__ == "__main__":
+    main()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.signal import lfilter
 
 TRUE = 1.1  # of the root mean squares
 DRAWS = 200
@@ -15,21 +14,13 @@ def paired(benchmark_module):
     return benchmark_module("paired_blocks")
 
 
-def errors(rng, count: int, stays: float, shared: float):
-    """Errors of two models: each follows itself from piece to piece, both share most of it."""
-    noise = rng.normal(size=(2, count + 200))
-    noise[1] = shared * noise[0] + np.sqrt(1 - shared**2) * noise[1]
-    first, second = lfilter([1.0], [1.0, -stays], noise, axis=1)[:, 200:]
-    return TRUE * first, second
-
-
 @pytest.mark.parametrize("stays", [0.0, 0.8])
 def test_the_interval_holds_the_true_ratio_as_often_as_it_says(paired, stays):
     rng, hits, wide = np.random.default_rng(1), 0, []
     for _ in range(DRAWS):
-        ours, theirs = errors(rng, 800, stays, 0.95)
-        block, _ = paired.block_length([(ours**2, theirs**2)])
-        ratio, low, high = paired.ratio_interval(ours**2, theirs**2, block)
+        ours, theirs = paired.noise_pair(rng, 800, stays, TRUE)
+        block, _ = paired.block_length([(ours, theirs)])
+        ratio, low, high = paired.ratio_interval(ours, theirs, block)
         assert low <= ratio <= high
         hits += low <= TRUE <= high
         wide.append(high - low)
@@ -39,10 +30,10 @@ def test_the_interval_holds_the_true_ratio_as_often_as_it_says(paired, stays):
 
 def test_blocks_that_are_too_short_would_promise_too_much(paired):
     """Which is why blocks follow the memory: pieces that are alike for long, drawn one by one, make intervals too narrow."""
-    ours, theirs = errors(np.random.default_rng(2), 4000, 0.95, 0.95)
-    block, longest = paired.block_length([(ours**2, theirs**2)])
-    _, low, high = paired.ratio_interval(ours**2, theirs**2, block)
-    _, low_1, high_1 = paired.ratio_interval(ours**2, theirs**2, 1)
+    ours, theirs = paired.noise_pair(np.random.default_rng(2), 4000, 0.95, TRUE)
+    block, longest = paired.block_length([(ours, theirs)])
+    _, low, high = paired.ratio_interval(ours, theirs, block)
+    _, low_1, high_1 = paired.ratio_interval(ours, theirs, 1)
     assert block == 8 * longest > 80 and high - low > 2 * (high_1 - low_1)
 
 
