@@ -4,10 +4,10 @@ The thesis does not say which 10 %. Here: mass, centre of mass and inertia of th
 10 % too large or too small, by a coin of each run; both legs alike, lengths right. The filter believes it; the controller has
 the right model, as in the thesis. Walked through: six steps or more in 5 s, neither fallen nor lost.
 
-Identified: ten seconds of walking under feedback in the laboratory, angles read to 1 mrad, torques to 0.05 N m, at 200 Hz
-(`dolinsky_closed_loop`), maximum likelihood on every stride, a new recording for every run. Nothing but lengths and straight
-links is known before. A pinned model does not have the total mass, which touchdowns need; with legs alike it follows from
-the moments (`with_parameters`).
+Identified: three times ten seconds of walking under feedback in the laboratory, angles read to 1 mrad, torques to 0.05 N m, at
+200 Hz (`dolinsky_closed_loop`), maximum likelihood on every stride, new recordings for every run. Nothing but lengths and
+straight links is known before. A pinned model does not have the total mass, which touchdowns need; with legs alike it follows
+from the moments (`with_parameters`).
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ from bifilar.walking.stance_likelihood import fit_stance
 from bifilar.walking.walk_track import with_parameters
 from bifilar.walking.walker import Walker
 
-FIRST = 60_000  # seeds below were looked at while this was written
+FIRST = 70_000  # seeds below were looked at: with one recording the EKF with an accelerometer walked through in 78 % of 50
 SHARE = 0.1
+RECORDINGS = 3  # of ten seconds each, for a model
 Model = Literal["right", "10 % off", "identified"]
 MODELS: tuple[Model, ...] = get_args(Model)
 FILTERS = ("EKF", "UKF", "EKF, thesis", "UKF, thesis")
@@ -67,12 +68,13 @@ def _named(planar: Planar) -> Planar:
 
 
 def identified(seed: int) -> Array | None:
-    """Base parameters from a recording of ten seconds; None if the fit fails.
+    """Base parameters from recordings of ten seconds each; None if the fit fails.
 
     >>> identified.__name__
     'identified'
     """
-    own, logs = machine(), recorded(10**6 + seed)
+    first = 10**6 + RECORDINGS * seed
+    own, logs = machine(), [log for k in range(RECORDINGS) for log in recorded(first + k)]
     motion = [smoothed(log.position, CUTOFF) for log in logs]
     try:
         fit = fit_stance(own.pinned, logs, motion=motion, base=own.base, row_noise=ROWS, stencil=1, span=SPAN)
@@ -130,8 +132,8 @@ def table_4_3(runs: int, *, jobs: int | None = None, tell: Told | None = None) -
         f"{runs} runs per cell; walked through: six steps in 5 s, neither fallen nor lost, with its 95 % interval. 10 %: mass,",
         "centre and inertia of torso and legs each 10 % too large or too small by a coin, lengths right, controller right.",
         "The thesis's errors of the order of 1 rad^2 mean that the walker fell; so do most here: no filter is robust against",
-        "such a model. The identified model comes from ten seconds of walking in the laboratory, a new recording for every",
-        f"run; its parameters are off by {100 * np.median(off):.1f} % (median of the worst of six),",
+        f"such a model. The identified model comes from {RECORDINGS} times ten seconds of walking in the laboratory, others",
+        f"for every run; its parameters are off by {100 * np.median(off):.1f} % (median of the worst of six),",
         f"{runs - len(off)} fits failed.",
     )
     return Part(
