@@ -251,7 +251,7 @@ class _System:
             share, x, load = share + move[:n], x + move[n : n + p], load + np.append(0.0, move[n + p :])
             power = np.bincount(owner, (error - A @ move) ** 2, n) * noise**2
             noise = np.maximum(np.sqrt(power / np.maximum(counts - (p + 9 + n) / n, 1)), 1e-12)
-            if np.abs(move[:n] / share).max() < SETTLED:
+            if np.all(np.abs(move[:n]) < SETTLED * np.abs(share)):
                 break
         _, singular, right = np.linalg.svd(A / size, full_matrices=False)
         lost = np.abs(right[singular <= OPEN * singular[0]]).max(axis=0, initial=0.0)[:n] > 1e-3

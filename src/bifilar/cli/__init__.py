@@ -30,7 +30,7 @@ VERBS = {
     "tare": "a wrist force/torque sensor: its bias, and what it carries",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
     "track": "parameters or a load followed over a log, mean and band at every time",
-    "walk": "a planar walker: its walk simulated, identified from a log, followed by a filter",
+    "walk": "a planar walker: its walk simulated, identified from a log, or followed",
     "reproduce": "the experiments of a paper again, published numbers beside ours",
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
