@@ -82,6 +82,17 @@ def test_letters(here, capsys, words, code, said):
     assert "Traceback" not in err and not (here / "control.html").exists()
 
 
+def test_an_unreachable_path_says_to_which_side_reach_lies(here, capsys):
+    """The place of the tool that is told is the nearest of all that it can take."""
+    arm = bf.Robot.load(ARM)
+    assert main(["control", ARM, "circle:0,0,5:0.1:zx", "--json"]) == 3
+    letter = json.loads(capsys.readouterr().out)["error"]
+    wanted, reached = (np.array(letter["facts"][key].strip("() m").split(","), dtype=float) for key in ("point", "reached"))
+    q = np.random.default_rng(0).uniform(-np.pi, np.pi, (2000, 2))
+    nearest = np.linalg.norm(arm.pose("tip", q)[1] - wanted, axis=1).min()
+    assert np.linalg.norm(reached - wanted) <= nearest + 1e-3 and "from point to reached" in letter["remedy"]
+
+
 def facts(capsys, *words: str) -> dict:
     code = main(["control", *words, "--json"])
     return {"code": code, **json.loads(capsys.readouterr().out)}

@@ -14,7 +14,7 @@ import bifilar as bf
 from bifilar.cli import main
 from bifilar.report.markup import fill
 from bifilar.report.page import Page, Section
-from bifilar.report.plot import band_plot, grid
+from bifilar.report.plot import Line, Plot, band_plot, grid
 from bifilar.report.run_page import SECTIONS
 
 STRANGE = "<script>alert(1)</script>elbow"
@@ -182,3 +182,20 @@ def test_a_new_section_is_a_class_with_a_template(tmp_path, browser):
     Page("A track", sections=[Track()]).save(tmp_path / "track.html")
     with opened(browser, tmp_path / "track.html") as (page, said):
         assert page.locator("h2").inner_text() == "Payload <over> time" and page.evaluate(EMPTY) == [] and said == []
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_a_circle_is_drawn_round_on_a_wide_screen_and_on_a_phone(browser, tmp_path, width):
+    class Tool(Section):
+        title = "Tool"
+
+        def html(self):
+            turn = np.linspace(0, 2 * np.pi, 200)
+            circle = Line(3 + 0.1 * np.cos(turn), 0.5 + 0.1 * np.sin(turn), "ink", "tool")
+            return grid([Plot("tool", "z [m] over y", [circle], x_unit="m", height=300, equal=True)], wide=True)
+
+    Page("circle", fill("x"), (), [Tool()], "").save(tmp_path / "circle.html")
+    with opened(browser, tmp_path / "circle.html", width=width) as (page, _):
+        box = page.evaluate("document.querySelector('path[data-s]').getBoundingClientRect().toJSON()")
+        assert box["width"] == pytest.approx(box["height"], rel=0.01) and box["width"] > 150
+        assert page.evaluate(OVERFLOW) <= 0 and page.evaluate(SPILLED) == []

@@ -27,7 +27,8 @@ def unreachable(robot: Robot, frame: str, path: CartesianPath, held: Array | Non
     worst = _worst(robot, frame, path, held, s, near)
     at, kind = f"{worst.s / path.turns:.0%} of the way".replace("%", " %"), type(path).__name__.lower()
     point = path.point(np.array([worst.s]))[0]
-    facts = {"point": "(" + ", ".join(f"{x:.4g}" for x in point) + ") m"}
+    reached = robot.pose(frame, worst.q)[1].reshape(3)
+    facts = {"point": _point(point), "reached": _point(reached)} if worst.distance > 1e-4 else {"point": _point(point)}
     if worst.distance > 1e-4:
         what = f"the path cannot be followed: at {at} '{frame}' stays {worst.distance:.2g} m away from it"
     elif worst.turn > 1e-3:
@@ -40,9 +41,15 @@ def unreachable(robot: Robot, frame: str, path: CartesianPath, held: Array | Non
         what,
         where=f"{kind} at s = {worst.s:.3g} of {path.turns:g}",
         likely=_why(robot, worst),
-        remedy=_what_goes(robot, frame, path, held, near),
+        remedy=_what_goes(
+            robot, frame, path, held, near, "the way from point to reached" if worst.distance > 1e-4 else "to another place"
+        ),
         **facts,
     )
+
+
+def _point(place: Array) -> str:
+    return "(" + ", ".join(f"{round(x, 6) + 0.0:.4g}" for x in place.tolist()) + ") m"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +82,7 @@ def _why(robot: Robot, worst: _Worst) -> str:
     return "the arm is stretched out" if worst.distance > 1e-4 else "an orientation that the arm cannot have there"
 
 
-def _what_goes(robot: Robot, frame: str, path: CartesianPath, held: Array | None, near: Array) -> str:
+def _what_goes(robot: Robot, frame: str, path: CartesianPath, held: Array | None, near: Array, whither: str) -> str:
     """The largest path of this shape, or a free orientation, or another place."""
     fixed = held is not None or path.rotation(np.zeros(1)) is not None
     if fixed and _reaches(robot, frame, path, held, near, free=True):
@@ -83,7 +90,7 @@ def _what_goes(robot: Robot, frame: str, path: CartesianPath, held: Array | None
     if not _reaches(robot, frame, path.shrunk(1e-3), held, near):
         if fixed and _reaches(robot, frame, path.shrunk(1e-3), held, near, free=True):
             return "leave the orientation free and make the path smaller, or begin in another posture (start=...)"
-        return "move the path closer to the robot"
+        return f"move the path {whither}"
     low, high = 1e-3, 1.0
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
@@ -91,7 +98,7 @@ def _what_goes(robot: Robot, frame: str, path: CartesianPath, held: Array | None
     if high == 1.0 and low > 0.98:
         return "begin in another posture (start=...), or leave the orientation free"
     kind = {"Circle": "a radius", "Line": "a length"}.get(type(path).__name__, "an extent")
-    return f"{kind} of up to {low * path.size:.3g} m about the same middle goes; or move the path closer to the robot"
+    return f"{kind} of up to {low * path.size:.3g} m about the same middle goes; or move the path {whither}"
 
 
 def _reaches(robot: Robot, frame: str, path: CartesianPath, held: Array | None, near: Array, *, free: bool = False) -> bool:

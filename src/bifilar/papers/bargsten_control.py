@@ -73,7 +73,7 @@ def circle(robot: Robot) -> Part:
     drawn = [("described", "10 ms, omega 25"), ("identified", "1 ms, omega 80")]
     lines = [Line(wanted[:, 1], wanted[:, 2], "ink", "wanted", "dashed")]
     lines += [Line(place[:, 1], place[:, 2], *which) for place, which in zip(places, drawn, strict=True)]
-    plots = [Plot("Figure 5: the tool", "z [m] over y", lines, x_unit="m", height=330)]
+    plots = [Plot("Figure 5: the tool", "z [m] over y", lines, x_unit="m", height=330, equal=True)]
     off = [Line(*envelope(run.time, 1e3 * one.tool), *which) for run, one, which in zip(runs, seen, drawn, strict=True)]
     plots.append(Plot("Distance of the tool from where it should be", "[mm]", off, height=330))
     for number, joint in ((6, 0), (7, 5)):
@@ -215,7 +215,7 @@ def short_of_torque(robot: Robot) -> Part:
         lines.append(Line(place[:, 1], place[:, 2], *which))
     away = [Line(*envelope(run.time, 1e3 * one), *which) for run, one, which in zip((followed, timed), off, drawn, strict=True)]
     plots = [
-        Plot("The tool", "z [m] over y", lines, x_unit="m", height=330),
+        Plot("The tool", "z [m] over y", lines, x_unit="m", height=330, equal=True),
         Plot("Distance to the path", "[mm]", away, height=330),
     ]
     keys = (("wanted", "ink", "dashed"), *((name, shade, "line") for shade, name in drawn))

@@ -88,7 +88,7 @@ def tool_plots(robot: Robot, run: LoopRun, seen: Tracking, frame: str) -> list[P
     if seen.path is not None:
         away.append(Line(*envelope(run.time, 1e3 * seen.path), "described", "from the path"))
     return [
-        Plot("In space", f"{'xyz'[second]} [m] over {'xyz'[first]}", lines, x_unit="m", height=300),
+        Plot("In space", f"{'xyz'[second]} [m] over {'xyz'[first]}", lines, x_unit="m", height=300, equal=True),
         Plot("Distance", "from where it should be (blue), from the path (orange) [mm]", away, height=300),
     ]
 

@@ -108,6 +108,7 @@ class Plot:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     y_unit: str = ""
+    equal: bool = False  # one unit is as long in x as in y, in a square of `height`: a circle is drawn round
 
     def html(self) -> Html:
         """The drawing as markup.
@@ -116,6 +117,8 @@ class Plot:
         True
         """
         x, y = self._x(), self._y()
+        if self.equal:
+            x, y = _alike(x, y)
         body = [_band(band, x, y) for band in self.bands]
         body += [_level(level, x, y) for level in self.levels]
         body += [_mark(mark, x) for mark in self.marks]
@@ -123,16 +126,19 @@ class Plot:
         empty = fill('<p class="none">no numbers</p>') if not any(np.isfinite(line.y).any() for line in self.lines) else ""
         return fill(
             '<figure class="plot"><figcaption><b>{title}</b> {what}</figcaption>'
-            '<div class="axes" style="height:{height}px" data-x="{x0} {x1}" data-y="{y0} {y1}" '
+            '<div class="axes" style="{size}" data-x="{x0} {x1}" data-y="{y0} {y1}" '
             'data-u="{xu}|{yu}">{y_ticks}{x_ticks}'
             '<svg viewBox="0 0 4000 1000" preserveAspectRatio="none" role="img" aria-label="{title} '
             '{what}">{body}</svg>{heads}{empty}'
             "</div></figure>",
-            title=self.title, what=self.what, height=self.height, x0=f"{x[0]:.8g}", x1=f"{x[1]:.8g}", y0=f"{y[0]:.8g}",
+            title=self.title, what=self.what, size=self._size(), x0=f"{x[0]:.8g}", x1=f"{x[1]:.8g}", y0=f"{y[0]:.8g}",
             y1=f"{y[1]:.8g}", xu=self.x_unit, yu=self.y_unit, y_ticks=_y_ticks(y, self.height),
             x_ticks=_x_ticks(x, self.x_unit), body=body, heads=[_head(mark, x) for mark in self.marks if mark.label],
             empty=empty,
         )  # fmt: skip
+
+    def _size(self) -> str:
+        return f"aspect-ratio:1;max-width:{self.height}px" if self.equal else f"height:{self.height}px"
 
     def _x(self) -> tuple[float, float]:
         if self.x_range is not None:
@@ -206,6 +212,13 @@ def _range(arrays: Sequence[Array | Sequence[float]], margin: float) -> tuple[fl
         half = 0.1 * abs(high) or 0.5
         return low - half, high + half
     return low - margin * (high - low), high + margin * (high - low)
+
+
+def _alike(x: tuple[float, float], y: tuple[float, float]) -> tuple[tuple[float, float], tuple[float, float]]:
+    """The shorter one made as long as the other, about its middle, with some air."""
+    half = 0.5 * max(1.14 * (x[1] - x[0]), y[1] - y[0])
+    across, up = 0.5 * (x[0] + x[1]), 0.5 * (y[0] + y[1])
+    return (across - half, across + half), (up - half, up + half)
 
 
 def _places(values: Array | Sequence[float], ends: tuple[float, float], size: int) -> Array:
