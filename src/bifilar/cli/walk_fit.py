@@ -129,13 +129,13 @@ def _view(settings: Settings, found: WalkFit, files: list[Path]) -> list[Any]:
         [str(r["name"]), f"{r['value']:.5g}", f"{r['deviation']:.2g}", f"{r['described']:.5g}", str(r["equation"])]
         for r in found.rows()
     ]
-    strides = f"strides  {len(found.fitted)} fitted, the last {len(found.held)} held out: {found.estimate.status.code}"
+    strides = f"strides  {len(found.fitted)} fitted, the last {len(found.held)} held out: {found.estimate.status}"
     error = (
         f"error    {1e3 * found.error:.3g} mrad on the strides held out, simulated over {found.horizon:g} s; "
         f"description {1e3 * found.described_error:.3g} mrad"
     )
     lines: list[Any] = [words(strides), words(""), table(columns, rows), words(""), words(error)]
-    lines += [words(f"note     {note}") for note in found.notes]
+    lines += [words(f"note     {note}") for note in (*found.notes, *found.estimate.notes)]
     lines.append(words(f"wrote    {', '.join(str(file) for file in files)}"))
     more = ("--fitted", str(files[0]), *(("--sensors", settings.sensors) if settings.sensors else ()))
     if len(found.walker.feet) < 2:  # a filter through touchdowns has nothing to do

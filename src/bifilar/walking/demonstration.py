@@ -43,6 +43,7 @@ class Shown(NamedTuple):
     origin: Array  # (N,) [m] of the standing foot
     walk: Walk | None
     gait: Gait | None
+    planars: tuple[Planar, ...]  # what moved, by the standing foot; dry friction as smooth as it was integrated
 
 
 def walked(walker: Walker, duration: float, *, period: float = 0.005, shake: float = SHAKE, torso: float = np.pi / 6,
@@ -68,7 +69,7 @@ def walked(walker: Walker, duration: float, *, period: float = 0.005, shake: flo
         raise MotionError(
             f"the walker {what} within {duration:g} s", remedy=f"a step takes {gait.period:.2f} s: simulate longer, shake less"
         )
-    return Shown(walk.time, walk.states, walk.stance, walk.torques, walk.origin, walk, gait)
+    return Shown(walk.time, walk.states, walk.stance, walk.torques, walk.origin, walk, gait, phases.planar)
 
 
 def swung(walker: Walker, duration: float, *, period: float = 0.005, seed: int = 0) -> Shown:
@@ -78,7 +79,7 @@ def swung(walker: Walker, duration: float, *, period: float = 0.005, seed: int =
     (201, 4)
     """
     pinned = smooth_pinned(walker)
-    planar, motors = Planar.of(pinned), len(walker.encoders)
+    planar, motors = walker.planar_of(pinned), len(walker.encoders)
     rng = np.random.default_rng([seed, 1])
     poses = rng.uniform(-np.pi, np.pi, (200, len(planar)))
     most = np.abs(np.array([pinned.gravity_torque(pose) for pose in poses])).max(axis=0)[list(walker.order(0))]
@@ -94,7 +95,7 @@ def swung(walker: Walker, duration: float, *, period: float = 0.005, seed: int =
             raise MotionError(f"the simulation is lost after {k * period:g} s", remedy="give the joints some friction")
     time = np.asarray(period * np.arange(count + 1), dtype=float)
     none = np.zeros(count + 1, dtype=np.int64)
-    return Shown(time, np.array(states), none, np.array(torques), np.zeros(count + 1), None, None)
+    return Shown(time, np.array(states), none, np.array(torques), np.zeros(count + 1), None, None, (planar,))
 
 
 def waves(seed: int, motors: int, ends: tuple[float, float]):  # type: ignore[no-untyped-def]

@@ -8,12 +8,15 @@ truth           angles of all links, of a simulated walk
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.recording.channel import Channel
 from bifilar.recording.recording import Recording
+from bifilar.walking.planar import Planar
 from bifilar.walking.sensor_file import Carried
 from bifilar.walking.sensors import Encoder, Sensor
 from bifilar.walking.walker import Walker
@@ -30,8 +33,11 @@ def walk_recording(
     rng: np.random.Generator,
     *,
     name: str = "",
+    planars: Sequence[Planar] | None = None,
 ) -> Recording:
     """What is recorded of a simulated motion: states (N, 2 n) of the links, the foot that stands, torques (N, joints) as held.
+
+    `planars`: the model that moved on each foot, if it is not the walker's own: accelerometers feel what moved.
 
     >>> from bifilar.walking.sensor_file import carried
     >>> still, none = np.zeros((3, 6)), np.zeros(3, dtype=int)
@@ -44,7 +50,7 @@ def walk_recording(
     acted = _in_the_mean(stance, torques)
     readings = np.empty((len(time), len(sensors.channels)))
     for foot in range(len(walker.feet)):
-        mine, planar = np.flatnonzero(stance == foot), walker.planar(foot)
+        mine, planar = np.flatnonzero(stance == foot), (walker.planar(foot) if planars is None else planars[foot])
         if len(mine):
             turns = planar.rates(states[mine], walker.torques(foot, acted[mine]))[:, len(planar) :]
             exact = sensors.readings(foot, states[mine], turns)
