@@ -110,6 +110,18 @@ def test_a_better_model_and_a_faster_loop_follow_better(here, capsys):
     assert model["tool"] == right["tool"]
 
 
+def test_a_model_with_friction_that_the_robot_lacks_is_told(here, capsys):
+    arm = bf.Robot.load(ARM)
+    arm.save(here / "bare.urdf")
+    arm.with_friction(bf.Viscous(), {"joint1.viscous": 0.05, "joint2.viscous": 0.05}).save(here / "rubbing.urdf")
+    words = [CIRCLE, "--duration", "1", "--no-page", "--model", "rubbing.urdf"]
+    assert facts(capsys, "bare.urdf", *words)["friction_lacking"] == ["joint1", "joint2"]
+    assert facts(capsys, "bare.urdf", *words, "--friction", "viscous=0.05")["friction_lacking"] == []
+    assert facts(capsys, "rubbing.urdf", *words)["friction_lacking"] == []
+    main(["control", "bare.urdf", *words])
+    assert "name a run's identified.urdf as the robot" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_push_settles_as_linear_theory_has_it(here, capsys):
     words = [ARM, CIRCLE, "--duration", "2", "--no-page", "--model-error", "0", "--push", "joint1=0.3:0.5,1.2"]
     push = facts(capsys, *words)["push"]

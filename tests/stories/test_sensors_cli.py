@@ -203,3 +203,21 @@ def test_torque_sensors_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFi
     assert "encoder x" in capsys.readouterr().out
     assert main([*words, "--cutoff", "5"]) == 2 and "--cutoff goes without --sensors" in capsys.readouterr().out
     assert max(facts["unused"]["calibrated"]) < 0.05 < min(facts["unused"]["plain"])
+
+
+def test_logs_without_and_with_a_load_that_are_exchanged_end_with_code_1(tmp_path, capsys):
+    arm = bf.Robot.load("two_link")
+    time, names = np.arange(0, 10, 0.01), arm.joint_names
+    rate, size = np.array([1.3, 2.9]), np.array([1.2, 0.9])
+    turn = rate * time[:, None]
+    q, v, a = size * np.sin(turn), size * rate * np.cos(turn), -size * rate**2 * np.sin(turn)
+    files = [str(tmp_path / "free.csv"), str(tmp_path / "loaded.csv")]
+    load = bf.Inertia.from_center_of_mass(0.3, [0.1, 0, 0], 1e-4 * np.eye(3))
+    for seed, (file, robot) in enumerate(zip(files, (arm, arm.with_payload("link2", load)))):
+        torque = robot.inverse_dynamics(q, v, a) + np.random.default_rng(seed).normal(scale=0.005, size=q.shape)
+        bf.Recording(joint_names=names, time=time, position=q, torque=torque).save(file)
+    words = ["calibrate", "two_link", "--mass", "0.3", "--cutoff", "8", "--json"]
+    assert main([*words, "--free", files[0], "--loaded", files[1]]) == 0
+    assert np.allclose(json.loads(capsys.readouterr().out)["gain"], 1.0, atol=0.05)
+    assert main([*words, "--free", files[1], "--loaded", files[0]]) == 1
+    assert "--free and --loaded exchanged" in json.loads(capsys.readouterr().out)["doubt"]

@@ -64,7 +64,7 @@ class Settings:
 
 
 def run(settings: Settings) -> int:
-    """Calibrate; 1 if the data leave a gain open.
+    """Calibrate; 1 if the data leave a gain open, gains and links did not settle, or no gain is above 0.
 
     >>> run(Settings(robot="panda", free=("nowhere.csv",), loaded=("nowhere.csv",), mass=1.0))
     Traceback (most recent call last):

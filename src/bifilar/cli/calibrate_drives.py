@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bifilar.cli.calibrate import Settings
     from bifilar.report.calibrate_page import Unused
 
+TURNED = "no gain is above 0: are --free and --loaded exchanged, or is the sign of the recorded torque turned?"
 SHARE = 0.7  # of every log's time that predicts the rest, where no other runs are given
 
 
@@ -47,7 +48,7 @@ class Again(NamedTuple):
 
 
 def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) -> int:
-    """Calibrate; 1 if the data leave a gain open.
+    """Calibrate; 1 if the data leave a gain open, gains and links did not settle, or no gain is above 0.
 
     >>> from bifilar.cli.calibrate import Settings
     >>> arm = Settings(robot="panda", free=("a.csv",), loaded=("b.csv",), mass=1.0, test_free=("c.csv",))
@@ -76,7 +77,12 @@ def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) 
         sys.stdout.write(json_text(_facts(settings, found, nominal, again, page)))
     else:
         _show(settings, found, nominal, again, page)
-    return 1 if found.status.code == "rank deficient" else 0
+    return 1 if found.status.code in ("rank deficient", "not converged") or _turned(found) else 0
+
+
+def _turned(found: DriveGains) -> bool:
+    """Whether a load seems to lift the arm."""
+    return bool((found.gain < 0).all())
 
 
 def _read(settings: Settings, name: str, robot: Robot, tell: Any) -> Recording:
@@ -188,6 +194,7 @@ def _facts(settings: Settings, found: DriveGains, nominal: Array, again: Again, 
         "by_gravity": found.by_gravity.tolist(),
         "centre": found.centre.tolist(),
         "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "doubt": TURNED if _turned(found) else "",
         "unused": [{"run": r.name, "size": r.size.tolist(), "error": r.errors.tolist()} for r in again.runs],
         "load": {name: [x.mass, float(x.deviations[0])] for name, x in loads.items() if x is not None},
         "page": None if page is None else str(page),
@@ -205,6 +212,7 @@ def _show(settings: Settings, found: DriveGains, nominal: Array, again: Again, p
             words(f"gain [{unit}]", "dim"),
             *map(words, found.summary(nominal).splitlines()),
             *beside,
+            *([words(TURNED)] if _turned(found) else []),
             *([words(""), words(_sentence(settings), "dim")] if rows else []),
             *table,
             *([words(load)] if load else []),

@@ -27,7 +27,8 @@ EXAMPLES = """\
                                                                            at 10 ms, drives that lag by 5 ms
   bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --push joint4=20     pushed on the way
   bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --encoders kalman    velocity from noisy encoders
-  bifilar control arm.urdf excite.csv --model runs/arm-001                 the model that was identified, on a motion of joints
+  bifilar control runs/arm-001/identified.urdf excite.csv --model arm.urdf
+                                      the robot as identified, the controller with its description: what the fit is worth
 """
 
 Filter = Literal["kalman", "differences"]

@@ -12,7 +12,7 @@ import numpy as np
 
 from bifilar import __version__
 from bifilar.cli.control_laws import Held, guarded, held, law_of, read_by
-from bifilar.cli.control_words import model_of, push_of, reference_of
+from bifilar.cli.control_words import lacking, model_of, push_of, reference_of
 from bifilar.cli.design_words import pose_of, robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.simulate_certified import beyond
@@ -54,6 +54,7 @@ class Controlled:
     response: PushResponse | None
     limits: Array  # (joints,) [N m] of the drives
     safety: Held  # what the wrapper around the controller did
+    lacking: Sequence[str] = ()  # joints that have much less friction than the model compensates
 
     @cached_property
     def seen(self) -> Tracking:
@@ -126,6 +127,9 @@ class Controlled:
             off = f"'{one.joint}' by {size}: {1e3 * one.deviation:.3g} {unit} off"
             lines.append(("push", f"{off}, {done} (linear theory {one.theory:.3g} s)"))
         lines.append(("safety", self.safety.said()))
+        if self.lacking:
+            less = f"the model compensates more than twice what the virtual robot has in {', '.join(self.lacking)}"
+            lines.append(("friction", f"{less}: give it --friction, or name a run's identified.urdf as the robot"))
         return lines
 
     def facts(self, files: Sequence[Path]) -> dict[str, Any]:
@@ -144,6 +148,7 @@ class Controlled:
             "reference": given.reference,
             "controller": given.controller,
             "model": self.believed,
+            "friction_lacking": list(self.lacking),
             "friction_at": given.friction_at,
             "omega": given.omega,
             "period": given.period,
@@ -229,7 +234,8 @@ def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: No
     (run, safety), response = once(() if push is None else (push,)), None
     if push is not None:
         response = push_response(run, once(())[0], push.joint, push.stop, settings.omega)
-    return Controlled(settings, real, motion, frame, believed, run, push, response, limits, safety)
+    less = lacking(real, model, settings.compensate)
+    return Controlled(settings, real, motion, frame, believed, run, push, response, limits, safety, less)
 
 
 def _check(settings: Settings) -> None:

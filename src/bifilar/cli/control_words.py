@@ -169,3 +169,26 @@ def model_of(source: str, robot: Robot) -> Model:
         facts = {"model": ", ".join(model.joint_names), "robot": ", ".join(robot.joint_names)}
         raise RobotError("the model has other joints than the robot", where=source, remedy="name a run of this robot", **facts)
     return model
+
+
+def lacking(robot: Robot, model: Model, share: float) -> list[str]:
+    """Joints at which a controller with this model would compensate more than twice the friction that the robot has.
+
+    >>> arm = Robot.load("pendulum")
+    >>> rubbing = arm.with_friction(bf.Viscous(), {"joint1.viscous": 0.5})
+    >>> lacking(arm, rubbing, 1.0), lacking(rubbing, arm, 1.0), lacking(rubbing, rubbing, 1.0)
+    (['joint1'], [], [])
+    """
+    believed, there = share * _drag(model), _drag(robot)
+    return [name for name, more in zip(robot.joint_names, believed > 2 * there + 1e-9, strict=True) if more]
+
+
+def _drag(model: Model) -> Array:
+    """Friction against one rad/s or m/s, without offsets."""
+    still = np.zeros(len(model.joint_names))
+    speed = still + 1.0
+    both = [
+        model.inverse_dynamics(still, v, still) - model.inverse_dynamics(still, v, still, friction=False)
+        for v in (speed, -speed)
+    ]
+    return 0.5 * (both[0] - both[1])

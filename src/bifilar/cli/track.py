@@ -19,6 +19,7 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
 from bifilar.cli.progress import Tell, steps
+from bifilar.control.cartesian import end_frame
 
 if TYPE_CHECKING:
     from bifilar.online.recordings import Track
@@ -192,7 +193,11 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
     if share.max() > POOR:
         worst = found.robot.joint_names[int(share.argmax())]
         lines.append(words(f"the torque of {worst} is not that of this robot: is the log in degrees, or of another robot?"))
+        if settings.payload is not None:
+            lines.append(
+                words("or its links and friction are not those described: 'bifilar fit' first, then its identified.urdf")
+            )
     lines += [words(f"{each.severity} of the log: {each.where}: {each.what}") for each in findings]
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
-    again = "a load in the hand: --payload LINK" if settings.payload is None else "all links: leave --payload out"
-    return [*lines, next_step(typed_command("bifilar", "track", settings.robot, settings.log) + f"    ({again})")]
+    more = ["-o", "links.csv"] if settings.payload else ["--payload", end_frame(found.robot), "-o", "load.csv"]
+    return [*lines, next_step(typed_command("bifilar", "track", settings.robot, settings.log, *more))]
