@@ -229,3 +229,22 @@ def test_any_number_of_links_and_every_sensor(kind):
     assert plain.steps == 1 and fast.stance[-1] == 1
     for name in ("truth", "mean", "deviation", "readings", "torques"):
         assert getattr(fast, name) == pytest.approx(getattr(plain, name), abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["extended", "unscented"])
+def test_noise_of_the_period_is_counted_once_where_it_comes_after_the_touchdown(kind):
+    """A plant that is pushed at the sample's end, after its touchdown: simulated slopes of the whole period, plus the push."""
+    push = np.array([0.0, 0.0, 0.0, 1e-8, 2e-8, 3e-8])
+    loop, _ = made("encoders", kind=kind, process_noise=push, impact_noise=push, noise_after=True)
+    maps, u = loop.filter.maps, np.array([1.0, -2.0])
+    belief = loop.filter.start(np.array([0.385, 0.5, -0.4, 2.0, 0.1, -1.8]), 0, 1e-5)
+
+    def passed(z):
+        end, foot, _, hits = advance(maps.phases, 0, maps.links(z, 0), u, maps.guard, Stepping(period=maps.period, steps=20))
+        assert len(hits) == 1
+        return maps.state(end, foot)
+
+    slope = differences(passed, belief.mean, 1e-5)
+    after = loop.filter.touchdown(loop.filter.predict(belief, 0, u), 0, u)
+    wanted = slope @ belief.covariance @ slope.T + np.diag(push)
+    assert after.covariance == pytest.approx(wanted, rel=1e-2, abs=1e-3 * wanted.max())

@@ -44,11 +44,13 @@ class Way(NamedTuple):
     kind: Kind
     passage: Passage
     guard: float | None = None  # deviation with which the guard is taken as measured
+    after: bool = False  # whether the push of a touchdown's sample is counted once, where the plant has it
 
 
 WAYS = {
     "EKF, saltation": Way("extended", "saltation"),
     "EKF, reset's Jacobian": Way("extended", "reset"),
+    "EKF, saltation, push counted once": Way("extended", "saltation", after=True),
     "UKF, points through their own instants": Way("unscented", "saltation"),
     "EKF, switch with a clock, guard measured": Way("extended", "timed", 1e-6),
     "EKF, switch with a clock, guard not used": Way("extended", "timed"),
@@ -67,9 +69,8 @@ def surprises(name: str, seed: int) -> Array:
     sensors = usual_sensors(walker(), "encoders", noise=(ENCODER, 0.1, 0.1))
     maps = HybridMaps(sensors=sensors, phases=own.phases, period=PERIOD, steps=4)
     hit = np.full(SIZE, 1e-4) if way.passage == "sample" else PLANT
-    filter = HybridFilter(
-        maps=maps, kind=way.kind, passage=way.passage, process_noise=PLANT, impact_noise=hit, guard_noise=way.guard
-    )
+    noises = {"process_noise": PLANT, "impact_noise": hit, "guard_noise": way.guard, "noise_after": way.after}
+    filter = HybridFilter(maps=maps, kind=way.kind, passage=way.passage, **noises)  # type: ignore[arg-type]
     loop = Loop(plant=own.phases, sensors=sensors, filter=filter, feedback=upright(own.phases, limit=LIMIT), plant_noise=PLANT)
     spread = np.repeat([ANGLE, RATE], 3)
     off = spread * np.random.default_rng([1, seed]).normal(size=SIZE)
@@ -105,7 +106,9 @@ def consistency_part(runs: int, *, jobs: int | None = None, tell: Told | None = 
         f"Mean normalised squared error of {runs} walks, 6 if the filter is honest; 95 % band {low:.2f} to {high:.2f}.",
         "Through the instant at which the belief's guard is zero, errors of that instant are errors of the state, and only",
         "saltation says so. With a clock on the switch the instant is the same for truth and belief: then the reset's own",
-        "Jacobian is right, and the guard is a measurement besides. Lines are cut at 20.",
+        "Jacobian is right, and the guard is a measurement besides. The push of a touchdown's sample is counted before and",
+        "after it, which makes errors look 1 % smaller; 'counted once' is exact. Of two samples that are looked at after",
+        "touchdowns, an honest filter has one outside the band in up to a tenth of all studies. Lines are cut at 20.",
     )
     plot = Plot("normalised squared error", "", lines, levels=[Level(low, "quiet"), Level(high, "quiet")], height=220)
     legend = [(name, f"j{k}", "line") for k, name in enumerate(list(WAYS)[:2])]
@@ -147,4 +150,6 @@ def _claim(name: str, values: Array, touch: list[int], low: float, high: float) 
     elif name == "EKF, reset's Jacobian":
         asked, good = f"outside {low:.2f} to {high:.2f}", not any(low <= x <= high for x in after)
     what = f"{name}: normalised squared error after touchdowns"
-    return Claim("4.1", what, "-", " and ".join(f"{x:.3g}" for x in after), asked, good)
+    inside = np.mean((mean >= low) & (mean <= high))
+    ours = f"{' and '.join(f'{x:.3g}' for x in after)}; {100 * inside:.0f} % of samples inside"
+    return Claim("4.1", what, "-", ours, asked, good)

@@ -14,7 +14,10 @@ How the belief passes a touchdown:
     "ignored"    the feet change their roles, nothing else happens: what a filter without impact does
 
 The unscented filter sends points through instead of derivatives; for it "saltation" means that each goes through its own
-instant. A switch also says where the walker is: its guard is zero. With `guard_noise` this is taken as a measurement; where
+instant. The noise of the period is in the prediction already when a touchdown is told, and passes it with the rest, although
+some of it came later; with `impact_noise` besides it is counted twice, unless `noise_after`.
+
+A switch also says where the walker is: its guard is zero. With `guard_noise` this is taken as a measurement; where
 only the sample is known, the guard has been sinking for a time that is evenly distributed over a period.
 """
 
@@ -55,6 +58,7 @@ class HybridFilter:
     passage: Passage = "saltation"
     process_noise: ArrayLike = 1e-7  # variances that a period adds: one, one per state, or a matrix
     impact_noise: ArrayLike = 1e-4  # variances that a touchdown adds
+    noise_after: bool = False  # a touchdown's period has its noise after it alone, as impact_noise, not before it as well
     guard_noise: float | None = None  # [rad or m] deviation of the guard at touchdown, beside the sampling; None: not used
 
     def __post_init__(self) -> None:
@@ -98,6 +102,8 @@ class HybridFilter:
         """
         if self.passage == "ignored":
             return belief
+        if self.noise_after:
+            belief = belief.with_(belief.mean, belief.covariance - np.asarray(self.process_noise, dtype=float))
         if self.guard_noise is not None and self.passage != "timed":
             belief = self._on_guard(belief, stance, torque)
         maps, located = self.maps, self.passage in ("saltation", "reset")
