@@ -13,6 +13,7 @@ from bifilar.walking.stance_likelihood import fit_stance
 from bifilar.walking.stretches import Stretch, stretches
 from bifilar.walking.walk_fit import base_of, smooth_pinned
 from bifilar.walking.walk_log import walk_recording
+from bifilar.walking.walk_track import WalkTrack
 from bifilar.walking.walker import Walker
 
 
@@ -50,3 +51,14 @@ def test_an_accelerometer_of_a_simulated_leg_feels_the_motion_of_its_states() ->
     felt = np.stack([log.channels["accelerometer"].values[1:-1, k] for k in range(2)], axis=1)
     off = (felt - expected)[:, 0] / sensor.noise
     assert np.sqrt(np.mean(off**2)) == pytest.approx(1.0, abs=0.1)
+
+
+def test_samples_without_a_reading_do_not_make_a_filter_look_better() -> None:
+    time, none = np.arange(400) / 100.0, np.zeros((400, 6))
+    seen = np.full(400, 12.0)
+    rest = {"time": time, "names": (), "mean": none, "deviation": none, "stance": np.zeros(400, int), "angles": none[:, :3]}
+    means = []
+    for surprise in (seen, np.where(np.arange(400) % 3, 0.0, seen), 0 * seen):
+        found = WalkTrack(walker=Walker.load("walker3"), surprise=surprise, truth=None, lost=False, **rest)
+        means.append(found.mean_surprise())
+    assert means == [12.0, 12.0, np.inf]

@@ -115,7 +115,7 @@ def fitted_phases(walker: Walker, file: str) -> Phases:
 
 def _facts(settings: Settings, found: WalkTrack, files: list[Path]) -> dict[str, Any]:
     late = found.time - found.time[0] >= SETTLED
-    surprise = float(found.surprise[late].mean()) if late.any() else float(found.surprise.mean())
+    surprise = found.mean_surprise(SETTLED)
     torso = found.names.index(found.walker.base)
     facts: dict[str, Any] = {
         "bifilar": __version__,

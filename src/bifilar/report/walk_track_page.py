@@ -83,6 +83,6 @@ def _facts(found: WalkTrack) -> list[tuple[str, str, str]]:
         facts.append((f"{1e3 * error:.3g} mrad", f"error of the torso after {SETTLED:g} s", ""))
     late = found.time - found.time[0] >= SETTLED
     if late.any():
-        surprise = float(found.surprise[late].mean())
+        surprise = found.mean_surprise(SETTLED)
         facts.append((f"{surprise:.2f}", "squared innovation per channel", "good" if surprise < 2 else "warn"))
     return facts

@@ -47,7 +47,7 @@ class WalkTrack:
     names: tuple[str, ...]  # of the states: torso, encoders, their rates, slope
     mean: Array  # (N, d) after correction
     deviation: Array  # (N, d)
-    surprise: Array  # (N,) squared innovation in its own deviations, per channel; 1 if all is well
+    surprise: Array  # (N,) squared innovation in its own deviations, per channel; 1 if all is well, 0 if nothing was read
     stance: NDArray[np.int64]  # (N,) foot the filter stands on
     angles: Array  # (N, n) of the links, in the order of the first foot's model
     truth: Array | None  # the same, if the log has it
@@ -61,6 +61,17 @@ class WalkTrack:
         'touchdowns'
         """
         return int(np.sum(self.stance[1:] != self.stance[:-1]))
+
+    def mean_surprise(self, after: float = 1.0) -> float:
+        """Mean of the surprises after so many seconds, of samples that were read at all; of all samples of a shorter log.
+
+        >>> WalkTrack.mean_surprise.__name__
+        'mean_surprise'
+        """
+        late = self.time - self.time[0] >= after
+        read = self.surprise[late if late.any() else slice(None)]
+        read = read[read > 0]  # nothing read, nothing to be surprised by: such samples are no praise
+        return float(read.mean()) if len(read) else float("inf")
 
     def torso_error(self, after: float = 1.0) -> float | None:
         """Root mean square of the torso's error [rad] after so many seconds; None without a truth.
