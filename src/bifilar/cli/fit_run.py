@@ -191,7 +191,7 @@ def once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Recor
         for other, judged in test:
             if fitted_too(recording, judged):
                 what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
-                raise UsageError(what, remedy="judge on a log of another motion, or leave --test out")
+                raise UsageError(what, remedy="judge on a log of another motion, or leave it out")
 
 
 def written(done: Fitted) -> Path:

@@ -114,10 +114,16 @@ def log_of(settings: LogSettings) -> Log:
     >>> from bifilar.cli.check import Settings
     >>> log_of(Settings(log="run.csv", sign=("elbow=-1",), rate=100.0)).words
     {'sign': {'elbow': -1}, 'rate': 100.0}
+    >>> log_of(LogSettings(log="arm.urdf"))
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.guard.UsageError: 'arm.urdf' is a robot's description, not a log
+      try     name a recording there
     """
     if os.path.splitext(settings.log)[1].lower() in (".urdf", ".xml", ".mjcf", ".xacro"):
         what = f"'{settings.log}' is a robot's description, not a log"
-        raise UsageError(what, remedy=f"give the log first, then --robot {settings.log}")
+        remedy = f"give the log first, then --robot {settings.log}" if hasattr(settings, "robot") else "name a recording there"
+        raise UsageError(what, remedy=remedy)
     public = _public(settings.log)
     if public:
         _refuse_without_recording(settings.log)
