@@ -37,7 +37,7 @@ DEFAULT = "contribution"
 BLOCKS = 6  # in turn
 PIECE = 0.02  # [s] over which squares of errors are summed for the bootstrap
 MOVES = (921, 6791)  # samples of tiago in which it moves, as the dataset says
-SHORT = 0.5  # [s] inner stretches of kuka_lwr4, whose second run repeats the first: as docs/real_data.md has them
+SHORT = 0.5  # [s] inner stretches of kuka_lwr4, whose second run repeats the first: as docs/real_data.md had them at first
 HEAD = """# Simpler models, held out
 
 Public recordings of real robots. Made by `python benchmarks/simpler_models.py --write`; `bf.datasets` finds the files.
@@ -66,7 +66,7 @@ WORDS = {
     "tiago": "Motor currents times published constants, six blocks in turn, scored at 2 Hz.",
     "kuka_lwr4": (
         "Joint torque sensors, run 1 fitted, run 2 predicted, scored at 5 Hz. Run 2 repeats the motion of run 1, so inner "
-        "stretches are half a second long, as in docs/real_data.md."
+        "stretches are half a second long, as docs/real_data.md had them at first."
     ),
 }
 ASKED = {  # error over the full model's at most, share of the parameters dropped at least
