@@ -28,9 +28,10 @@ from paired_blocks import LONGER, block_length, ratio_interval
 from real_cases import CASES, Case
 
 import bifilar as bf
-from bifilar.estimate.held_errors import on_recordings
+from bifilar.estimate.held_errors import Judged, on_recordings
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.simplify_rules import RULES, rule_of
+from bifilar.estimate.stopping import LeastError
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "simpler_models.md"
 DEFAULT = "contribution"
@@ -52,7 +53,9 @@ bifilar simplify arm.urdf run1.csv --validate run2.csv --test run3.csv
 Below, *full* is least squares on all base parameters, joints weighted by their noise. For every rule: parameters left where
 held-out stretches **of the fitted part** say to stop (over the folds), the relative torque error |torque - predicted| over
 |torque| of all joints on the part that was neither fitted nor chosen by, that over the full model's, and the 95 % interval of
-this ratio. Last, where the rule itself would have stopped.
+this ratio. Stretches are judged by the error that is scored (`--judged torque`). Then the same with errors in units of each
+joint's noise, the default, by which weak joints count as much as strong ones; and where the rule itself would have stopped.
+Last, what nobody can have: the best size of that ladder when the predicted part is known. No stop can gain more.
 
 The interval is of a paired bootstrap: blocks of the predicted time are drawn again, the same for both models. It tells what
 other stretches of such motion would have said; both models stay as they were fitted. Blocks are eight times as long as the
@@ -127,8 +130,8 @@ def work_of(name: str) -> Work:
 def measured(work: Work, rules: list[str], log: Any) -> dict[str, Any]:
     """Squares of errors of every rule, summed over the folds."""
     case, base = work.case, None
-    squares: dict[str, list[np.ndarray]] = {}  # (full, chosen, own, torque) by pieces, of every fold
-    sizes: dict[str, list[int]] = {}
+    squares: dict[str, list[np.ndarray]] = {}  # (full, chosen, chosen in noise, own, every size, torque) by pieces, of folds
+    sizes: dict[str, list[list[int]]] = {}
     for k, (fitted, predicted) in enumerate(work.folds):
         train = [bf.prepare(run, case.recipe(case.cutoff), robot=case.robot) for run in fitted]
         test = [case.scored(run) for run in predicted]
@@ -138,18 +141,18 @@ def measured(work: Work, rules: list[str], log: Any) -> dict[str, Any]:
         unseen = Problem.of(case.robot, test, friction=work.friction, base=base, blocks=pieces)
         for rule in rules:
             started = time.perf_counter()
-            settings = bf.Simplify(rule=rule, parts=work.parts, uncertainty="white")
-            found = settings.solve(problem)
-            triangle, path = settings.climbed(problem)
-            own = found.full.values if path.own is None else triangle.solved(path.rungs[path.own].kept).values
-            values = [found.full.values, found.estimate.values, own]
+            found = [_settings(work, rule, judged).solve(problem) for judged in ("torque", "noise")]
+            triangle, path = _settings(work, rule, "torque").climbed(problem)
+            own = found[0].full.values if path.own is None else triangle.solved(path.rungs[path.own].kept).values
+            any_size = [triangle.solved(path.at(size).kept).values for size in range(len(problem.base), 0, -1)]
+            values = [found[0].full.values, *(one.estimate.values for one in found), own, *any_size]
             held = on_recordings(unseen, values, np.ones(len(unseen.row_names)))
             squares.setdefault(rule, []).append(np.vstack([held.squares.sum(axis=2), held.torque.sum(axis=1)]))
-            kept = [len(found.full.values), len(found.kept), -1 if path.own is None else path.rungs[path.own].size]
-            sizes.setdefault(rule, []).append(kept)  # type: ignore[arg-type]
-            log(f"  {case.name} fold {k + 1}: {rule} {kept[1]} of {kept[0]}, {time.perf_counter() - started:.1f} s")
+            kept = [len(one.kept) for one in found]
+            sizes.setdefault(rule, []).append([*kept, -1 if path.own is None else path.rungs[path.own].size])
+            log(f"  {case.name} fold {k + 1}: {rule} {kept[0]}, {kept[1]}, {time.perf_counter() - started:.1f} s")
     whole = {rule: np.hstack(squares[rule]) for rule in rules}
-    block, memory = block_length([(series[1], series[0]) for series in whole.values()])
+    block, memory = block_length([(series[k], series[0]) for series in whole.values() for k in (1, 2)])
     count = len(next(iter(whole.values()))[0])
     piece = sum(run.duration for _, predicted in work.folds for run in predicted) / count  # of whole samples, eight at least
     resampled = {"block_s": block * piece, "memory_s": memory * piece, "piece_s": piece, "blocks": count / block}
@@ -157,19 +160,32 @@ def measured(work: Work, rules: list[str], log: Any) -> dict[str, Any]:
     return {"set": case.name, "resampled": resampled, "rules": entries}
 
 
+def _settings(work: Work, rule: str, judged: Judged) -> bf.Simplify:
+    return bf.Simplify(rule=rule, parts=work.parts, uncertainty="white", stop=LeastError(judged=judged))
+
+
 def _entry(series: np.ndarray, sizes: np.ndarray, block: int) -> dict[str, Any]:
     sums = series.sum(axis=1)
-    full, chosen, own = np.sqrt(sums[:3] / sums[3])
+    errors = np.sqrt(sums[:-1] / sums[-1])
+    full, chosen, noise, own = errors[:4]
+    any_size = errors[4:]
+    count, own_stops = len(any_size), bool(sizes[0, 2] >= 0)
+    best = int(np.argmin(any_size))
     return {
-        "parameters": int(sizes[0, 0]),
-        "kept": sizes[:, 1].tolist(),
-        "dropped_share": float(1 - sizes[:, 1].max() / sizes[0, 0]),
+        "parameters": count,
+        "kept": sizes[:, 0].tolist(),
+        "dropped_share": float(1 - sizes[:, 0].max() / count),
         "full": float(full),
         "chosen": float(chosen),
         "ratio": float(chosen / full),
         "interval": list(ratio_interval(series[1], series[0], block)[1:]),
-        "own_kept": None if sizes[0, 2] < 0 else sizes[:, 2].tolist(),
-        "own": None if sizes[0, 2] < 0 else float(own),
+        "noise_kept": sizes[:, 1].tolist(),
+        "noise_ratio": float(noise / full),
+        "noise_interval": list(ratio_interval(series[2], series[0], block)[1:]),
+        "own_kept": sizes[:, 2].tolist() if own_stops else None,
+        "own_ratio": float(own / full) if own_stops else None,
+        "best_kept": count - best,
+        "best_ratio": float(any_size[best] / full),
     }
 
 
@@ -178,19 +194,18 @@ def table(result: dict[str, Any]) -> list[str]:
     first, drawn = next(iter(result["rules"].values())), result["resampled"]
     lines = [f"## {result['set']}", "", WORDS[result["set"]], ""]
     lines += [f"Full model: {first['parameters']} parameters, {100 * first['full']:.3f} %.", ""]
-    lines += ["| rule | parameters left | error [%] | over the full model's | 95 % interval | own stop | error there [%] |"]
-    lines += ["|---|---|---|---|---|---|---|"]
+    heads = ("rule", "left", "error [%]", "over full", "95 % interval", "left, by noise", "over full")
+    heads += ("own stop", "over full", "best of all sizes", "over full")
+    lines += [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for rule, entry in result["rules"].items():
-        own = ("-", "-") if entry["own"] is None else (spread(entry["own_kept"]), f"{100 * entry['own']:.3f}")
+        own = ("-", "-") if entry["own_kept"] is None else (spread(entry["own_kept"]), f"{entry['own_ratio']:.3f}")
         low, high = entry["interval"]
         cells = (
-            spread(entry["kept"]),
-            f"{100 * entry['chosen']:.3f}",
-            f"{entry['ratio']:.3f}",
-            f"{low:.3f} to {high:.3f}",
-            *own,
+            *(rule_of(rule).words, spread(entry["kept"]), f"{100 * entry['chosen']:.3f}", f"{entry['ratio']:.4f}"),
+            *(f"{low:.3f} to {high:.3f}", spread(entry["noise_kept"]), f"{entry['noise_ratio']:.4f}"),
+            *(*own, str(entry["best_kept"]), f"{entry['best_ratio']:.4f}"),
         )
-        lines.append(f"| {rule_of(rule).words} | " + " | ".join(cells) + " |")
+        lines.append(f"| {' | '.join(cells)} |")
     lines += ["", f"Intervals: {drawn['blocks']:.0f} blocks of {drawn['block_s']:.2f} s; {memory_words(drawn)}."]
     return [*lines, "", *asked_for(result), ""]
 
@@ -229,7 +244,7 @@ def asked_for(result: dict[str, Any]) -> list[str]:
 
 def plainly(entry: dict[str, Any], most: float, kept: bool) -> list[str]:
     """The default rule in one sentence."""
-    (low, high), figure = entry["interval"], f"{entry['ratio']:.3f}"
+    (low, high), figure = entry["interval"], f"{entry['ratio']:.4f}"
     if low > most:
         sense = f"so it is missed beyond what the predicted stretches leave open ({low:.3f} to {high:.3f})"
     elif high <= most:

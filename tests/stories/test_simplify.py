@@ -43,9 +43,9 @@ def log(path: Path, seed: int) -> None:
     bf.Recording(joint_names=arm().joint_names, time=t[:, 0, 0], position=q, torque=torque).save(path)
 
 
-def played(folder: Path, number: int) -> None:
+def played(folder: Path, number: int, speed: str = "") -> None:
     """The robot runs the motion of a stage; its log comes into the folder."""
-    motion = bf.load_motion(folder / f"stage-{number:02d}.csv")
+    motion = bf.load_motion(folder / f"stage-{number:02d}{speed}.csv")
     rng, q = np.random.default_rng(number), motion.position
     torque = arm().inverse_dynamics(q, motion.velocity, motion.acceleration) + rng.normal(size=q.shape) * 0.05
     whole = bf.Recording(joint_names=motion.joint_names, time=motion.time, position=q, torque=torque)
@@ -202,6 +202,37 @@ def test_half_a_log_is_refused_and_nothing_is_lost(place, bifilar):
     assert bifilar(*NEXT)[0] == 3 and stages(place / "steps") == before
     file.write_text(whole)
     assert bifilar(*NEXT)[0] == 0 and set(before) < set(stages(place / "steps"))
+
+
+@pytest.mark.parametrize("other", ["another", "slower", "aborted"])
+def test_the_log_of_another_motion_is_told_and_nothing_is_lost(place, bifilar, other):
+    steps, before, file = place / "steps", stages(place / "steps"), place / "steps" / f"log-{STAGES + 1:02d}.csv"
+    if other == "another":
+        log(file, 78)
+    else:
+        played(steps, STAGES + 1, "_25" if other == "slower" else "")
+        whole = bf.Recording.load(file, arm())
+        whole.part(None, None if other == "slower" else whole.time[0] + 0.4 * whole.duration).save(file)
+    code, _, err = bifilar(*NEXT)
+    assert code == 3 and f"of the motion in 'stage-{STAGES + 1:02d}.csv'" in err and stages(steps) == before
+    played(steps, STAGES + 1)
+    assert bifilar(*NEXT)[0] == 0 and set(before) < set(stages(steps))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_machine_that_follows_badly_or_goes_round_twice_ran_its_motion(place, bifilar, seed):
+    """Offsets of a twentieth of a radian, a way to the first pose and a second round are no other motion."""
+    steps = place / "steps"
+    motion = bf.load_motion(steps / f"stage-{STAGES + 1:02d}.csv")
+    rng, period = np.random.default_rng(seed), motion.time[-1] - motion.time[0]
+    q, v, a = (np.tile(x, (2, 1)) for x in (motion.position, motion.velocity, motion.acceleration))
+    off = rng.uniform(-0.05, 0.05, 2)
+    torque = arm().inverse_dynamics(q + off, v, a) + 0.05 * rng.normal(size=q.shape)
+    time = np.concatenate([motion.time, motion.time + period + motion.time[1] - motion.time[0]])
+    whole = bf.Recording(joint_names=motion.joint_names, time=time, position=q + off, torque=torque)
+    whole.part(0.1 * period, 1.8 * period).save(steps / f"log-{STAGES + 1:02d}.csv")
+    code, _, err = bifilar(*NEXT)
+    assert code == 0, err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no fork")

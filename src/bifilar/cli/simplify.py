@@ -46,6 +46,7 @@ class Settings:
     """logs to score it on, neither fitted nor chosen by; 'none': score nothing"""
     rule: Rules = "contribution"  # what goes next: least torque, worst seen, worst known, most different between runs, LASSO
     stop: Stops = "validation"  # where: least held-out error; condition below 100; no longer falling; the rule's own
+    judged: Literal["noise", "torque"] = "noise"  # held-out errors in units of each joint's noise, or all torque together
     slack: Annotated[float, arg(metavar="SHARE")] = 0.0  # a smaller model may be worse by this share: 0.01 is 1 %
     tolerance: Annotated[tuple[str, ...], arg(metavar="NM | JOINT=NM ...", help_behavior_hint="")] = ()
     """the smallest model whose held-out error (root mean square) stays below this, for all joints or by name"""

@@ -70,7 +70,9 @@ def method_of(settings: Settings) -> Simplify:
         raise UsageError(f"--slack {settings.slack:g} is no share", remedy="--slack 0.01 lets the error be 1 % worse")
     if settings.slack and settings.stop != "validation":
         raise UsageError("--slack belongs to --stop validation", remedy="leave one of them out")
-    stop: Any = LeastError(slack=settings.slack) if settings.stop == "validation" else settings.stop
+    if settings.judged != "noise" and (settings.stop != "validation" or settings.tolerance):
+        raise UsageError("--judged belongs to --stop validation", remedy="leave one of them out")
+    stop: Any = LeastError(slack=settings.slack, judged=settings.judged) if settings.stop == "validation" else settings.stop
     weights = "per joint" if settings.weights == "noise" else "equal"
     rule = RULE_WORDS.get(settings.rule, settings.rule)
     return Simplify(rule=rule, stop=stop, tolerance=_tolerance(settings.tolerance), weights=weights)

@@ -57,9 +57,12 @@ def ladder_lines(ladder: Ladder, found: Simplified | None = None) -> Iterator[Re
     yield words(f"stopped at {ladder.halt.why}; judged on {ladder.judged_on}")
     yield words("")
     columns = [Column("parameters", "number"), Column("dropped", "wrapped"), Column("condition", "number", drop=2)]
-    columns += [Column("fitted", "number", drop=1), Column("held out", "number"), Column("", "wrapped")]
+    columns += [Column("fitted", "number", drop=1), Column("held out", "number"), Column("in noise", "number", drop=3)]
+    columns += [Column("", "wrapped")]
     rows = [_row(ladder, k) for k in _some(ladder)]
     yield from complete_table(columns, rows)
+    if ladder.over_full is not None and ladder.chosen:
+        yield words(f"held out: {ladder.over_full.text}")
     if found is not None and found.dropped:
         yield heading("Gone, first to last")
         for name, why in found.dropped[:GONE]:
@@ -107,5 +110,6 @@ def _row(ladder: Ladder, k: int) -> list[str]:
         f"{step.condition:.4g}",
         f"{100 * step.fitted:.3g} %",
         held,
+        "" if step.held_noise is None else f"{step.held_noise:.4g}",
         "; ".join(marks),
     ]

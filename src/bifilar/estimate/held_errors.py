@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,6 +19,41 @@ from bifilar.estimate.inner_blocks import folds
 from bifilar.estimate.problem import Problem, chosen_columns
 from bifilar.estimate.rungs import Path
 from bifilar.estimate.subset import Triangle
+
+Judged = Literal["noise", "torque"]  # errors in units of each joint's noise, or of all torque together
+CLEAR = 2.0  # deviations beyond which a difference is not called luck
+
+
+class Ratio(NamedTuple):
+    """An error over the full model's.
+
+    >>> Ratio(0.97, 0.01).words, Ratio(0.99, 0.01).words
+    ('better than the full model', 'as good as the full model, as far as these motions can tell')
+    """
+
+    value: float
+    deviation: float  # infinite: one part cannot tell
+
+    @property
+    def text(self) -> str:
+        """The number, how far to trust it, and what follows.
+
+        >>> Ratio(0.97, 0.01).text
+        "0.970 +- 0.010 of the full model's error: better than the full model"
+        """
+        spread = f" +- {self.deviation:.3f}" if np.isfinite(self.deviation) else ""
+        return f"{self.value:.3f}{spread} of the full model's error: {self.words}"
+
+    @property
+    def words(self) -> str:
+        """Better, worse, or not to be told.
+
+        >>> Ratio(1.5, 0.1).words
+        'worse than the full model'
+        """
+        if not abs(self.value - 1) > CLEAR * self.deviation:
+            return "as good as the full model, as far as these motions can tell"
+        return "better than the full model" if self.value < 1 else "worse than the full model"
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +98,33 @@ class HeldErrors:
         """
         return np.sqrt(self.squares.sum(axis=1) / np.maximum(self.rows.sum(axis=0), 1.0))
 
-    @property
-    def parts_in_noise(self) -> Array:
-        """Mean square of every part in units of noise, (steps, parts).
+    def by(self, judged: Judged) -> Array:
+        """The one number per step that is compared.
 
-        >>> HeldErrors(("a",), np.full((1, 1, 1), 4.0), np.ones((1, 1)), np.ones((1, 1)), np.ones(1)).parts_in_noise
-        array([[4.]])
+        >>> held = HeldErrors(("a",), np.full((1, 1, 1), 4.0), np.full((1, 1), 16.0), np.ones((1, 1)), np.ones(1))
+        >>> held.by("torque"), held.by("noise")
+        (array([0.5]), array([2.]))
         """
-        return (self.squares * self.weights**2).sum(axis=2) / np.maximum(self.rows.sum(axis=1), 1.0)
+        return self.relative if judged == "torque" else self.in_noise
+
+    def over_full(self, step: int, judged: Judged) -> Ratio:
+        """A step's error over that of the full model, with a deviation: parts are left out one by one (a jackknife).
+
+        >>> squares = np.array([[[4.0], [4.0]], [[1.0], [1.0]]])
+        >>> HeldErrors(("a",), squares, np.ones((2, 1)), np.ones((2, 1)), np.ones(1)).over_full(1, "noise")
+        Ratio(value=0.5, deviation=0.0)
+        """
+        weights = self.weights if judged == "noise" else np.ones(len(self.joint_names))
+        full, taken = ((self.squares[k] * weights**2).sum(axis=1) for k in (0, step))  # (parts,)
+        count = len(full)
+        if not full.sum() > 0:
+            return Ratio(1.0, np.inf)
+        value = float(np.sqrt(taken.sum() / full.sum()))
+        rest = full.sum() - full
+        if count < 2 or not np.all(rest > 0):
+            return Ratio(value, np.inf)
+        without = np.sqrt((taken.sum() - taken) / rest)
+        return Ratio(value, float(np.sqrt((count - 1) / count * np.sum((without - without.mean()) ** 2))))
 
 
 def on_recordings(problem: Problem, values: Sequence[Array], weights: Array) -> HeldErrors:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.estimate.held_errors import HeldErrors
+from bifilar.estimate.held_errors import HeldErrors, Judged, Ratio
 from bifilar.estimate.rungs import Path
-from bifilar.estimate.stopping import Halt, Judged, turn_of
+from bifilar.estimate.stopping import Halt, turn_of
 from bifilar.estimate.subset import Subset
 
 
@@ -47,6 +47,16 @@ class Ladder:
     halt: Halt
     turn: int | None  # None: nothing was held out
     held: HeldErrors | None = None
+    judged: Judged = "noise"  # by which errors are compared
+
+    @property
+    def over_full(self) -> Ratio | None:
+        """Held-out error of the step that was taken over the full model's; chosen by it, so a little too good.
+
+        >>> Ladder("", "", (), Halt(0, ""), None).over_full is None
+        True
+        """
+        return None if self.held is None else self.held.over_full(self.chosen, self.judged)
 
     @property
     def chosen(self) -> int:
@@ -72,22 +82,22 @@ class Ladder:
         """A line per step, at most so many; the step taken is always there.
 
         >>> print(Ladder("", "", (Step(2, (), 0, "", 9, 0.1, 0.2, 1.5),), Halt(0, "least error"), 0).text())
-        parameters   condition   fitted   held out   dropped
-                 2           9     10 %       20 %             <- taken, the least held-out error
+        parameters   condition   fitted   held out   in noise   dropped
+                 2           9     10 %       20 %        1.5             <- taken, the least held-out error
         """
         count = len(self.steps)
         every = max(1, -(-count // most))
         shown = sorted({*range(0, count, every), self.chosen, count - 1, *([] if self.turn is None else [self.turn])})
-        lines = ["parameters   condition   fitted   held out   dropped"]
+        lines = ["parameters   condition   fitted   held out   in noise   dropped"]
         for k in shown:
             step = self.steps[k]
             held = "" if step.held is None else f"{100 * step.held:.3g} %"
+            noise = "" if step.held_noise is None else f"{step.held_noise:.4g}"
             marks = ["taken"] * (k == self.chosen) + ["the least held-out error"] * (k == self.turn)
             mark = f"  <- {', '.join(marks)}" if marks else ""
             names = ", ".join(step.dropped)
-            lines.append(
-                f"{step.size:>10}  {step.condition:>10.4g}  {100 * step.fitted:>5.3g} %  {held:>9}   {names:<10}{mark}".rstrip()
-            )
+            numbers = f"{step.size:>10}  {step.condition:>10.4g}  {100 * step.fitted:>5.3g} %  {held:>9}  {noise:>9}"
+            lines.append(f"{numbers}   {names:<10}{mark}".rstrip())
         return "\n".join(lines)
 
     def facts(self) -> dict[str, Any]:
@@ -104,6 +114,8 @@ class Ladder:
             "chosen": self.chosen,
             "turn": self.turn,
             "stopped": self.halt.why,
+            "judged": self.judged,
+            "over full": None if self.over_full is None else _plain(self.over_full._asdict()),
             "steps": [_plain(vars(step)) for step in self.steps],
             "held out per joint": per_joint,
         }
@@ -147,7 +159,7 @@ def ladder_of(
         )
         for k, (rung, model) in enumerate(zip(path.rungs, models, strict=True))
     )
-    return Ladder(rule, judged_on, steps, halt, None if held is None else turn_of(held, judged), held)
+    return Ladder(rule, judged_on, steps, halt, None if held is None else turn_of(held, judged), held, judged)
 
 
 def _plain(value: Any) -> Any:

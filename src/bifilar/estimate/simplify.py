@@ -24,7 +24,7 @@ from bifilar.dynamics.reduce import BlockFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate
-from bifilar.estimate.held_errors import HeldErrors, on_blocks, on_recordings
+from bifilar.estimate.held_errors import HeldErrors, Judged, on_blocks, on_recordings
 from bifilar.estimate.ladder import Ladder, ladder_of
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.rungs import Path, Rule
@@ -34,7 +34,7 @@ from bifilar.estimate.simplify_loop import Play, Redesigning, run
 from bifilar.estimate.simplify_refusals import refuse_open, refuse_stranger
 from bifilar.estimate.simplify_rules import experiments, experiments_of, rule_of
 from bifilar.estimate.sources import Data
-from bifilar.estimate.stopping import STOPS, Curve, Judged, LeastError, Stop, Tolerance
+from bifilar.estimate.stopping import STOPS, Curve, LeastError, Stop, Tolerance
 from bifilar.estimate.subset import Triangle
 from bifilar.estimate.uncertainty import Uncertainty
 from bifilar.estimate.weighted_rows import WeightedRows
@@ -107,14 +107,17 @@ class Simplified:
 
         >>> robot = bf.Robot.load("pendulum")
         >>> q, v, a, e = np.random.default_rng(0).normal(size=(4, 400, 1))
-        >>> print(Simplify().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a) + 0.1 * e)).summary().splitlines()[0])
-        6 -> 2 parameters by relative contribution; stopped at the least error on held-out motion
+        >>> print(Simplify().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a) + 0.1 * e)).summary().split(";")[0])
+        6 -> 2 parameters by relative contribution
         """
         steps = self.ladder.steps
         sizes = f"{steps[0].size} -> {steps[self.ladder.chosen].size} parameters"
         lines = [f"{sizes} by {self.ladder.rule}; stopped at {self.ladder.halt.why}", "", self.ladder.text()]
         if self.dropped:
             lines += ["", "dropped, first to last", *(f"  {name}: {why}" for name, why in self.dropped)]
+        ratio = self.ladder.over_full
+        if ratio is not None and self.dropped:
+            lines += ["", f"held out: {ratio.text}"]
         for name, ours, full in self.scores:
             lines.append(f"scored on {name}: {100 * ours.relative:.3g} % of the torque, full model {100 * full.relative:.3g} %")
         return "\n".join(lines)

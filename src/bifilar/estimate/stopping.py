@@ -13,15 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
-from bifilar.estimate.held_errors import HeldErrors
+from bifilar.estimate.held_errors import HeldErrors, Judged
 
-Judged = Literal["noise", "torque"]
+JUDGED: dict[Judged, str] = {"noise": ", in units of each joint's noise", "torque": ", all torque together"}
 
 
 class Curve(NamedTuple):
@@ -65,16 +65,6 @@ class Stop(Protocol):
         ...
 
 
-def errors_of(held: HeldErrors, judged: Judged) -> Array:
-    """The one number per step that is compared.
-
-    >>> held = HeldErrors(("a",), np.full((1, 1, 1), 4.0), np.full((1, 1), 16.0), np.ones((1, 1)), np.ones(1))
-    >>> errors_of(held, "torque"), errors_of(held, "noise")
-    (array([0.5]), array([2.]))
-    """
-    return held.relative if judged == "torque" else held.in_noise
-
-
 def turn_of(held: HeldErrors, judged: Judged = "noise") -> int:
     """The step from which on the held-out error only gets worse: the last one that has the least error.
 
@@ -82,7 +72,7 @@ def turn_of(held: HeldErrors, judged: Judged = "noise") -> int:
     >>> turn_of(held)
     1
     """
-    errors = errors_of(held, judged)
+    errors = held.by(judged)
     return int(np.flatnonzero(errors <= errors.min())[-1])
 
 
@@ -97,7 +87,7 @@ class LeastError:
     """
 
     slack: float = 0.0  # share by which the error may exceed the least, for a smaller model
-    judged: Judged = "noise"  # in units of each joint's noise, or all torque together
+    judged: Judged = "noise"  # in units of each joint's noise, so that weak joints count too, or all torque together
 
     def __post_init__(self) -> None:
         if not 0 <= self.slack < np.inf or self.judged not in ("noise", "torque"):
@@ -114,11 +104,11 @@ class LeastError:
         bifilar.errors.SolveError: there is no held-out motion to choose by
           try     give validate=..., a longer recording, or another stop
         """
-        errors = errors_of(_held(curve), self.judged)
+        errors = _held(curve).by(self.judged)
         within = np.flatnonzero(errors <= (1 + self.slack) * errors.min())
         step = int(within[-1])
         more = f", within {100 * self.slack:.2g} % of the least" if self.slack else ""
-        return Halt(step, f"the least error on held-out motion{more}")
+        return Halt(step, f"the least error on held-out motion{JUDGED[self.judged]}{more}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,7 +43,7 @@ def fitted_too(train: Recording, test: Recording) -> bool:
     return bool(np.mean([row in own for row in seen]) > SHARED + 2 * chance)
 
 
-def repeated(train: Iterable[object], test: Iterable[object]) -> float:
+def repeated(train: Iterable[object], test: Iterable[object], near: float = NEAR) -> float:
     """Share of the test's motion that was fitted as well; entries that are not recordings are passed over.
 
     >>> from bifilar.recording.check import example
@@ -68,8 +68,7 @@ def repeated(train: Iterable[object], test: Iterable[object]) -> float:
         return 0.0
     # steps between fitted pieces are not zero: half of one is no difference of the motion
     steps = np.linalg.norm(np.diff(known, axis=0), axis=1)
-    near = NEAR + 0.5 * float(np.median(steps))
-    distance, _ = cKDTree(known).query(asked, distance_upper_bound=near)
+    distance, _ = cKDTree(known).query(asked, distance_upper_bound=near + 0.5 * float(np.median(steps)))
     return float(np.mean(np.isfinite(distance)))
 
 

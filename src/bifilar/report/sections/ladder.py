@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bifilar.estimate.held_errors import Ratio
 from bifilar.estimate.ladder import gone_by
 from bifilar.estimate.simplify_compare import rival_table
 from bifilar.report.markup import bullets, fill, paragraphs, table
@@ -24,7 +25,7 @@ class LadderSection(Section):
     >>> step = {"size": 2, "dropped": [], "why": "", "condition": 9.0, "fitted": 0.1, "held": 0.2, "held_noise": 1.0}
     >>> facts = {"rule": "a", "judged on": "b", "chosen": 0, "turn": 0, "stopped": "c", "steps": [step]}
     >>> LadderSection(facts).html().count("<svg")
-    2
+    3
     """
 
     ladder: Mapping[str, Any]  # `Ladder.facts`
@@ -43,7 +44,7 @@ class LadderSection(Section):
         return {
             "words": paragraphs(*self._words()),
             "legend": legend(keys if self._held() else keys[1:]),
-            "plots": grid([self._errors(), self._conditions()], True),
+            "plots": grid([self._errors(), *self._noise(), self._conditions()], True),
             "dropped": self._dropped(),
             "rivals": self._rivals(),
             "steps": self._table(),
@@ -51,6 +52,10 @@ class LadderSection(Section):
 
     def _steps(self) -> list[Mapping[str, Any]]:
         return list(self.ladder["steps"])
+
+    def _gone(self) -> Any:
+        sizes = np.array([step["size"] for step in self._steps()], dtype=float)
+        return sizes[0] - sizes
 
     def _held(self) -> bool:
         return self.ladder["turn"] is not None
@@ -67,6 +72,10 @@ class LadderSection(Section):
         change = taken["held"] / full["held"] - 1 if full["held"] else 0.0
         than = f"{abs(100 * change):.2g} % {'less' if change < 0 else 'more'} than" if abs(change) > 5e-4 else "as much as"
         words.append(f"On held-out motion it leaves {100 * taken['held']:.3g} % of the torque, {than} the full model.")
+        ratio = facts.get("over full")
+        if ratio and facts["chosen"]:
+            spread = np.inf if ratio["deviation"] is None else ratio["deviation"]
+            words.append(f"By the error it was chosen by: {Ratio(ratio['value'], spread).text}.")
         turn, smallest = steps[facts["turn"]], steps[-1]
         if turn["size"] > smallest["size"]:
             words.append(f"Below {turn['size']} parameters the held-out error turns up; the drawing marks where.")
@@ -76,7 +85,7 @@ class LadderSection(Section):
 
     def _errors(self) -> Plot:
         steps = self._steps()
-        x = steps[0]["size"] - np.array([step["size"] for step in steps], dtype=float)
+        x = self._gone()
         lines = [Line(x, [100 * step["fitted"] for step in steps], "ink", "fitted", "dashed")]
         top = 100 * max(steps[0]["fitted"], 1e-12)
         if self._held():
@@ -94,9 +103,22 @@ class LadderSection(Section):
             y_range=(0.0, HIGHEST * top if top > 0 else 1.0),
         )
 
+    def _noise(self) -> list[Plot]:
+        """The error that the step was chosen by, where it is not that of all torque together."""
+        steps = self._steps()
+        if not self._held() or self.ladder.get("judged", "noise") != "noise":
+            return []
+        x = self._gone()
+        y = np.array([step["held_noise"] for step in steps])
+        what = f"held-out error over each joint's noise, over the parameters dropped of {steps[0]['size']}"
+        top = float(min(y.max(), HIGHEST * y.min()))
+        lines = [Line(x, y, "identified", "held out")]
+        shown = (0.0, 1.05 * top if top > 0 else 1.0)
+        return [Plot("Error in noise", what, lines, marks=self._marks(x), x_unit="dropped", height=220, y_range=shown)]
+
     def _conditions(self) -> Plot:
         steps = self._steps()
-        x = steps[0]["size"] - np.array([step["size"] for step in steps], dtype=float)
+        x = self._gone()
         y = np.log10([step["condition"] or np.nan for step in steps])
         line = Line(x, y, "described", "condition number")
         what = f"power of ten, over the parameters dropped of {steps[0]['size']}"
@@ -134,13 +156,14 @@ class LadderSection(Section):
         return fill("<h3>Other rules</h3>{words}{table}", words=paragraphs(words), table=table(rival_table(self.rivals)))
 
     def _table(self) -> Any:
-        rows = [["dropped", "parameters", "condition", "fitted", "held out", ""]]
+        rows = [["dropped", "parameters", "condition", "fitted", "held out", "in noise", ""]]
         for k, step in enumerate(self._steps()):
             held = "" if step["held"] is None else f"{100 * step['held']:.3g} %"
             condition = "" if step["condition"] is None else f"{step['condition']:.4g}"
             taken = "taken" if k == self.ladder["chosen"] else "error turns up" if k - 1 == self.ladder["turn"] else ""
             names = ", ".join(step["dropped"]) or "nothing"
-            rows.append([names, str(step["size"]), condition, f"{100 * step['fitted']:.3g} %", held, taken])
+            noise = "" if step["held_noise"] is None else f"{step['held_noise']:.4g}"
+            rows.append([names, str(step["size"]), condition, f"{100 * step['fitted']:.3g} %", held, noise, taken])
         whole = "<h3>All steps</h3><details><summary>{count} models</summary>{table}</details>"
         return fill(whole, count=len(rows) - 1, table=table(rows))
 
