@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 from fuzz_main import fuzz_main
 from mutations import Mutation, cut, doubled, flip, inserted
+from peak_memory import peak_megabytes
 
 from bifilar.errors import BifilarError
 from bifilar.recording.load import load
@@ -242,15 +243,6 @@ def one(name: str, data: bytes, folder: Path) -> str:
 
 
 # ---- watching
-
-
-def peak_megabytes() -> float:
-    """Largest memory this process has had; 0 where it cannot be asked (Windows)."""
-    try:
-        import resource
-    except ImportError:
-        return 0.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def _alarm(*_: object) -> None:

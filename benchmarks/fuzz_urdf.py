@@ -27,6 +27,7 @@ from pathlib import Path
 import numpy as np
 from fuzz_main import fuzz_main
 from mutations import Mutation, cut, doubled, flip, inserted
+from peak_memory import peak_megabytes
 
 from bifilar.errors import BifilarError
 from bifilar.robot.inertia import Inertia
@@ -312,15 +313,6 @@ def one(data: bytes, make: Callable[[object], object] | None) -> str:
         return "object"
     except BifilarError as error:
         return f"the writer refused: {error}"
-
-
-def peak_megabytes() -> float:
-    """Largest memory this process has had; 0 where it cannot be asked (Windows)."""
-    try:
-        import resource
-    except ImportError:
-        return 0.0
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def fuzz(count: int, seed: int) -> dict[str, object]:

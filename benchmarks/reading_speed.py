@@ -20,6 +20,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from peak_memory import peak_megabytes
 
 JOINTS = 7
 NAMES = ["time [s]"] + [
@@ -83,8 +84,6 @@ WAYS = {"streamed": streamed, "checked": checked, "loaded": loaded, "pyarrow": b
 
 def measure(way: str, path: str) -> dict[str, float]:
     """Read the file in this process, after a small one that loads the libraries."""
-    import resource
-
     with tempfile.TemporaryDirectory() as folder:
         small = Path(folder, "small.csv")
         write(small, 0.1, rows=300)
@@ -92,9 +91,13 @@ def measure(way: str, path: str) -> dict[str, float]:
     wall, processor = time.perf_counter(), time.process_time()
     rows = WAYS[way](path)
     wall, processor = time.perf_counter() - wall, time.process_time() - processor
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
     size = os.path.getsize(path) / 1e6
-    return {"rows": rows, "megabytes_per_second": size / wall, "per_processor_second": size / processor, "peak_megabytes": peak}
+    return {
+        "rows": rows,
+        "megabytes_per_second": size / wall,
+        "per_processor_second": size / processor,
+        "peak_megabytes": peak_megabytes(),
+    }
 
 
 def fresh(ways: list[str], path: str, repeat: int) -> dict[str, dict[str, float]]:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+from peak_memory import peak_megabytes
 from regressor_speed import SAMPLES, medians, one_thread, states
 
 import bifilar as bf
@@ -32,7 +33,6 @@ def memory() -> dict[str, float]:
 
 
 def _ten_million() -> dict[str, float]:
-    import resource
     import time
 
     robot = bf.Robot.load("panda")
@@ -43,10 +43,8 @@ def _ten_million() -> dict[str, float]:
     chunks = ((q, v, a, torque) for _ in range(10 * MILLION // len(q)))
     reduction = bf.reduce(robot, chunks, columns=base, block=MILLION)
     seconds = time.perf_counter() - start
-    scale = 1.0 if sys.platform == "darwin" else 1024.0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * scale / 1e6
     assert reduction.samples == 10 * MILLION and np.isfinite(reduction.triangle()).all()
-    return {"samples": reduction.samples, "seconds": round(seconds, 1), "peak_megabytes": round(peak), "blocks": 10}
+    return {"samples": reduction.samples, "seconds": round(seconds, 1), "peak_megabytes": round(peak_megabytes()), "blocks": 10}
 
 
 if __name__ == "__main__":
