@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import sys
+from pathlib import Path
 
 import code_speed
 import design_speed
@@ -48,6 +49,18 @@ def demands(results: dict) -> list[dict[str, object]]:
     ]
 
 
+def processor() -> str:
+    """What the machine says of itself."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    told = {key.strip(): value.strip() for key, _, value in (line.partition(":") for line in lines[:30])}
+    family = f", family {told['cpu family']}" if "cpu family" in told else ""
+    wide = "AVX-512" if "avx512f" in told.get("flags", "") else "AVX2" if "avx2" in told.get("flags", "") else ""
+    return f"{told.get('model name', platform.machine())}{family}{', ' + wide if wide else ''}"
+
+
 def main() -> None:
     """Measure, print."""
     steps = {
@@ -64,7 +77,7 @@ def main() -> None:
         "code": code_speed.measure,
         "stance": stance_speed.measure,
     }
-    results: dict = {"machine": {"processor": platform.processor() or platform.machine(), "threads": thread_count()}}
+    results: dict = {"machine": {"processor": processor(), "threads": thread_count()}}
     results["machine"]["load_before"] = round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else None
     for name, step in steps.items():
         print(f"measuring {name} ...", file=sys.stderr)
