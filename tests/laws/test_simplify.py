@@ -11,6 +11,7 @@ from scipy.stats import f as fisher
 
 import bifilar as bf
 from bifilar.estimate.contribution import relative_contributions
+from bifilar.estimate.held_errors import HeldErrors
 from bifilar.estimate.ladder import ladder_of
 from bifilar.estimate.largest_deviation import LargestDeviation
 from bifilar.estimate.lasso import knots
@@ -240,6 +241,34 @@ def test_the_step_is_chosen_on_one_motion_and_scored_on_another():
     assert found[0].ladder.chosen == int(np.argmin(errors)) == found[0].ladder.turn
     swapped = bf.Simplify().fit(robot, train, validate=tests[1], test=validate, friction=FRICTION)
     assert swapped.ladder.judged_on == "other recordings" and swapped.scores[0][0] == "test"
+
+
+def drawn(rng: np.random.Generator, gain: float, parts: int = 20) -> HeldErrors:
+    """Squared errors of a full and a smaller model on parts of 50 rows, errors of both alike but for what differs."""
+    same, own = rng.normal(size=(parts, 50)), rng.normal(size=(parts, 50))
+    full, small = same, gain * (0.95 * same + np.sqrt(1 - 0.95**2) * own)
+    squares = np.array([np.sum(full**2, axis=1), np.sum(small**2, axis=1)])[..., None]
+    return HeldErrors(("a",), squares, np.full((parts, 1), 1e3), np.full((parts, 1), 50.0), np.ones(1))
+
+
+def test_the_gain_over_the_full_model_is_known_to_its_deviation():
+    """Ratios of 400 draws scatter as their deviations say, and only real gains are called so."""
+    rng = np.random.default_rng(3)
+    same, better = ([drawn(rng, gain).over_full(1, "noise") for _ in range(400)] for gain in (1.0, 0.95))
+    values, said = np.array([r.value for r in same]), np.array([r.deviation for r in same])
+    assert np.std(values) == pytest.approx(np.sqrt(np.mean(said**2)), rel=0.15) and np.mean(values) == pytest.approx(
+        1, abs=2e-3
+    )
+    assert np.mean(["as good" in r.words for r in same]) > 0.9
+    assert np.mean(["better" in r.words for r in better]) > 0.9
+
+
+def test_the_ratio_knows_no_units_nor_order_of_parts():
+    held = drawn(np.random.default_rng(0), 0.9)
+    one = held.over_full(1, "torque")
+    other = replace(held, squares=1e6 * held.squares[:, ::-1]).over_full(1, "torque")
+    assert other == pytest.approx(one, rel=1e-12)
+    assert replace(held, squares=held.squares[:, :1]).over_full(1, "noise").deviation == np.inf
 
 
 def test_a_tolerance_takes_the_smallest_model_that_keeps_it():

@@ -100,6 +100,22 @@ def test_a_simpler_model_is_chosen_on_one_log_and_scored_on_another(bifilar, tmp
     assert bifilar("export", "run", "-o", "two.csv")[0] == 0
 
 
+@pytest.mark.parametrize("judged", ["noise", "torque"])
+def test_the_step_taken_has_the_least_of_the_errors_it_was_judged_by(bifilar, tmp_path, judged):
+    for seed, name in enumerate(("a.csv", "v.csv", "t.csv")):
+        log(tmp_path / name, seed)
+    words = ("simplify", "two_link", "a.csv", "--validate", "v.csv", "--test", "t.csv", "--judged", judged, "-o", "run")
+    code, out, _ = bifilar(*words)
+    assert code == 0 and re.search(r"held out: \d\.\d+ \+- \d\.\d+ of the full model's error: ", out)
+    ladder = bf.load_estimate(tmp_path / "run").tables["simplify"]
+    errors = [step["held_noise" if judged == "noise" else "held"] for step in ladder["steps"]]
+    assert ladder["judged"] == judged and errors[ladder["chosen"]] == min(errors)
+    assert ladder["over full"]["value"] == pytest.approx(min(errors) / errors[0], rel=1e-9)
+    page = (tmp_path / "run" / "report.html").read_text("utf-8")
+    assert ("Error in noise" in page) == (judged == "noise") and "By the error it was chosen by" in page
+    assert bifilar("rerun", "run")[0] == 0
+
+
 def test_c_code_has_no_trace_of_dropped_terms(bifilar, tmp_path):
     """Fewer operations than the full model has, in friction too, where offsets are gone; it is compiled and compared."""
     log(tmp_path / "a.csv", 0)

@@ -34,6 +34,7 @@ from bifilar.cli.simplify_folder import (
     stage_path,
     write_begun,
 )
+from bifilar.cli.simplify_motion import refuse_other_motion
 from bifilar.cli.simplify_run import Simpler, fitted_friction, judged, judged_logs, method_of, read_logs, recipe_for
 from bifilar.cli.simplify_view import ladder_lines, score_lines
 from bifilar.estimate.problem import Problem
@@ -45,7 +46,6 @@ from bifilar.experiment.fingerprint import described, limits_hash, robot_hash
 from bifilar.export.file_lock import alone_in
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
-from bifilar.validate.repeats import repeated
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -55,10 +55,6 @@ if TYPE_CHECKING:
 STARTS = 3  # searches for the first motion, as `bifilar design` has them
 FIXED = ("duration", "harmonics", "rule", "weights", "friction", "cutoff", "lock", "sign", "unit", "rate", "by_position")
 FILES = ("limits", "mapping")  # remembered by their full path
-
-MOTION_RATE = 100.0  # [Hz] at which a designed motion is compared with its log
-TRACKED = 0.25  # deviations of a joint by which a machine may be off its motion: far more than a controller leaves
-COVERED = 0.5  # of the motion that its logs must show
 
 Named = list[tuple[str, Recording]]
 
@@ -173,7 +169,7 @@ def stand(begun: Begun, tell: Tell = quiet, *, only: Sequence[str] = ()) -> Stan
         tell(f"stage {k + 1}")
         stage = _stage(begun, k + 1, told, names[k - 1] if k else ())
         if not settings.anyway and not stage_file(folder, k + 2).exists():  # a log with a stage after it was taken before
-            _refuse_other_motion(stage, stage_path(folder, k + 1).name, groups[k])
+            refuse_other_motion(stage.motion, stage_path(folder, k + 1).name, groups[k])
         told.append(fitted(begun.robot, stage, [log for _, log in groups[k]], begun.method, recipe))
         if len(stage.kept) <= max(begun.how.least, 1):
             return Standing(told, groups, findings, None)
@@ -313,23 +309,6 @@ def _stage_logs(folder: Path, only: set[str]) -> list[tuple[str, ...]]:
                 remedy="call it by the number of the motion that was run",
             )
     return found
-
-
-def _refuse_other_motion(stage: Stage, file: str, logs: Named) -> None:
-    """A stage's model is judged by the motion that was designed for it: logs together must go through most of that motion."""
-    rate = max(log.rate for _, log in logs)
-    state = stage.motion.sample(min(rate, MOTION_RATE))
-    planned = Recording(joint_names=stage.motion.joint_names, time=state.time, position=state.position)
-    ran = [log.joints(stage.motion.joint_names) for _, log in logs]
-    share = repeated(ran, [planned], near=TRACKED)
-    if share < COVERED:
-        names = ", ".join(f"'{Path(name).name}'" for name, _ in logs)
-        raise StageError(
-            f"{names} goes through {100 * share:.0f} % of the motion in '{file}'",
-            where=logs[0][0],
-            likely="the log of another motion, of the same at a lower speed, or one that ended early",
-            remedy=f"run {file} at full speed and record it; --anyway takes the log as it is",
-        )
 
 
 def _as_begun(settings: Settings, before: dict[str, Any], folder: Path) -> Settings:
