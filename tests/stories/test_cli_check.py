@@ -296,7 +296,7 @@ def test_public_sets(bifilar, dataset):
     dataset("pendulum")
     code, out, _ = bifilar("check", "pendulum")
     assert "Run 'harmonic_input_1', the first of 4" in out and "beside pendulum" in out
-    code, out, _ = bifilar("convert", "pendulum", "fall.csv", "--run", "free_fall_1")
+    code, out, _ = bifilar("convert", "pendulum:free_fall_1", "fall.csv")
     assert code == 0 and len(bf.Recording.load("fall.csv")) == 5000
 
 

@@ -37,11 +37,11 @@ STOPPED = (
 SERVED = ("view",)  # the page is fetched once, then the server is stopped as by Ctrl-C; test_view.py looks at it in a browser
 ELSEWHERE = {  # the same words are in
     "demo": ("test_demo.py", 'bifilar("demo"'),
-    "gravity ur10e.urdf ur10e_mamedov": ("test_sensors_cli.py", '"gravity", str(folder / "ur10e.urdf"), "ur10e_mamedov"'),
+    "gravity ur10e_mamedov:robot": ("test_sensors_cli.py", '"gravity", "ur10e_mamedov:robot"'),
     "calibrate ur10e.urdf": ("test_sensors_cli.py", '"ur10e_mamedov:ur-20_02_19_14harm50secLoad"'),
     "tare ft_static": ("test_sensors_cli.py", '"tare", "ft_static", "--axes", "base"'),
 }
-DATA = {"check panda_gaz": "panda_gaz"}  # run by a test of its own, which says so where the recording is not here
+DATA = {"check panda_gaz": "panda_gaz", "fit panda_gaz:robot": "panda_gaz"}  # run by a test of its own, which says so where the recording is not here
 CODES = {  # other exit codes than 0, and why
     "check run.txt --robot arm.urdf --write-mapping": 3,  # written; nobody knows the columns before it is corrected
     "reproduce": 130,  # stopped

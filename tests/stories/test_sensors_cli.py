@@ -69,9 +69,9 @@ def test_the_next_command_reads_the_log_in_the_same_way(dataset, capsys: pytest.
     dataset("ft_static")
     assert main(["tare", "ft_static", "--axes", "base", "--steady"]) == 0
     assert "bifilar tare ft_static --axes base --steady -o tare.html" in capsys.readouterr().out
-    folder = dataset("ur10e_mamedov")
-    runs = ["--runs", "ur-20_01_22-joint_2", "ur-20_01_22-joint_3"]
-    main(["gravity", str(folder / "ur10e.urdf"), "ur10e_mamedov", *runs, "--moving"])
+    dataset("ur10e_mamedov")
+    runs = ["ur10e_mamedov:ur-20_01_22-joint_2", "ur10e_mamedov:ur-20_01_22-joint_3"]
+    main(["gravity", "ur10e_mamedov:robot", *runs, "--moving"])
     assert f"{' '.join(runs)} --moving -o gravity.html" in capsys.readouterr().out.replace("\n", " ")
 
 
@@ -97,11 +97,11 @@ def test_gravity_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_gravity_of_real_sweeps(dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
     """Slow single-joint sweeps of a UR10e: the model predicts the torque that the description misses."""
-    folder = dataset("ur10e_mamedov")
-    runs = [f"ur-20_01_22-joint_{k}" for k in range(1, 7)]
+    dataset("ur10e_mamedov")
+    runs = [f"ur10e_mamedov:ur-20_01_22-joint_{k}" for k in range(1, 7)]
     page = tmp_path / "gravity.html"
     gains = ["--nominal", "10.0", "10.6956", "8.4566", "9.0029", "9.48", "10.1232"]
-    words = ["gravity", str(folder / "ur10e.urdf"), "ur10e_mamedov", "--runs", *runs, "--moving", *gains]
+    words = ["gravity", "ur10e_mamedov:robot", *runs, "--moving", *gains]
     assert main([*words, "-o", str(page), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     left = facts["predicted"]

@@ -31,9 +31,10 @@ from bifilar.estimate.estimate import Estimate
 from bifilar.estimate.gravity_model import gravity_matrix
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.payload import carrier_column, neighbours
-from bifilar.estimate.problem import USUAL_FRICTION, Problem
+from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data, listed
 from bifilar.estimate.status import Status
+from bifilar.estimate.usual_friction import USUAL_FRICTION
 from bifilar.robot.friction import RotorInertia
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from tyro.conf import Positional, arg
@@ -103,5 +102,4 @@ def read_log(settings: Settings, name: str, robot: Robot) -> Recording:
     ...
     bifilar.errors.RecordingError: ...
     """
-    log, _, which = name.partition(":") if not Path(name).exists() else (name, "", "")
-    return log_of(LogSettings(log=log, mapping=settings.mapping, run=which or None)).read(robot).joints(robot.joint_names)
+    return log_of(LogSettings(log=name, mapping=settings.mapping)).read(robot).joints(robot.joint_names)

@@ -72,7 +72,7 @@ def run(settings: Settings) -> int:
         may_be_written([file], force=settings.force)
     if settings.write_mapping is not None:
         _write_mapping(settings, settings.write_mapping)
-    large = Log(settings.log, False, {}).large()  # tells how far it is by itself
+    large = Log(settings.log, None, {}).large()  # tells how far it is by itself
     with nullcontext(quiet) if large else steps(1) as tell:
         tell("reading and checking")
         done = checked(settings)

@@ -14,6 +14,7 @@ from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.log_words import Log, log_of
+from bifilar.cli.public_sets import public_robot
 from bifilar.dynamics.tree import Array
 from bifilar.recording.channel import Channel
 from bifilar.recording.check import check
@@ -145,20 +146,16 @@ def _robot(settings: Settings, log: Log) -> Robot | None:
         return robot
     if settings.lock:
         raise UsageError("--lock is about a robot, and none is given", remedy="--robot arm.urdf --lock finger1")
-    if not log.public:
-        return None
-    from bifilar.recording import datasets
-
-    return datasets.robot(log.name) if datasets.describe(log.name).content.get("robot") else None
+    return None if log.public is None else public_robot(f"{log.public.set}:robot")
 
 
 def _with_traps(log: Log, findings: Findings) -> Findings:
     """What is known about a public set, as notes."""
-    if not log.public:
+    if log.public is None:
         return findings
     from bifilar.recording import datasets
 
-    known = datasets.describe(log.name)
+    known = datasets.describe(log.public.set)
     return findings + tuple(Suspicion("note", known.name, note, code="known") for note in known.notes)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.cli.design_words import assigned, motion_of, number, three
+from bifilar.cli.design_words import assigned, motion_of, number, robot_of, three
 from bifilar.cli.guard import UsageError
 from bifilar.control.cartesian_path import CartesianPath, Circle, Line
 from bifilar.control.pose_path import PosePath
@@ -164,7 +164,7 @@ def model_of(source: str, robot: Robot) -> Model:
 
         model = load_estimate(Path(source)).model
     else:
-        model = Robot.load(source)
+        model = robot_of(source)
     if model.joint_names != robot.joint_names:
         facts = {"model": ", ".join(model.joint_names), "robot": ", ".join(robot.joint_names)}
         raise RobotError("the model has other joints than the robot", where=source, remedy="name a run of this robot", **facts)

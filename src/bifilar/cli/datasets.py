@@ -24,7 +24,8 @@ EXAMPLES = """\
   bifilar datasets                     all of them
   bifilar datasets panda_gaz           licence, citation, runs, and what is treacherous about it
   bifilar check panda_gaz              look at one
-  bifilar convert kuka_lwr4 lwr.parquet --run 1
+  bifilar fit panda_gaz:robot panda_gaz    identify the robot that was recorded
+  bifilar convert kuka_lwr4:2 lwr.parquet  the second run of several
 """
 ONE_WORD = "datasets takes one name at a time"
 
@@ -89,10 +90,11 @@ def _uses(known: Dataset) -> list[str]:
     if known.kind != "recording":
         verb = "problem" if known.kind == "problem" else "robot"
         return ["bifilar datasets", f'bf.datasets.{verb}("{known.name}")     in Python']
-    run = f" --run {known.runs[-1]}" if known.runs else ""
+    log = f"{known.name}:{known.runs[-1]}" if known.runs else known.name
     call = f'"{known.name}", "{known.runs[-1]}"' if known.runs else f'"{known.name}"'
     beside = f' and bf.datasets.robot("{known.name}")' if known.content.get("robot") else ""
-    return [f"bifilar check {known.name}{run}", f"bf.datasets.load({call}){beside}     in Python"]
+    typed = [f"bifilar fit {known.name}:robot {log}     on the command line"] if known.content.get("robot") else []
+    return [f"bifilar check {log}", *typed, f"bf.datasets.load({call}){beside}     in Python"]
 
 
 def _all(sets: list[Dataset]) -> Iterator[RenderableType]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as
+from bifilar.cli.public_sets import public_robot
 from bifilar.errors import BifilarError, MotionError
 from bifilar.experiment.trajectory import Motion
 from bifilar.robot.friction import Coulomb, Friction, Offset, PositionDependent, RotorInertia, Term, Viscous
@@ -27,7 +28,7 @@ def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None
     >>> robot_of("two_link", lock=["joint2"]).joint_names
     ('joint1',)
     """
-    robot = Robot.load(source)
+    robot = public_robot(source) or Robot.load(source)
     robot = locked_as(robot, lock) if lock else robot
     return robot if limits is None else robot.with_limits(limits)
 

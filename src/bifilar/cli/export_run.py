@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bifilar.cli.design_files import TakenError, may_be_written
+from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
@@ -91,7 +92,7 @@ def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str]:
     """A robot, or a run's estimate with the level of its verdict."""
     source = settings.source
     if not source or not os.path.isdir(source):
-        return Robot.load(source), ""
+        return robot_of(source), ""
     folder = Path(source)
     if not (folder / RUN).is_file() or not (folder / FACTS).is_file():
         what = "this folder is not one that 'bifilar fit' wrote"

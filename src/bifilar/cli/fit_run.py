@@ -24,18 +24,18 @@ from bifilar.cli.light_joints import without_unrecorded
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.progress import Tell, quiet
+from bifilar.cli.public_sets import named
 from bifilar.cli.remedies import typed_finding
 from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
-from bifilar.estimate.problem import USUAL_FRICTION
 from bifilar.estimate.saved import estimate_facts, save_estimate
+from bifilar.estimate.usual_friction import with_usual
 from bifilar.export.run_folder import numbered, writing
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
 from bifilar.recording.prepare import prepare
 from bifilar.recording.recording import Recording
-from bifilar.robot.friction import Friction
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 from bifilar.validate.holdout import held_out
@@ -254,7 +254,7 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     tell(f"reading {name}")
     words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
     with _way_out(name):
-        recording = log_of(LogSettings(log=name, **(words if not _public(name) else {}))).read(robot, settings.lock)
+        recording = log_of(LogSettings(log=name, **(words if named(name) is None else {}))).read(robot, settings.lock)
     if recording.torque is None:
         raise RecordingError(
             "the log holds no torque",
@@ -289,12 +289,6 @@ def _way_out(name: str) -> Iterator[None]:
         elif not error.remedy:
             error.remedy = f"'bifilar check {name}' shows what is in it"
         raise
-
-
-def _public(name: str) -> bool:
-    from bifilar.recording import datasets
-
-    return not os.path.exists(name) and name in datasets.names()
 
 
 def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --anyway fits it as it is") -> None:
@@ -338,16 +332,6 @@ def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> 
         return LeastSquares().fit(robot, recordings, friction=friction, recipe=recipe)
     weight = None if settings.prior is None else 1 / settings.prior**2
     return PhysicallyConsistent(prior_weight=weight).fit(robot, recordings, friction=friction, recipe=recipe)
-
-
-def with_usual(own: Friction) -> Friction:
-    """A robot's own terms and the usual ones it lacks: what files state about friction is seldom all there is.
-
-    >>> len(with_usual(bf.Viscous() + bf.Coulomb(at=("elbow",))).terms)
-    3
-    """
-    kinds = {type(term) for term in own}
-    return Friction((*own, *(term for term in USUAL_FRICTION if type(term) not in kinds)))
 
 
 def _page(done: Fitted, about: dict[str, Any]) -> Any:

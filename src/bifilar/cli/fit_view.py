@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,8 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     yield words("")
     files = [name for name in (IDENTIFIED, PAGE, "estimate.json", "run.json") if (folder / name).exists()]
     yield _told("wrote", [f"{folder}: {', '.join(files)}"])
-    yield _told("next", [_next(done, folder)])
+    better = [f"friction by evidence: {_again(done, friction='choose')}"] if _other_friction(done) else []
+    yield _told("next", [*better, _next(done, folder)])
 
 
 def _told(label: str, texts: Sequence[str], style: str = "") -> RenderableType:
@@ -100,7 +102,7 @@ def _next(done: Fitted, folder: Path) -> str:
         return f"record motion of every joint: {again}{lock}"
     impossible = any(word in reason for reason in done.verdict.reasons for word in ("mass matrix", "friction that drives"))
     if done.settings.method == "least-squares" and not done.verdict.may_be_used and impossible:
-        return f"links that can exist: {_consistent(done)}"
+        return f"links that can exist: {_again(done, method='consistent')}"
     if (folder / IDENTIFIED).exists():
         return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.xml')}"
     if done.verdict.may_be_used:  # base parameters only
@@ -115,16 +117,25 @@ def _others_move(done: Fitted, still: Sequence[str]) -> bool:
     return any(name not in still for name in done.robot.joint_names)
 
 
-def _consistent(done: Fitted) -> str:
-    """The same fit by the other method, in the same words."""
-    settings = done.settings
+def _other_friction(done: Fitted) -> bool:
+    """Whether errors follow speeds in a way that the friction fitted has not, and nothing worse is to be mended first."""
+    fair, fixed = done.verdict.level in ("usable", "poor"), done.settings.friction == "choose"
+    doubts = any(reason.startswith("likely mistake") for reason in done.verdict.reasons)
+    follow = any(found.on == "velocity" and found.matters for found in getattr(done.verdict.validation, "dependences", ()))
+    return fair and not fixed and not doubts and follow
+
+
+def _again(done: Fitted, **other: str) -> str:
+    """The same fit with other words, all else as it was typed."""
+    settings = replace(done.settings, **other)  # type: ignore[arg-type]
     parts = ["bifilar", "fit", settings.robot, *settings.logs, *(("--test", *settings.test) if settings.test else ())]
     lists = ((word, getattr(settings, word)) for word in ("lock", "sign", "unit"))
     parts += [part for word, values in lists if values for part in (f"--{word}", *values)]
     ones = ((word, getattr(settings, word)) for word in ("friction", "cutoff", "mapping", "rate"))
     parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
     parts += [f"--{word.replace('_', '-')}" for word in ("by_position", "anyway") if getattr(settings, word)]
-    return shlex.join([*parts, "--method", "consistent"])
+    parts += ["--method", settings.method] if settings.method != "consistent" or "method" in other else []
+    return shlex.join(parts)
 
 
 def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:

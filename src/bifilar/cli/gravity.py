@@ -49,7 +49,6 @@ class Settings:
 
     robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
     logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...")]  # files, or the name of a public set
-    runs: Annotated[tuple[str, ...], arg(metavar="NAME ...", help_behavior_hint="")] = ()  # of a public set
     moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
     friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
     """fitted beside gravity; offset if left out, viscous+coulomb+offset+rotor for moving logs"""
@@ -79,12 +78,12 @@ def run(settings: Settings) -> int:
     robot = robot_of(settings.robot)
     nominal = nominal_of(settings.nominal, robot)
     friction = friction_of(settings.friction) if settings.friction else MOVING if settings.moving else Offset()
-    with steps(_count(settings) + 1) as tell:
+    with steps(len(settings.logs) + 1) as tell:
         data = _data(settings, robot, tell)
         tell("fitting")
         method: Any = METHODS[settings.method if _has_masses(robot) or settings.method != "description" else "all"]
         found = identify_gravity(robot, data, friction=friction, method=method)
-        first = _first(robot, data, friction, _count(settings), "all at once" if method == "recursive" else method)
+        first = _first(robot, data, friction, len(settings.logs), "all at once" if method == "recursive" else method)
         ahead = None if first is None else tuple(x / nominal for x in _ahead(robot, *first))
     if page is not None:
         _page(settings, robot, found, data, first, ahead, page)
@@ -118,18 +117,13 @@ def _has_masses(robot: Robot) -> bool:
     return bool(np.any(robot.body_parameters[1:, :4]))
 
 
-def _count(settings: Settings) -> int:
-    return len(settings.logs) * max(1, len(settings.runs))
-
-
 def _data(settings: Settings, robot: Robot, tell: Any) -> Any:
     """Held poses of all logs together, or all of their motion as arrays."""
     parts: list[Any] = []
     for name in settings.logs:
-        for which in settings.runs or (None,):
-            tell("reading")
-            log = log_of(LogSettings(log=name, mapping=settings.mapping, run=which)).read(robot).joints(robot.joint_names)
-            parts.append(prepare(log) if settings.moving else StaticPoses.of(log))
+        tell("reading")
+        log = log_of(LogSettings(log=name, mapping=settings.mapping)).read(robot).joints(robot.joint_names)
+        parts.append(prepare(log) if settings.moving else StaticPoses.of(log))
     if not settings.moving:
         whole = parts[0]
         for part in parts[1:]:
@@ -228,7 +222,7 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
 
 
 def _show(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | None) -> None:
-    how = [*(["--runs", *settings.runs] if settings.runs else []), *(["--moving"] if settings.moving else [])]
+    how = ["--moving"] if settings.moving else []
     how += ["--nominal", *(f"{gain:g}" for gain in settings.nominal)] if settings.nominal else []
     again = ("gravity", settings.robot, *settings.logs, *how, "-o", "gravity.html")
     after = again if page is None else ("inspect", settings.robot)

@@ -12,6 +12,7 @@ from tyro.conf import Positional, arg
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import patience, show
+from bifilar.cli.public_sets import ROBOT, public_robot, robot_named
 from bifilar.robot.robot import Robot
 
 SUMMARY = "What a robot is, what is odd about it, and what its motion can tell."
@@ -77,7 +78,13 @@ def load(settings: Settings) -> Robot:
     if settings.gravity and len(settings.gravity) != 3:
         what = f"--gravity takes three numbers, not {len(settings.gravity)}"
         raise UsageError(what, remedy="--gravity 0 0 -9.81")
-    robot = Robot.load(settings.robot, floating=True if settings.floating else None, gravity=settings.gravity or None)
+    robot = public_robot(settings.robot)
+    if robot is None:
+        robot = Robot.load(settings.robot, floating=True if settings.floating else None, gravity=settings.gravity or None)
+    elif settings.floating:
+        raise UsageError("the robot of a public set floats or stands as its entry says", remedy="leave out --floating")
+    elif settings.gravity:
+        robot = robot.with_gravity(settings.gravity)
     return robot.locked(settings.lock) if settings.lock else robot
 
 
@@ -87,7 +94,13 @@ def python(settings: Settings) -> str:
     >>> python(Settings(robot="panda", lock=("joint7",), gravity=(0.0, 0.0, -1.62)))
     'bf.Robot.load("panda", gravity=[0.0, 0.0, -1.62]).locked(["joint7"])'
     """
-    text = f"bf.Robot.load({quoted(settings.robot, ensure_ascii=False)}"
-    text += ", floating=True" if settings.floating else ""
-    text += f", gravity={list(settings.gravity)})" if settings.gravity else ")"
+    public = robot_named(settings.robot)
+    if public is None:
+        text = f"bf.Robot.load({quoted(settings.robot, ensure_ascii=False)}"
+        text += ", floating=True" if settings.floating else ""
+        text += f", gravity={list(settings.gravity)})" if settings.gravity else ")"
+    else:
+        which = [word for word in public if word not in ("", ROBOT)]
+        text = f"bf.datasets.robot({', '.join(map(quoted, which))})"
+        text += f".with_gravity({list(settings.gravity)})" if settings.gravity else ""
     return text + (f".locked({quoted(list(settings.lock), ensure_ascii=False)})" if settings.lock else "")

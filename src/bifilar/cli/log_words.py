@@ -13,6 +13,7 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.design_words import assigned
 from bifilar.cli.guard import UsageError
+from bifilar.cli.public_sets import Named, named
 from bifilar.errors import RecordingError
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
@@ -29,44 +30,44 @@ class LogSettings:
     """
 
     log: Annotated[Positional[str], arg(metavar="LOG")]
-    """text (.csv, .txt, .dat, also .gz), .npz, .mat, .parquet, .h5, .mcap, a ROS 2 bag, or the name of a public set"""
+    """text (.csv, .txt, .dat, also .gz), .npz, .mat, .parquet, .h5, .mcap, a ROS 2 bag, or a public set: NAME or NAME:RUN"""
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
     sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
     unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
     rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
     by_position: Annotated[bool, arg(help_behavior_hint="")] = False
     """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""
-    run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # of a public set, or {run} of a mapping
+    run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # what {run} of a mapping stands for
 
 
 class Log(NamedTuple):
     """A log as the command line describes it: a file or a public set.
 
-    >>> Log("panda_gaz", True, {}).public
-    True
+    >>> Log("kuka_lwr4:2", Named("kuka_lwr4", "2"), {}).about()
+    ''
     """
 
     name: str
-    public: bool
+    public: Named | None
     words: dict[str, Any]  # for Recording.load
 
     def large(self) -> bool:
         """Whether it is read in pieces.
 
-        >>> Log("nowhere.csv", False, {}).large()
+        >>> Log("nowhere.csv", None, {}).large()
         False
         """
-        return not self.public and os.path.isfile(self.name) and os.stat(self.name).st_size > LARGE
+        return self.public is None and os.path.isfile(self.name) and os.stat(self.name).st_size > LARGE
 
     def read(self, robot: Robot | None, lock: Sequence[str] = ()) -> Recording:
         """The whole log. Columns that number joints count those in `lock` as well, or else all but those.
 
-        >>> Log("nowhere.csv", False, {}).read(None)
+        >>> Log("nowhere.csv", None, {}).read(None)
         Traceback (most recent call last):
         ...
         bifilar.errors.RecordingError: ...
         """
-        if not self.public:
+        if self.public is None:
             try:
                 return Recording.load(self.name, robot, **self.words)
             except RecordingError as error:
@@ -77,30 +78,32 @@ class Log(NamedTuple):
                 with suppress(RecordingError):
                     return Recording.load(self.name, locked_as(robot, lock), **self.words)
                 raise error from None
-        from bifilar.recording import datasets
-
-        runs = datasets.describe(self.name).runs
-        found = datasets.load(self.name, self.words.get("run") or (runs[0] if runs else None))
-        assert isinstance(found, Recording)
+        found = self.public.recording()
+        if robot is not None and found.joint_names and not set(found.joint_names) & set(robot.joint_names):
+            raise RecordingError(
+                f"'{self.name}' was recorded on another robot than '{robot.name}'",
+                likely="descriptions of one machine that differ in the names of its joints",
+                remedy=f"name {self.public.set}:robot in place of it",
+            )
         return found
 
     def about(self) -> str:
         """Which of several runs is read, if nobody said it.
 
-        >>> Log("kuka_lwr4", True, {}).about()
-        "Run '1', the first of 2: --run names another."
+        >>> Log("kuka_lwr4", Named("kuka_lwr4", ""), {}).about()
+        "Run '1', the first of 2: kuka_lwr4:2 names another."
         """
-        if not self.public or "run" in self.words:
+        if self.public is None or self.public.part:
             return ""
         from bifilar.recording import datasets
 
-        runs = datasets.describe(self.name).runs
-        return f"Run '{runs[0]}', the first of {len(runs)}: --run names another." if runs else ""
+        runs = datasets.describe(self.public.set).runs
+        return f"Run '{runs[0]}', the first of {len(runs)}: {self.public.set}:{runs[-1]} names another." if runs else ""
 
     def pieces(self, robot: Robot | None, rows: int = 65536) -> Iterator[Recording]:
         """The log in pieces.
 
-        >>> next(Log("nowhere.csv", False, {}).pieces(None))
+        >>> next(Log("nowhere.csv", None, {}).pieces(None))
         Traceback (most recent call last):
         ...
         bifilar.errors.RecordingError: ...
@@ -125,8 +128,6 @@ def log_of(settings: LogSettings) -> Log:
         remedy = f"give the log first, then --robot {settings.log}" if hasattr(settings, "robot") else "name a recording there"
         raise UsageError(what, remedy=remedy)
     public = _public(settings.log)
-    if public:
-        _refuse_without_recording(settings.log)
     words: dict[str, Any] = {}
     if settings.sign:
         words["sign"] = dict(_sign(text) for text in settings.sign)
@@ -144,8 +145,11 @@ def log_of(settings: LogSettings) -> Log:
         what = f"'{settings.log}' is a public set: what is known about it stands in its entry"
         raise UsageError(what, remedy=f"leave out --{next(iter(words)).replace('_', '-')}")
     if settings.run is not None:
-        if not public and settings.mapping is None:
-            raise UsageError("--run belongs to a public set, or to a mapping with {run} in names of files")
+        if public is not None:
+            remedy = f"{public.set}:{settings.run} in place of {settings.log}"
+            raise UsageError("the run of a public set stands behind its name", remedy=remedy)
+        if settings.mapping is None:
+            raise UsageError("--run belongs to a mapping with {run} in names of files", remedy="leave it out")
         words["run"] = settings.run
     return Log(settings.log, public, words)
 
@@ -190,26 +194,14 @@ def _sign(text: str) -> tuple[str, int]:
     return joint, int(value)
 
 
-def _refuse_without_recording(name: str) -> None:
-    from bifilar.recording import datasets
-
-    kind = datasets.describe(name).kind
-    if kind != "recording":
-        verb = "problem" if kind == "problem" else "robot"
-        what = f"'{name}' is a public {kind} and holds no recording"
-        remedy = f"bf.datasets.{verb}('{name}') in Python; 'bifilar datasets' lists recordings"
-        raise RecordingError(what, remedy=remedy)
-
-
-def _public(name: str) -> bool:
-    """A public set's name, where there is no such file; a misspelt one is told."""
-    if os.path.exists(name) or os.sep in name or "." in name:
-        return False
+def _public(name: str) -> Named | None:
+    """A public set, where there is no such file; a misspelt one is told."""
+    found = named(name)
+    if found is not None or os.path.exists(name) or os.sep in name or "." in name:
+        return found
     from bifilar.recording import datasets
     from bifilar.robot.table import suggestion
 
-    if name in datasets.names():
-        return True
     likely = suggestion(name, datasets.names())
     remedy = "give a file; 'bifilar datasets' lists public recordings"
     raise RecordingError(f"there is no file '{name}', nor a public set of that name", likely=likely, remedy=remedy)

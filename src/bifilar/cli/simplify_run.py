@@ -12,7 +12,7 @@ import numpy as np
 from bifilar.cli.design_words import assigned, friction_of, number, robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_folder import input_facts, may_be_made
-from bifilar.cli.fit_run import KEPT, Fitted, checked, once, parted, read_whole, refuse, with_usual
+from bifilar.cli.fit_run import KEPT, Fitted, checked, once, parted, read_whole, refuse
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
@@ -24,6 +24,7 @@ from bifilar.estimate.simplify import Simplified, Simplify
 from bifilar.estimate.simplify_compare import Rival, compare_rules
 from bifilar.estimate.simplify_scores import scored
 from bifilar.estimate.stopping import LeastError
+from bifilar.estimate.usual_friction import with_usual
 from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.friction import Friction

@@ -26,9 +26,10 @@ from bifilar.estimate.loaded import Loaded
 from bifilar.estimate.problem import BLOCKS
 from bifilar.estimate.sources import Data, Equations, equations_of, listed
 from bifilar.estimate.trials import Evidence, Trials
+from bifilar.estimate.usual_friction import USUAL_FRICTION, with_usual
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
-from bifilar.robot.friction import Coulomb, Friction, LoadDependent, Offset, Term, Viscous, friction_of
+from bifilar.robot.friction import Coulomb, Friction, LoadDependent, Term, Viscous, friction_of
 from bifilar.robot.robot import Robot
 
 WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
@@ -84,6 +85,30 @@ class FrictionChoice:
         """
         return tuple(trial for trial in self.table if trial.chosen)
 
+    def sentence(self) -> str:
+        """What was added, and where.
+
+        >>> trial = FrictionTrial(1, "Stribeck(speed=0.05)", ("hip", "knee"), 0.9, 0.1, 0.02, True)
+        >>> FrictionChoice(Friction(), (trial,)).sentence()
+        'friction by evidence: Stribeck at every joint (held-out errors fall by 10 %)'
+        >>> FrictionChoice(Friction(), ()).sentence()
+        'friction by evidence: nothing that was tried predicts held-out stretches better'
+        """
+        added = [trial for trial in self.chosen if trial.step > 0]
+        widths = [trial for trial in self.chosen if trial.step == 0]
+        if not self.chosen:
+            return "friction by evidence: nothing that was tried predicts held-out stretches better"
+        every = {name for trial in self.table for name in trial.at}
+        smooth = tuple(name for trial in widths for name in trial.at)
+
+        def where(at: tuple[str, ...]) -> str:
+            return "every joint" if len(every) > 1 and set(at) == every else ", ".join(at)
+
+        told = [f"{trial.term.partition('(')[0]} at {where(trial.at)}" for trial in added]
+        told += [f"a smooth sign of speed at {where(smooth)}"] if smooth else []
+        fall = 100 * (1 - (added or widths)[-1].error)
+        return f"friction by evidence: {'; '.join(told)} (held-out errors fall by {fall:.2g} %)"
+
     def summary(self, *, best: int = 5) -> str:
         """The table in words: of every step the best few.
 
@@ -130,7 +155,7 @@ def choose_friction(
     >>> choice.chosen[0].term[:8]
     'Stribeck'
     """
-    first = friction_of(Viscous() + Coulomb() + Offset() if start is None else start)
+    first = friction_of(USUAL_FRICTION if start is None else start)
     sources = tuple(equations_of(data, robot.with_friction(first), recipe) for data in listed(recordings))
     places = _places(robot, first)
     settings: dict[str, Any] = {"blocks": blocks, "folds": folds}
@@ -175,7 +200,7 @@ def chosen_friction(
     >>> estimate.tables["friction"].chosen
     ()
     """
-    start = robot.friction if len(robot.friction.terms) else Viscous() + Coulomb() + Offset()
+    start = with_usual(robot.friction)
     sources = tuple(equations_of(data, robot.with_friction(start), recipe) for data in listed(recordings))
     choice = choose_friction(robot, sources, start=start)
     needs = any(isinstance(term, LoadDependent) for term in choice.friction)

@@ -24,9 +24,10 @@ from bifilar.dynamics.reduce import BlockFactor, RowFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.estimate.sources import Data, Equations, Weighted, equations_of, listed
+from bifilar.estimate.usual_friction import USUAL_FRICTION
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
-from bifilar.robot.friction import Coulomb, Friction, Offset, Term, Viscous
+from bifilar.robot.friction import Friction, Term
 from bifilar.robot.reduction import Chunk, Reduction, dense_rows, reduce
 from bifilar.robot.robot import Robot
 
@@ -34,7 +35,6 @@ Which = Literal["base", "all"]
 Wanted = Callable[[int, int, int], tuple[int, int] | None]
 BLOCKS = 24  # of all recordings together, if nothing else is asked for
 FEWEST = 8  # rows of a block
-USUAL_FRICTION = Viscous() + Coulomb() + Offset()
 
 
 class RowChunk(NamedTuple):
@@ -100,6 +100,7 @@ class Problem:
 
             recordings, friction, tables["friction"] = chosen_friction(robot, recordings, recipe)
         fitted, notes = _with_friction(robot, friction)
+        notes += tuple(choice.sentence() for choice in tables.values())
         sources = tuple(equations_of(data, fitted, recipe) for data in listed(recordings))
         if weights is not None:
             sources = _weighted(sources, weights)

@@ -126,8 +126,9 @@ def _turns(recording: Recording, values: Array, robot: Robot | None) -> Array:
     if robot is None:
         middle = np.zeros(n)
     else:
-        middle = 0.5 * (robot.limits.lower + robot.limits.upper)
-        middle = np.where(np.isfinite(middle), middle, 0.0)
+        low, high = robot.limits.lower, robot.limits.upper
+        bounded = np.isfinite(low) & np.isfinite(high)
+        middle = np.where(bounded, 0.5 * (np.where(bounded, low, 0.0) + np.where(bounded, high, 0.0)), 0.0)
     turns = np.round((np.median(values[:, :n], axis=0) - middle) / (2 * np.pi))
     return np.asarray(np.where(wrapped, 2 * np.pi * turns, 0.0))
 

@@ -1,0 +1,49 @@
+"""Public recordings from the command line, by name: each is identified with the robot it is of, none ends in a traceback."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import bifilar as bf
+
+SETS = [  # robot, logs, what holds of the error on motion that was not fitted
+    ("panda_gaz:robot", ["panda_gaz"], 0.05),
+    ("tiago", ["tiago"], 0.5),
+    ("kuka_lwr4:robot", ["kuka_lwr4:1", "--test", "kuka_lwr4:2"], 0.05),
+    ("kinova_gen3", ["kinova_gen3:1", "kinova_gen3:2", "--test", "kinova_gen3:3"], 0.2),
+    ("rokae_xmate7", ["rokae_xmate7"], 0.2),
+    ("two_link:robot", ["two_link:slow", "--test", "two_link:norm"], 0.2),
+    ("pendulum:robot", ["pendulum:harmonic_input_1", "--test", "pendulum:harmonic_input_2"], 0.5),
+    ("staubli_tx40", ["staubli_tx40"], 0.3),
+]
+
+
+@pytest.mark.parametrize(("robot", "logs", "most"), SETS, ids=[robot for robot, *_ in SETS])
+def test_a_public_recording_is_identified_by_its_name(robot, logs, most, bifilar, dataset):
+    dataset(robot.partition(":")[0])
+    code, out, err = bifilar("fit", robot, *logs, "-o", "run", "--no-page", "--json")
+    assert code in (0, 1, 3) and "Traceback" not in err
+    if code == 3:  # refused with a way out; taken anyway, it must work
+        assert "--anyway" in " ".join(err.split())
+        code, out, err = bifilar("fit", robot, *logs, "-o", "run", "--no-page", "--json", "--anyway")
+    assert code in (0, 1), err
+    facts = json.loads(out)
+    assert 0 < facts["verdict"]["relative_error"] < most
+    assert bifilar("rerun", "run")[0] == 0
+
+
+def test_a_built_in_robot_goes_before_a_public_one(bifilar, dataset):
+    dataset("kuka_lwr4")
+    ours, theirs = (json.loads(bifilar("inspect", name, "--json")[1])["robot"] for name in ("kuka_lwr4", "kuka_lwr4:robot"))
+    assert ours != theirs
+    assert (
+        bf.Robot.load("kuka_lwr4").joint_names == bf.datasets.robot("kuka_lwr4").joint_names or ours["name"] != theirs["name"]
+    )
+
+
+def test_the_robot_of_another_recording_is_told_by_its_name(bifilar, dataset):
+    dataset("panda_gaz")
+    code, _, err = bifilar("fit", "panda", "panda_gaz")
+    assert code == 3 and "name panda_gaz:robot in place of it" in " ".join(err.split())
