@@ -143,6 +143,7 @@ def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
     tell("simplifying", 3.0)
     shape: dict[str, Any] = {"friction": fitted_friction(settings, robot), "recipe": recipe}
     problem = Problem.of(robot, fit_on, **shape)
+    shape["recipe"] = problem.recipe
     held = Problem.of(robot, [log for _, log in validate], base=problem.base, **shape) if validate else None
     found = scored(method.solve(problem, validate=held), judge_on or None)
     tell("comparing rules")

@@ -23,7 +23,7 @@ from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, RowFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
-from bifilar.estimate.sources import Data, Equations, Weighted, equations_of, listed
+from bifilar.estimate.sources import Data, Equations, Weighted, as_fitted, equations_of, listed
 from bifilar.estimate.usual_friction import USUAL_FRICTION
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
@@ -120,7 +120,7 @@ class Problem:
             reduction=joined,
             owners=owners,
             sources=sources,
-            recipe=recipe,
+            recipe=as_fitted(recipe, sources),
             notes=(*notes, *_own(base)),
             tables=tables,
         )

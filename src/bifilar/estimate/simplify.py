@@ -175,7 +175,7 @@ class Simplify:
 
         start = perf_counter()
         built = Problem.of(robot, recordings, **problem)
-        same = {k: v for k, v in problem.items() if k in ("recipe", "blocks")}
+        same = {k: v for k, v in problem.items() if k == "blocks"} | {"recipe": built.recipe}
         friction = built.robot.friction
         held = None if validate is None else Problem.of(robot, validate, friction=friction, base=built.base, **same)
         found = self.solve(built, validate=held, built=perf_counter() - start)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.recording.prepare import prepare
-from bifilar.recording.recipes import Recipe
+from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
 from bifilar.robot.reduction import Chunk
@@ -168,3 +168,24 @@ def _same_joints(samples: Samples, model: Model) -> Samples:
             robot=", ".join(model.joint_names),
         )
     return samples
+
+
+def as_fitted(recipe: str | Recipe, sources: Iterable[object]) -> str | Recipe:
+    """The recipe by which recordings are prepared that a fit of these sources is judged on: in the same band.
+
+    The cut-off is that of the fitted samples, the largest where they differ; as before where a cut-off was asked for.
+
+    >>> t = np.arange(500) / 100
+    >>> swing = bf.Recording(joint_names=["joint1"], time=t, position=np.sin(t)[:, None], torque=np.cos(t)[:, None])
+    >>> as_fitted("default", [bf.prepare(swing, cutoff=5.0)]).fitted_cutoff, as_fitted("default", [])
+    (5.0, 'default')
+    """
+    found = [cutoff for source in sources if (cutoff := _cutoff_of(source)) is not None]
+    asked = recipe_of(recipe)
+    return recipe if not found or asked.cutoff is not None else recipe_of(asked, fitted_cutoff=max(found))
+
+
+def _cutoff_of(source: object) -> float | None:
+    while not isinstance(source, Samples) and hasattr(source, "source"):
+        source = source.source
+    return source.cutoff if isinstance(source, Samples) else None

@@ -60,6 +60,18 @@ class Cutoff:
     density: Array  # (joints,) [rad^2/Hz] of the position's noise there
     reason: str
 
+    def at_least(self, fitted: float, rate: float) -> float:
+        """The cut-off for a recording that is to be judged by a fit which had another: the fit's, unless this one moves faster.
+
+        Errors of two recordings can only be compared in the same band; where noise sinks below motion is no reason for another.
+
+        >>> slow, fast = (Cutoff(9.0, np.array([f]), np.full(1, 4.0), np.full(1, 1e-10), "") for f in (0.5, 2.0))
+        >>> slow.at_least(5.0, 100.0), fast.at_least(5.0, 100.0)
+        (5.0, 10.0)
+        """
+        needed = ABOVE_MOTION * float(np.nanmax(self.motion, initial=0.0)) if not np.isnan(self.motion).all() else 0.0
+        return min(max(fitted, needed), HIGHEST * rate)
+
     def velocity_noise(self, cutoff: float) -> Array:
         """Deviation of velocities filtered at a cut-off, (joints,) [rad/s].
 

@@ -215,13 +215,22 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
         time = rows.time[longest]
         grid = np.arange(time[0], time[-1], 1 / rate)
         found = find_cutoff(resampled(time, rows.position[longest], grid, finer), rate=rate)
-    cutoff = recipe.cutoff if recipe.cutoff is not None else found.value if found is not None else 0.0
+    cutoff, reason = _cutoff(recipe, found, rate)
     needed = recipe.filter_torque or (recipe.method in ("butterworth", "differences") and recipe.motion_cutoff is None)
     if needed:
-        reason = "as asked for" if recipe.cutoff is not None or found is None else found.reason
         history.append(f"cut-off {cutoff:.3g} Hz, {reason}")
     wider = WIDER if recipe.filter_torque and recipe.filter_columns else 1.0
     return Plan(recipe, rate, cutoff, min(recipe.motion_cutoff or wider * cutoff, 0.5 * rate), found, finer)
+
+
+def _cutoff(recipe: Recipe, found: Cutoff | None, rate: float) -> tuple[float, str]:
+    """[Hz], and why so."""
+    if recipe.cutoff is not None or found is None:
+        return recipe.cutoff or 0.0, "as asked for"
+    if recipe.fitted_cutoff is None:
+        return found.value, found.reason
+    cutoff = found.at_least(recipe.fitted_cutoff, rate)
+    return cutoff, "as the fit had it" if cutoff <= recipe.fitted_cutoff else "more than the fit had: this motion is faster"
 
 
 def _even(rows: Usable, plan: Plan, origin: float, edge: float) -> Even | None:

@@ -30,6 +30,7 @@ class Recipe:
 
     method: Method = "butterworth"  # where velocity and acceleration come from
     cutoff: float | None = None  # [Hz] of the filter that torque and regressor columns go through; None: from the spectrum
+    fitted_cutoff: float | None = None  # [Hz] that a fit had, in place of the spectrum's: for recordings it is judged on
     order: int = 4  # of the Butterworth filter, which is run forward and backward
     filter_torque: bool = True  # whether torque (and columns) are filtered at all
     filter_columns: bool = True  # whether the regressor's columns go through the torque's filter
@@ -49,7 +50,7 @@ class Recipe:
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
             raise RecordingError(f"there is no method '{self.method}'", remedy=f"choose among {', '.join(get_args(Method))}")
-        for name in ("cutoff", "rate", "gap", "motion_cutoff"):
+        for name in ("cutoff", "fitted_cutoff", "rate", "gap", "motion_cutoff"):
             value = getattr(self, name)
             if value is not None and not 0 < value < np.inf:
                 raise RecordingError(f"Recipe({name}={value}) must be a positive number")
@@ -127,3 +128,21 @@ def recipe_of(recipe: str | Recipe, **changes: Any) -> Recipe:
         names = ", ".join(field.name for field in fields(Recipe))
         raise RecordingError(f"a recipe has no setting '{min(strange)}'", remedy=f"choose among {names}")
     return replace(recipe, **changes)
+
+
+def recipe_words(recipe: str | Recipe) -> str:
+    """A recipe in a sentence: its name, or the named one it is nearest to with what differs.
+
+    >>> recipe_words("plain"), recipe_words(Recipe(cutoff=8.0, order=2))
+    ("the recipe 'plain'", "the recipe 'default' with cutoff=8, order=2")
+    """
+    if isinstance(recipe, str):
+        return f"the recipe '{recipe}'"
+    names = [field.name for field in fields(Recipe)]
+    differing = {
+        name: [word for word in names if getattr(one, word) != getattr(recipe, word)] for name, (one, _) in RECIPES.items()
+    }
+    nearest = min(differing, key=lambda name: len(differing[name]))
+    values = ((word, getattr(recipe, word)) for word in differing[nearest])
+    changes = ", ".join(f"{word}={value:.4g}" if isinstance(value, float) else f"{word}={value}" for word, value in values)
+    return f"the recipe '{nearest}'{f' with {changes}' if changes else ''}"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from bifilar.recording.recipes import recipe_words
 from bifilar.report.markup import command, fill, paragraphs, table
 from bifilar.report.page import Section
 from bifilar.report.run import Run
@@ -34,10 +35,7 @@ class RepeatSection(Section):
         rows = [["read", "sha256"], *([name, digest or "of the library"] for name, digest in run.inputs)]
         versions = ", ".join(f"{name} {number}" for name, number in run.versions.items() if number)
         made = fill("{words}{it}", words=paragraphs("It was made by"), it=command(run.command)) if run.command else ""
-        recipe = self.run.estimate.recipe
-        notes = (
-            [f"Prepared by the recipe {recipe}."] if not isinstance(recipe, str) else [f"Prepared by the recipe '{recipe}'."]
-        )
+        notes = [f"Prepared by {recipe_words(self.run.estimate.recipe)}."]
         folder = shlex.quote(run.folder) if run.folder else "RUN"
         return {
             "words": paragraphs("The same inputs give the same numbers to the last digit; this does it again and compares:"),
