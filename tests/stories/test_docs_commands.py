@@ -41,7 +41,10 @@ ELSEWHERE = {  # the same words are in
     "calibrate ur10e.urdf": ("test_sensors_cli.py", '"ur10e_mamedov:ur-20_02_19_14harm50secLoad"'),
     "tare ft_static": ("test_sensors_cli.py", '"tare", "ft_static", "--axes", "base"'),
 }
-DATA = {"check panda_gaz": "panda_gaz", "fit panda_gaz:robot": "panda_gaz"}  # run by a test of its own, which says so where the recording is not here
+DATA = {  # run by a test of its own, which says so where the recording is not here
+    "check panda_gaz": "panda_gaz",
+    "fit panda_gaz:robot": "panda_gaz",
+}
 CODES = {  # other exit codes than 0, and why
     "check run.txt --robot arm.urdf --write-mapping": 3,  # written; nobody knows the columns before it is corrected
     "reproduce": 130,  # stopped
