@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import FACTS, load_estimate
+from bifilar.export.carried_error import alone_words
 from bifilar.export.formats import FOLDERS, Format, ending_of, format_of
 from bifilar.export.write_model import Exported, Pending, prepared, refuse_base_parameters
 from bifilar.robot.robot import Robot
@@ -58,7 +60,7 @@ def exported(settings: Settings) -> Done:
     bifilar.cli.guard.UsageError: no file is named
       try     bifilar export pendulum -o pendulum.urdf
     """
-    subject, verdict = _subject(settings)
+    subject, verdict, alone = _subject(settings)
     robot = subject.described if isinstance(subject, BaseEstimate) else subject
     targets = _targets(settings, robot)
     for path, format in targets:
@@ -72,7 +74,13 @@ def exported(settings: Settings) -> Done:
         for one in pending:
             one.discard()
         raise
-    return Done(settings.source, robot.name, verdict, tuple(one.take_name() for one in pending))
+    return Done(settings.source, robot.name, verdict, tuple(_with_error(one.take_name(), alone) for one in pending))
+
+
+def _with_error(file: Exported, alone: Mapping[str, str]) -> Exported:
+    """What is lost begins with what the loss costs, where that is known."""
+    said = alone.get(file.format, "")
+    return replace(file, lost=(said, *file.lost)) if said else file
 
 
 def _free(path: Path, format: Format, force: bool) -> None:
@@ -88,17 +96,17 @@ def _free(path: Path, format: Format, force: bool) -> None:
         raise
 
 
-def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str]:
-    """A robot, or a run's estimate with the level of its verdict."""
+def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, str]]:
+    """A robot, or a run's estimate with the level of its verdict, and what files of each format cost."""
     source = settings.source
     if not source or not os.path.isdir(source):
-        return robot_of(source), ""
+        return robot_of(source), "", {}
     folder = Path(source)
     if not (folder / RUN).is_file() or not (folder / FACTS).is_file():
         what = "this folder is not one that 'bifilar fit' wrote"
         remedy = "name the folder of a run (runs/NAME-001), or a robot's file"
         raise RobotError(what, where=source, likely=f"it has no {RUN} or no {FACTS}", remedy=remedy)
-    level, reasons = _verdict(folder / RUN)
+    level, reasons, alone = _verdict(folder / RUN)
     if level == "refused" and not settings.anyway:
         raise RobotError(
             "the verdict on this run is 'refused': its robot is not to be used",
@@ -106,15 +114,17 @@ def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str]:
             reason="; ".join(reasons) or "none is stated",
             remedy="record or fit again; --anyway hands it on as it is",
         )
-    return load_estimate(folder), level
+    return load_estimate(folder), level, alone
 
 
-def _verdict(path: Path) -> tuple[str, list[str]]:
+def _verdict(path: Path) -> tuple[str, list[str], dict[str, str]]:
     try:
         if path.stat().st_size > MOST:
             raise ValueError("too large")
-        verdict = json.loads(path.read_text("utf-8"))["verdict"]
-        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]]
+        about = json.loads(path.read_text("utf-8"))
+        verdict, whole = about["verdict"], float(about["verdict"].get("relative_error") or 0.0)
+        alone = {str(format): alone_words(format, float(error), whole) for format, error in about.get("alone", {}).items()}
+        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], alone
     except (OSError, ValueError, KeyError, TypeError) as error:
         likely = f"damaged or of another version ({type(error).__name__}: {error})"
         raise RobotError("the verdict of the run cannot be read", where=str(path), likely=likely) from None

@@ -25,7 +25,7 @@ def view(done: Done) -> Iterator[RenderableType]:
     >>> file = Exported("arm.xml", "MJCF", "MuJoCo 3.3", 1e-14, ("2 links",), ("MJCF cannot state torque offset: a 0.2 N m",))
     >>> show(view(Done("arm.urdf", "arm", "", (file,))))
     wrote   arm.xml, MJCF: 2 links
-            read again by MuJoCo 3.3; joint torques differ by at most 1.0e-14 of their size
+            read again by MuJoCo 3.3; joint torques of what it states differ by at most 1.0e-14 of their size
     lost    MJCF cannot state torque offset: a 0.2 N m
     next    bifilar inspect arm.xml
     """
@@ -39,7 +39,7 @@ def view(done: Done) -> Iterator[RenderableType]:
         if file.unverified:
             rows.append(["", words(f"NOT VERIFIED: {file.unverified}", "bold red")])
         else:
-            seen = CHECKED.get(file.format, "read again by {}; joint torques differ")
+            seen = CHECKED.get(file.format, "read again by {}; joint torques of what it states differ")
             size = f"by at most {file.difference:.1e} of their size"
             rows.append(["", words(f"{seen.format(file.reader)} {size}", "dim")])
         rows += [["lost" if k == 0 else "", words(sentence, "yellow")] for k, sentence in enumerate(file.lost)]

@@ -6,9 +6,9 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,6 +31,7 @@ from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotErr
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.saved import estimate_facts, save_estimate
 from bifilar.estimate.usual_friction import with_usual
+from bifilar.export.carried_error import carried_errors
 from bifilar.export.run_folder import numbered, writing
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
@@ -73,6 +74,7 @@ class Fitted:
     cutoff: float | None = None  # [Hz] of the filter that the first log went through: why rows are fewer than samples
     inputs: tuple[dict[str, Any], ...] = ()  # files and hashes as they were when they were read
     verb: str = "fit"  # the command that made it
+    alone: Mapping[str, float] = field(default_factory=dict)  # error of what each format can state, on what it was judged on
 
     def facts(self, folder: Path) -> dict[str, Any]:
         """What `--json` says, and `run.json` holds.
@@ -86,6 +88,7 @@ class Fitted:
             "robot": self.robot.name,
             "judged_on": self.kept_apart,
             "verdict": self.verdict.facts(),
+            "alone": dict(self.alone),
             "score": None if self.score is None else self.score.facts(),
             "findings": {name: [finding_facts(f) for f in found] for name, found in self.findings},
             "estimate": estimate_facts(self.estimate),
@@ -142,7 +145,9 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     names = tuple(name for name, _ in test)
     drawn = tuple(fit_on), tuple(judge_on)
     cutoff = _cutoff(fit_on[0], robot, estimate)
-    return Fitted(settings, robot, settings.logs, names, words, findings, estimate, verdict, score, *drawn, cutoff, inputs)
+    alone = carried_errors(estimate, judge_on) if isinstance(estimate, Estimate) and judge_on else {}
+    told = settings, robot, settings.logs, names, words, findings, estimate, verdict, score
+    return Fitted(*told, *drawn, cutoff, inputs, alone=alone)
 
 
 def _inputs(settings: Settings) -> tuple[dict[str, Any], ...]:

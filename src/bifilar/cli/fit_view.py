@@ -16,6 +16,7 @@ from bifilar.cli.fit_run import Fitted
 from bifilar.cli.output import Column, complete_table, heading, table, words
 from bifilar.cli.remedies import typed_finding
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
+from bifilar.export.carried_error import alone_words, kinds_left_behind
 from bifilar.validate.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ MEANING = (
     "error: root mean square [N m; N of sliding joints]; identified, description: its share of the measured torque's",
     "explained: of the torque's variance; noise: what a perfect model would leave",
 )
+MASSES = {  # where a mass comes from
+    "prior": "prior: torque cannot tell it alone, and it stayed near the description; ± is what the prior allows",
+    "other links": "other links: torque cannot tell it alone, it moved with what else fits",
+    "data, not identified": "data, not identified: ± is above 30 %",
+}
 COLOURS = {"good": "bold green", "usable": "bold yellow", "poor": "bold red", "refused": "bold red", "not judged": "bold"}
 
 
@@ -54,6 +60,8 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     yield words("")
     files = [name for name in (IDENTIFIED, PAGE, "estimate.json", "run.json") if (folder / name).exists()]
     yield _told("wrote", [f"{folder}: {', '.join(files)}"])
+    if IDENTIFIED in files and (care := _urdf_alone(done)):
+        yield _told("", [care], "yellow")
     better = [f"friction by evidence: {_again(done, friction='choose')}"] if _other_friction(done) else []
     yield _told("next", [*better, _next(done, folder)])
 
@@ -117,6 +125,15 @@ def _others_move(done: Fitted, still: Sequence[str]) -> bool:
     return any(name not in still for name in done.robot.joint_names)
 
 
+def _urdf_alone(done: Fitted) -> str:
+    """What the written URDF cannot state, where that matters on the motion that was judged."""
+    if "URDF" not in done.alone or done.verdict.validation is None or not isinstance(done.estimate, Estimate):
+        return ""
+    kinds = kinds_left_behind(done.estimate.robot, "URDF")
+    said = alone_words("URDF", done.alone["URDF"], done.verdict.validation.relative, kinds)
+    return f"{said}; --friction viscous+coulomb fits what it can state" if said else ""
+
+
 def _other_friction(done: Fitted) -> bool:
     """Whether errors follow speeds in a way that the friction fitted has not, and nothing worse is to be mended first."""
     fair, fixed = done.verdict.level in ("usable", "poor"), done.settings.friction == "choose"
@@ -171,12 +188,10 @@ def _links(estimate: Estimate) -> Iterator[RenderableType]:
         if name.endswith(".mass"):
             bar = f"± {deviations[name]:.2g}" if np.isfinite(deviations[name]) else ""
             far = abs(after[name] - before[name]) > NOT_IDENTIFIED * abs(before[name])
-            said = (
-                "moved with other links: torque cannot tell it alone" if far else "from the prior: torque cannot tell it alone"
-            )
+            said = "other links" if far else "prior"
             if origins[name] == "data":
-                unsure = not deviations[name] <= NOT_IDENTIFIED * abs(after[name])
-                said = f"from the data{', but not identified: ± is above 30 %' if unsure else ''}"
+                said = "data" if deviations[name] <= NOT_IDENTIFIED * abs(after[name]) else "data, not identified"
             rows.append([name.removesuffix(".mass"), f"{before[name]:.3f}", f"{after[name]:.3f}", bar, said])
     titles = [Column("link", "name"), Column("description", "number"), Column("identified", "number"), Column("", "number")]
-    yield from complete_table([*titles, Column("", drop=1)], rows)
+    yield from complete_table([*titles, Column("from")], rows)
+    yield from (words(MASSES[said], "dim") for said in MASSES if any(row[-1] == said for row in rows))

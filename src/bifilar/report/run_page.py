@@ -9,7 +9,7 @@ import numpy as np
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.sources import Data, listed
 from bifilar.report.page import Page, Section
-from bifilar.report.run import Run
+from bifilar.report.run import Run, repeats
 from bifilar.report.sections.bodies import BodiesSection
 from bifilar.report.sections.export_check import ExportSection
 from bifilar.report.sections.findings import FindingsSection
@@ -83,7 +83,8 @@ def _facts(run: Run) -> list[tuple[str, str, str]]:
     seen, estimate = run.verdict.validation, run.estimate
     facts: list[tuple[str, str, str]] = [(run.verdict.level, "verdict", COLOURS[run.verdict.level])]
     if seen is not None:
-        facts.append((percent(seen.relative), "of the torque missing on unseen motion", ""))
+        where = "when the motion comes again" if repeats(run.verdict) else "on unseen motion"
+        facts.append((percent(seen.relative), f"of the torque missing {where}", ""))
         facts.append((percent(seen.described), "by the description as it was", ""))
     known = int(np.sum(estimate.identified))
     facts.append((f"{known} of {len(estimate.values)}", "base parameters identified", ""))

@@ -241,6 +241,11 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]
         said = f"the model errs by more than the torque itself on {where} (description: {was})"
     if error > asked.usable:
         return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
+    if not np.any(validation.r2 > 0):
+        return "poor", [
+            said,
+            "not a joint's torque changes as the model says: it was judged on too little, or on nothing that moves",
+        ]
     missed = _missed(validation, asked)
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
     loud = [validation.joint_names[j] for j in np.argsort(-validation.over_floor) if above[j]]  # the worst first
