@@ -324,7 +324,7 @@ def test_recordings_held_out_count_by_their_rows():
     estimate = bf.LeastSquares().fit(robot, whole.part(0, 10))
     parts = [whole.part(0, 15), whole.part(15, 20)]
     scores = [estimate.score(part) for part in parts]
-    samples = [bf.prepare(part, robot=estimate.described) for part in parts]
+    samples = [bf.prepare(part, estimate.recipe, robot=estimate.described) for part in parts]
     sizes = np.array([np.linalg.norm(each.raw_torque) for each in samples])
     expected = np.linalg.norm([s.raw * n for s, n in zip(scores, sizes)]) / np.linalg.norm(sizes)
     assert held_out(estimate, parts).raw == pytest.approx(expected)
