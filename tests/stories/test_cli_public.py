@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 import bifilar as bf
@@ -47,3 +48,33 @@ def test_the_robot_of_another_recording_is_told_by_its_name(bifilar, dataset):
     dataset("panda_gaz")
     code, _, err = bifilar("fit", "panda", "panda_gaz")
     assert code == 3 and "name panda_gaz:robot in place of it" in " ".join(err.split())
+
+
+def test_what_the_written_urdf_misses_by_itself_is_said(bifilar, dataset):
+    """Large offsets of joint torque sensors have no place in a URDF: whoever uses the file must know what that costs."""
+    dataset("kinova_gen3")
+    logs = ("kinova_gen3:1", "kinova_gen3:2", "--test", "kinova_gen3:3")
+    code, out, _ = bifilar("fit", "kinova_gen3", *logs, "-o", "run", "--no-page", "--json")
+    facts = json.loads(out)
+    estimate, read, log = bf.load_estimate("run"), bf.Robot.load("run/identified.urdf"), bf.datasets.load("kinova_gen3", "3")
+    samples = bf.prepare(log, estimate.recipe, robot=read)
+    alone = np.linalg.norm(samples.torque - samples.predict(read)) / np.linalg.norm(samples.torque)
+    assert code == 0 and facts["alone"]["URDF"] == pytest.approx(alone, rel=1e-6)
+    assert alone > 4 * facts["verdict"]["relative_error"]
+    said = " ".join(bifilar("export", "run", "-o", "k.urdf")[1].split())
+    assert f"the URDF by itself misses {100 * alone:.3g} % on the motion that was judged" in said
+    shown = " ".join(bifilar("fit", "kinova_gen3", *logs, "-o", "run", "--no-page", "--force")[1].split())
+    assert "by itself, without torque offset, misses" in shown and "--friction viscous+coulomb" in shown
+
+
+def test_a_smaller_model_of_a_real_arm_can_be_handed_on(bifilar, dataset):
+    """Inertias that the motion does not show are dropped: no mass matrix, but a torque model, and one figure for its error."""
+    dataset("panda_gaz")
+    code, out, _ = bifilar("simplify", "panda_gaz:robot", "panda_gaz", "-o", "run", "--no-page", "--json")
+    facts = json.loads(out)
+    found = facts["simplified"]
+    assert code == 0 and facts["verdict"]["level"] == "usable" and len(found["parameters"]["kept"]) < 40
+    assert any("it predicts torque, and is no model to simulate" in reason for reason in facts["verdict"]["reasons"])
+    ours = next(rival for rival in found["rivals"] if rival["rule"] == "relative contribution")
+    assert ours["tested"] == pytest.approx(found["tested"][0]["relative_error"], rel=1e-6)
+    assert bifilar("export", "run", "-o", "panda.csv")[0] == 0

@@ -149,7 +149,8 @@ def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
     tell("comparing rules")
     rivals: tuple[Rival, ...] = ()
     if not settings.no_rivals:
-        unseen = Problem.of(robot, judge_on, base=problem.base, **shape) if judge_on else None
+        every = {**shape, "recipe": recipe_of(problem.recipe, slow=0.0)}  # rows that are slow are scored as well
+        unseen = Problem.of(robot, judge_on, base=problem.base, **every) if judge_on else None
         rivals = compare_rules(problem, method, validate=held, test=unseen)
         tables = dict(found.estimate.tables) | {"rivals": [plain(vars(rival)) for rival in rivals]}
         found = replace(found, estimate=replace(found.estimate, tables=tables))

@@ -114,43 +114,52 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     """
     asked = thresholds or Thresholds()
     worse = _against_description(validation, asked) if validation else []
-    refusals = [*_of_itself(estimate, asked), *worse]
+    massless = _massless(estimate, asked)
+    simplified = "simplify" in estimate.tables  # inertias that the motion does not show were left out on purpose
+    refusals = [*_of_itself(estimate), *([] if simplified else massless), *worse]
     if refusals:
         likely = _mistakes(estimate, validation) if worse else []
         return Verdict("refused", tuple([*refusals, *_too_little(validation), *likely]), validation)
     if validation is None:
         return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
     level, reasons = _level(validation, asked)
+    if simplified and massless:
+        level = "usable" if level == "good" else level
+        reasons += [f"{reason}: it predicts torque, and is no model to simulate or to control by" for reason in massless]
     if validation.repeated > REPEATED:
         reasons.append(REPEATS)
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
         reasons += _mistakes(estimate, validation, plain=level == "usable")
     reasons += _too_little(validation)
     notes = [*_worse_joints(validation, asked), *_followed(validation)]
-    weak = int(np.sum(~estimate.identified))
+    kept = (estimate.values != 0) | (not simplified)
+    weak = int(np.sum(~estimate.identified & kept))
     if weak:
-        notes.append(f"{weak} of {len(estimate.values)} base parameters are not identified")
+        notes.append(f"{weak} of {int(kept.sum())} base parameters are not identified")
     return Verdict(level, tuple([*reasons, *notes]), validation)
 
 
-def _of_itself(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
+def _of_itself(estimate: BaseEstimate) -> list[str]:
     """What is wrong whatever the torque says."""
     reasons = [str(estimate.status)] if estimate.status.code in ("infeasible", "doubtful", "not converged") else []
     if not np.isfinite(estimate.values).all():
         return [*reasons, "values are not finite"]
-    if not estimate.described.is_floating:
-        limits = estimate.described.limits
-        poses = np.random.default_rng(0).uniform(
-            np.where(np.isfinite(limits.lower), limits.lower, -np.pi),
-            np.where(np.isfinite(limits.upper), limits.upper, np.pi),
-            (200, len(estimate.described.joint_names)),
-        )
-        least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
-        if least <= asked.least_eigenvalue:
-            reasons.append(f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})")
-    if not isinstance(estimate, Estimate):
-        reasons += _driving(estimate)
-    return reasons
+    return reasons if isinstance(estimate, Estimate) else [*reasons, *_driving(estimate)]
+
+
+def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
+    """Whether the mass matrix is none somewhere between the limits of the joints."""
+    if estimate.described.is_floating or not np.isfinite(estimate.values).all():
+        return []
+    limits = estimate.described.limits
+    poses = np.random.default_rng(0).uniform(
+        np.where(np.isfinite(limits.lower), limits.lower, -np.pi),
+        np.where(np.isfinite(limits.upper), limits.upper, np.pi),
+        (200, len(estimate.described.joint_names)),
+    )
+    least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
+    wrong = least <= asked.least_eigenvalue
+    return [f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"] if wrong else []
 
 
 def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[str]:
