@@ -28,28 +28,33 @@ from time import perf_counter
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError, SolveError
+from bifilar.errors import RobotError, SolveError
 from bifilar.estimate.banded import BandedSystem, Minimum, minimise
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.friction_choice import chosen_friction
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.likelihood_bars import LikelihoodBars, inverted_information, likelihood_bars
+from bifilar.estimate.likelihood_parts import (
+    cutoff_of,
+    first_motion,
+    has_signs,
+    levels_of,
+    rounding,
+    shares,
+    smooth_signs,
+    with_weight,
+)
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.problem import _with_friction as with_friction
-from bifilar.estimate.raw_pieces import RawData, blur, position_noise, raw_pieces, thinned
+from bifilar.estimate.raw_pieces import blur, position_noise, raw_pieces, thinned
 from bifilar.estimate.sources import Data, Weighted, listed
 from bifilar.estimate.status import Status
 from bifilar.estimate.true_motion import Piece, TrueMotion
-from bifilar.filters.butterworth import low_pass
-from bifilar.recording.cutoff import find_cutoff
 from bifilar.recording.recipes import recipe_of
-from bifilar.robot.friction import Friction, Term
 from bifilar.robot.robot import Robot
 
-WIDER = 2.0  # cut-off of the first guess of the motion, in those of the torque
 OFTEN = 5.0  # samples per period of the torque's cut-off
 SLOW_CLOCK = 500.0  # [Hz] below which differences take in two samples to either side
 SETTLED = 0.01  # relative change of a noise level
@@ -57,7 +62,6 @@ ROUND = 4  # iterations between looks at the noise
 SLIP = 0.01  # [rad/s] or [m/s] least width of a sign of speed
 COLOURED = 1.2  # of the deviations of white errors: beyond, a sentence says so; simulated white noise: 0.86 to 1.12
 FEWEST = 24  # equations that tell how errors follow each other
-LEAST_SHARE = 1e-7  # of the torque: a smaller noise is rounding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +107,7 @@ class MaximumLikelihood:
         begun = perf_counter()
         if robot.is_floating:
             raise RobotError("maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones")
-        recordings, weights = _with_weight(recordings, problem.pop("weights", None))
+        recordings, weights = with_weight(recordings, problem.pop("weights", None))
         recipe = problem.pop("recipe", "default")
         friction, chosen = problem.pop("friction", None), {}
         if isinstance(friction, str) and friction == "choose":
@@ -113,7 +117,7 @@ class MaximumLikelihood:
         fitted, words = with_friction(robot, friction)
         described = smooth_signs(fitted, np.full(len(fitted.joint_names), self.slip or SLIP))
         every = recipe_of(recipe, slow=0.0)  # slow rows are of use: their sign is smooth
-        problem |= {"weights": _shares(weights, data), "recipe": every, "friction": described.friction}
+        problem |= {"weights": shares(weights, data), "recipe": every, "friction": described.friction}
         start = LeastSquares(uncertainty="white").fit(described, data.recordings, **problem)
         start = replace(start, recipe=recipe, notes=(*start.notes, *data.notes, *words), tables=chosen)
         if start.described.drive_columns.columns.needs_load:
@@ -186,7 +190,7 @@ class MaximumLikelihood:
 
     def _every(self, pieces: tuple[Piece, ...]) -> list[int]:
         """Samples per one that is kept, one clock for all: faster than twice the cut-off no rigid body moves."""
-        clock = OFTEN * max(map(_cutoff, pieces)) if self.clock is None else self.clock
+        clock = OFTEN * max(map(cutoff_of, pieces)) if self.clock is None else self.clock
         return [max(1, round(1.0 / (piece.period * clock))) for piece in pieces]
 
     def _as_smooth_as_known(
@@ -230,19 +234,21 @@ class MaximumLikelihood:
         """Noise of the torques by what the motion's freedom and the parameters have left of their residuals."""
         squares, taken = likelihood.absorbed(found.x, found.theta, system.inverse_band())
         free = np.maximum(likelihood.equations - taken - len(found.theta) / likelihood.joints, 1.0)
-        return np.maximum(likelihood.torque_noise * np.sqrt(squares / free), _rounding(likelihood.pieces))
+        return np.maximum(likelihood.torque_noise * np.sqrt(squares / free), rounding(likelihood.pieces))
 
     def _position_noise(self, pieces: tuple[Piece, ...]) -> Array:
         joints = pieces[0].position.shape[1]
-        return position_noise(pieces) if self.position_noise is None else _levels("position_noise", self.position_noise, joints)
+        return (
+            position_noise(pieces) if self.position_noise is None else levels_of("position_noise", self.position_noise, joints)
+        )
 
     def _first_torque_noise(self, start: BaseEstimate, pieces: tuple[Piece, ...]) -> Array:
         """As given, or the start's residuals as if they went on beyond its filter at the same density."""
         joints = pieces[0].position.shape[1]
         if self.torque_noise is not None:
-            return _levels("torque_noise", self.torque_noise, joints)
-        kept = _cutoff(pieces[0]) * 2 * pieces[0].period
-        return np.maximum(start.noise / np.sqrt(min(kept, 1.0)), _rounding(pieces))
+            return levels_of("torque_noise", self.torque_noise, joints)
+        kept = cutoff_of(pieces[0]) * 2 * pieces[0].period
+        return np.maximum(start.noise / np.sqrt(min(kept, 1.0)), rounding(pieces))
 
     def _words(self, likelihood: TrueMotion) -> tuple[str, ...]:
         names = likelihood.model.joint_names
@@ -255,88 +261,6 @@ class MaximumLikelihood:
         clock = f"on a clock of {1 / likelihood.pieces[0].period:.4g} Hz"
         bars = ("error bars take both noises as white: on a machine they are too small",) * (self.uncertainty == "white")
         return clock, f"noise of positions {levels}, {source}", *wide, *bars
-
-
-def smooth_signs(robot: Robot, widths: Array) -> Robot:
-    """The robot with every sign of speed at least so wide, joint by joint; columns keep their names and their order.
-
-    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Coulomb(), {"joint1.coulomb": 0.2})
-    >>> smooth_signs(robot, np.full(1, 0.05)).friction.terms[0].width
-    0.05
-    """
-    if not has_signs(robot):
-        return robot
-    of = dict(zip(robot.joint_names, map(float, widths)))
-    terms: list[Term] = []
-    for term in robot.friction:
-        if not hasattr(term, "width"):
-            terms.append(term)
-            continue
-        for place in robot.joint_names if term.at is None else term.at:
-            width = max(term.width, of.get(term.driven_by or place, float(widths.max())))
-            terms.append(replace(term, at=(place,), width=width))  # type: ignore[call-arg]
-    return robot.with_friction(Friction(tuple(terms)))
-
-
-def has_signs(robot: Robot) -> bool:
-    """Whether friction depends on the sign of a speed.
-
-    >>> has_signs(bf.Robot.load("pendulum"))
-    False
-    """
-    return any(hasattr(term, "width") for term in robot.friction)
-
-
-def first_motion(pieces: tuple[Piece, ...]) -> Array:
-    """Positions to begin with, in one row: measured ones through a low-pass that leaves the motion alone.
-
-    >>> first_motion((Piece(np.ones((50, 2)), np.ones((50, 2)), 0.01),)).shape
-    (100,)
-    """
-    parts = []
-    for piece in pieces:
-        rate = 1.0 / piece.period
-        cutoff = WIDER * _cutoff(piece)
-        smooth = piece.position if cutoff >= 0.45 * rate else low_pass(piece.position, rate=rate, cutoff=cutoff)
-        parts.append(smooth.ravel())
-    return np.concatenate(parts)
-
-
-def _cutoff(piece: Piece) -> float:
-    return find_cutoff(piece.position, rate=1.0 / piece.period).value
-
-
-def _rounding(pieces: tuple[Piece, ...]) -> Array:
-    squares = [np.mean(piece.torque**2, axis=0) for piece in pieces]
-    return LEAST_SHARE * np.sqrt(np.mean(squares, axis=0)) + np.finfo(float).tiny ** 0.25
-
-
-def _levels(name: str, given: ArrayLike, joints: int) -> Array:
-    try:
-        levels = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"{name} is {given!r}", remedy=f"give a positive number, or {joints}, one for each joint") from None
-    if levels.shape not in ((), (joints,)) or not np.isfinite(levels).all() or np.any(levels <= 0):
-        raise ShapeError(f"{name} is {levels}", remedy=f"give a positive number, or {joints}, one for each joint")
-    return np.array(np.broadcast_to(levels, (joints,)))
-
-
-def _with_weight(
-    recordings: Data | Iterable[Data], weights: Sequence[float] | None
-) -> tuple[Data | Iterable[Data], Sequence[float] | None]:
-    """Without those whose weight is zero: they are not there."""
-    data = listed(recordings)
-    if weights is None or len(weights) != len(data) or np.all(np.asarray(weights) != 0) or not np.any(weights):
-        return recordings if weights is None else list(data), weights
-    kept = [k for k, weight in enumerate(weights) if weight != 0]
-    return [data[k] for k in kept], [weights[k] for k in kept]
-
-
-def _shares(weights: Sequence[float] | None, data: RawData) -> list[float] | None:
-    """One weight per recording of the start, which may have one for every stretch."""
-    if weights is None:
-        return None
-    return list(weights) if len(weights) == len(data.recordings) else [piece.weight for piece in data.pieces]
 
 
 def _colour_words(factor: float) -> tuple[str, ...]:
