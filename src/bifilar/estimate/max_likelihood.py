@@ -46,6 +46,9 @@ from bifilar.estimate.likelihood_parts import (
     smooth_signs,
     with_weight,
 )
+from bifilar.estimate.noise_choice import FEWEST as FEWEST_WINDOWS
+from bifilar.estimate.noise_choice import Fitted, NoiseChoice, candidates, compared, spread_of
+from bifilar.estimate.position_drift import watched
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.problem import _with_friction as with_friction
 from bifilar.estimate.raw_pieces import blur, position_noise, raw_pieces, thinned
@@ -78,7 +81,7 @@ class MaximumLikelihood:
     array([ True, False,  True])
     """
 
-    position_noise: float | Sequence[float] | None = None  # [rad] or [m] of readings, per joint; None: from their spectrum
+    position_noise: float | Sequence[float] | Literal["spectrum"] | None = None  # [rad] or [m], per joint; None: chosen
     torque_noise: float | Sequence[float] | None = None  # [N m] or [N], per joint; None: from the residuals
     held_torque: bool = True  # whether the logged torque was held until the next sample, as digital drives do
     stencil: Literal[1, 2] | None = None  # samples to either side in a difference; None: 1, on clocks below 500 Hz 2
@@ -148,17 +151,25 @@ class MaximumLikelihood:
 
     def _estimate(self, start: BaseEstimate, pieces: tuple[Piece, ...], seconds: float) -> BaseEstimate:
         begun = perf_counter()
-        noise, first = self._position_noise(pieces), self._first_torque_noise(start, pieces)
-        every = self._every(pieces)
+        first, cutoff = self._first_torque_noise(start, pieces), max(map(cutoff_of, pieces))
+        levels, spread = self._position_noise(pieces), spread_of(pieces)
+        every = self._every(pieces, cutoff)
         pieces = tuple(thinned(piece, k) for piece, k in zip(pieces, every))
         fewer = float(np.sqrt(np.mean(every)))  # the density of the noise stays
-        noise, first = noise / fewer, first / fewer
         rate = 1.0 / max(piece.period for piece in pieces)
         stencil = self.stencil or (2 if rate < SLOW_CLOCK else 1)
-        likelihood = TrueMotion(start.described, start.base, pieces, noise, first, stencil)
-        system, x = likelihood.system(), first_motion(pieces)
-        likelihood = self._as_smooth_as_known(likelihood, x, start.values, system, max(every))
-        likelihood, found = self._settled(likelihood, x, start.values, system)
+        seen = watched(pieces, cutoff=cutoff)
+        if self.position_noise is None and sum(len(windows.first) for windows in seen) >= FEWEST_WINDOWS:
+            levels = candidates(levels[0], spread)
+        likelihood = TrueMotion(start.described, start.base, pieces, levels[0] / fewer, first / fewer, stencil)
+        system = likelihood.system()
+        fits = self._fits(likelihood, levels / fewer, start.values, system, max(every))
+        choice = compared(fits, levels[: len(fits)], seen, spread)
+        likelihood, found = fits[choice.chosen]
+        if len(fits) > 1:  # the system is that of another level
+            system.clear()
+            likelihood.fill(found.x, found.theta, system)
+            system.step()
         sure = self._bars(likelihood, found, system)
         status = start.status  # what was odd about the recording is odd for this method too
         if not found.converged:
@@ -176,11 +187,28 @@ class MaximumLikelihood:
             method="maximum likelihood",
             rows=likelihood.equations,
             recipe=start.recipe,
-            notes=(*start.notes, *self._words(likelihood), *_colour_words(sure.factor)),
+            notes=(*start.notes, *self._words(likelihood, choice), *_colour_words(sure.factor)),
             timings={"start": seconds, "solve": perf_counter() - begun},
             tables=dict(start.tables)
-            | {"cost": found.costs, "iterations": found.iterations, "position_noise": likelihood.position_noise},
+            | {"cost": found.costs, "iterations": found.iterations, "position_noise": likelihood.position_noise}
+            | ({"noise_choice": choice} if self.position_noise is None else {}),
         )
+
+    def _fits(self, begin: TrueMotion, levels: Array, theta: Array, system: BandedSystem, every: int) -> list[Fitted]:
+        """A fit for each level of the positions' noise, begun where the one before has ended, up to one without solution."""
+        x, fits = first_motion(begin.pieces), list[Fitted]()
+        for level in levels:
+            likelihood = replace(begin, position_noise=level)
+            try:
+                likelihood = self._as_smooth_as_known(likelihood, x, theta, system, every)
+                fits.append(Fitted(*self._settled(likelihood, x, theta, system)))
+            except SolveError:  # torques without noise do not go together with positions that have more and more of it
+                if not fits:
+                    raise
+                break
+            x, theta = fits[-1].found.x, fits[-1].found.theta
+            begin = replace(begin, torque_noise=fits[-1].likelihood.torque_noise)
+        return fits
 
     def _bars(self, likelihood: TrueMotion, found: Minimum, system: BandedSystem) -> LikelihoodBars:
         if self.uncertainty == "robust" and likelihood.equations >= FEWEST:
@@ -188,9 +216,9 @@ class MaximumLikelihood:
         free = max(likelihood.equations - len(found.theta) / likelihood.joints, 0.0)
         return LikelihoodBars(inverted_information(system.schur), np.full(len(found.theta), free), 1.0)
 
-    def _every(self, pieces: tuple[Piece, ...]) -> list[int]:
+    def _every(self, pieces: tuple[Piece, ...], cutoff: float) -> list[int]:
         """Samples per one that is kept, one clock for all: faster than twice the cut-off no rigid body moves."""
-        clock = OFTEN * max(map(cutoff_of, pieces)) if self.clock is None else self.clock
+        clock = OFTEN * cutoff if self.clock is None else self.clock
         return [max(1, round(1.0 / (piece.period * clock))) for piece in pieces]
 
     def _as_smooth_as_known(
@@ -237,10 +265,10 @@ class MaximumLikelihood:
         return np.maximum(likelihood.torque_noise * np.sqrt(squares / free), rounding(likelihood.pieces))
 
     def _position_noise(self, pieces: tuple[Piece, ...]) -> Array:
-        joints = pieces[0].position.shape[1]
-        return (
-            position_noise(pieces) if self.position_noise is None else levels_of("position_noise", self.position_noise, joints)
-        )
+        """As given, or of the spectrum, in one row."""
+        if self.position_noise is None or (isinstance(self.position_noise, str) and self.position_noise == "spectrum"):
+            return position_noise(pieces)[None]
+        return levels_of("position_noise", self.position_noise, pieces[0].position.shape[1])[None]
 
     def _first_torque_noise(self, start: BaseEstimate, pieces: tuple[Piece, ...]) -> Array:
         """As given, or the start's residuals as if they went on beyond its filter at the same density."""
@@ -250,12 +278,12 @@ class MaximumLikelihood:
         kept = cutoff_of(pieces[0]) * 2 * pieces[0].period
         return np.maximum(start.noise / np.sqrt(min(kept, 1.0)), rounding(pieces))
 
-    def _words(self, likelihood: TrueMotion) -> tuple[str, ...]:
+    def _words(self, likelihood: TrueMotion, choice: NoiseChoice) -> tuple[str, ...]:
         names = likelihood.model.joint_names
         levels = ", ".join(f"{name} {x:.2g}" for name, x in zip(names, likelihood.position_noise))
-        source = "as given"
-        if self.position_noise is None:
-            source = "from the fastest half of the spectrum; one run cannot tell it from the torque's otherwise"
+        source = choice.words if self.position_noise is None else "as given"
+        if isinstance(self.position_noise, str):
+            source = "from the fastest half of the spectrum"
         widths = [getattr(term, "width", 0.0) for term in likelihood.model.friction]
         wide = (f"the sign of speed is smooth over {max(widths):.2g} rad/s",) if has_signs(likelihood.model) else ()
         clock = f"on a clock of {1 / likelihood.pieces[0].period:.4g} Hz"
