@@ -92,12 +92,14 @@ def levels_of(name: str, given: ArrayLike, joints: int) -> Array:
     >>> levels_of("torque_noise", 0.1, 2)
     array([0.1, 0.1])
     """
+    word = ", or 'spectrum'" if name == "position_noise" else ""
+    remedy = f"give a positive number, or {joints}, one for each joint{word}; None finds it"
     try:
         levels = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        raise ShapeError(f"{name} is {given!r}", remedy=f"give a positive number, or {joints}, one for each joint") from None
+        raise ShapeError(f"{name} is {given!r}", remedy=remedy) from None
     if levels.shape not in ((), (joints,)) or not np.isfinite(levels).all() or np.any(levels <= 0):
-        raise ShapeError(f"{name} is {levels}", remedy=f"give a positive number, or {joints}, one for each joint")
+        raise ShapeError(f"{name} is {levels}", remedy=remedy)
     return np.array(np.broadcast_to(levels, (joints,)))
 
 

@@ -7,8 +7,9 @@ least squares) nor has to be cut off at a frequency that somebody chooses. See `
 the equations.
 
 The torque's noise, if not given, comes from its residuals: sum of squares / (equations - what the motion's freedom took up),
-joint by joint, repeated with the fit. The positions' noise comes from their fastest half of the spectrum (`raw_pieces`).
-From one run the two cannot be told apart otherwise; give both where they are known.
+joint by joint, repeated with the fit. The positions' noise comes from their fastest half of the spectrum (`raw_pieces`), or is
+larger, if stretches of the fitted recordings that are left out in turn are told better so: then machine and model differ by
+more than the readings' noise (`noise_choice`). Give both where they are known.
 
 Values are the best if both errors are white and independent; error bars do not need it (`likelihood_bars`). In a closed loop
 errors are so if the torque that acts is measured with an error of its own, even where the loop reads the noisy positions: the
@@ -47,7 +48,7 @@ from bifilar.estimate.likelihood_parts import (
     with_weight,
 )
 from bifilar.estimate.noise_choice import FEWEST as FEWEST_WINDOWS
-from bifilar.estimate.noise_choice import Fitted, NoiseChoice, candidates, compared, spread_of
+from bifilar.estimate.noise_choice import TRIED, Fitted, NoiseChoice, candidates, climbed, spread_of, unseen_drift
 from bifilar.estimate.position_drift import watched
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.problem import _with_friction as with_friction
@@ -151,25 +152,7 @@ class MaximumLikelihood:
 
     def _estimate(self, start: BaseEstimate, pieces: tuple[Piece, ...], seconds: float) -> BaseEstimate:
         begun = perf_counter()
-        first, cutoff = self._first_torque_noise(start, pieces), max(map(cutoff_of, pieces))
-        levels, spread = self._position_noise(pieces), spread_of(pieces)
-        every = self._every(pieces, cutoff)
-        pieces = tuple(thinned(piece, k) for piece, k in zip(pieces, every))
-        fewer = float(np.sqrt(np.mean(every)))  # the density of the noise stays
-        rate = 1.0 / max(piece.period for piece in pieces)
-        stencil = self.stencil or (2 if rate < SLOW_CLOCK else 1)
-        seen = watched(pieces, cutoff=cutoff)
-        if self.position_noise is None and sum(len(windows.first) for windows in seen) >= FEWEST_WINDOWS:
-            levels = candidates(levels[0], spread)
-        likelihood = TrueMotion(start.described, start.base, pieces, levels[0] / fewer, first / fewer, stencil)
-        system = likelihood.system()
-        fits = self._fits(likelihood, levels / fewer, start.values, system, max(every))
-        choice = compared(fits, levels[: len(fits)], seen, spread)
-        likelihood, found = fits[choice.chosen]
-        if len(fits) > 1:  # the system is that of another level
-            system.clear()
-            likelihood.fill(found.x, found.theta, system)
-            system.step()
+        choice, (likelihood, found), system = self._chosen(start, pieces)
         sure = self._bars(likelihood, found, system)
         status = start.status  # what was odd about the recording is odd for this method too
         if not found.converged:
@@ -194,21 +177,44 @@ class MaximumLikelihood:
             | ({"noise_choice": choice} if self.position_noise is None else {}),
         )
 
-    def _fits(self, begin: TrueMotion, levels: Array, theta: Array, system: BandedSystem, every: int) -> list[Fitted]:
-        """A fit for each level of the positions' noise, begun where the one before has ended, up to one without solution."""
-        x, fits = first_motion(begin.pieces), list[Fitted]()
-        for level in levels:
-            likelihood = replace(begin, position_noise=level)
-            try:
-                likelihood = self._as_smooth_as_known(likelihood, x, theta, system, every)
-                fits.append(Fitted(*self._settled(likelihood, x, theta, system)))
-            except SolveError:  # torques without noise do not go together with positions that have more and more of it
-                if not fits:
-                    raise
-                break
-            x, theta = fits[-1].found.x, fits[-1].found.theta
-            begin = replace(begin, torque_noise=fits[-1].likelihood.torque_noise)
-        return fits
+    def _chosen(self, start: BaseEstimate, pieces: tuple[Piece, ...]) -> tuple[NoiseChoice, Fitted, BandedSystem]:
+        """The fit with the noise of positions that was given or is best, and its system, factored."""
+        first, cutoff = self._first_torque_noise(start, pieces), max(map(cutoff_of, pieces))
+        levels, spread = self._position_noise(pieces), spread_of(pieces)
+        every = self._every(pieces, cutoff)
+        pieces = tuple(thinned(piece, k) for piece, k in zip(pieces, every))
+        fewer = float(np.sqrt(np.mean(every)))  # the density of the noise stays
+        rate = 1.0 / max(piece.period for piece in pieces)
+        stencil = self.stencil or (2 if rate < SLOW_CLOCK else 1)
+        begin = TrueMotion(start.described, start.base, pieces, levels[0] / fewer, first / fewer, stencil)
+        system, guess = begin.system(), (first_motion(pieces), start.values)
+
+        def fit(level: Array, last: Fitted | None) -> Fitted:
+            return self._fitted(replace(begin, position_noise=level / fewer), last, guess, system, max(every))
+
+        if self.position_noise is not None:
+            return NoiseChoice(levels, np.zeros((1, 0))), fit(levels[0], None), system
+        seen = watched(pieces, cutoff=cutoff)
+        if sum(len(windows.first) for windows in seen) >= FEWEST_WINDOWS:
+            levels = candidates(levels[0], spread)
+        choice, fits = climbed(levels, fit, lambda fitted: unseen_drift(fitted, seen, levels[0], spread))
+        likelihood, found = fits[choice.chosen]
+        if len(fits) > 1:  # the system is that of another level
+            system.clear()
+            likelihood.fill(found.x, found.theta, system)
+            system.step()
+        return choice, fits[choice.chosen], system
+
+    def _fitted(
+        self, likelihood: TrueMotion, last: Fitted | None, guess: tuple[Array, Array], system: BandedSystem, every: int
+    ) -> Fitted:
+        """The fit with given levels, begun where the one before has ended, or at a guess of motion and parameters."""
+        x, theta = guess if last is None else (last.found.x, last.found.theta)
+        brief = self if last is None else replace(self, iterations=min(self.iterations, TRIED))
+        if last is not None:
+            likelihood = replace(likelihood, torque_noise=last.likelihood.torque_noise)
+        likelihood = self._as_smooth_as_known(likelihood, x, theta, system, every)
+        return Fitted(*brief._settled(likelihood, x, theta, system))
 
     def _bars(self, likelihood: TrueMotion, found: Minimum, system: BandedSystem) -> LikelihoodBars:
         if self.uncertainty == "robust" and likelihood.equations >= FEWEST:

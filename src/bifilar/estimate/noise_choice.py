@@ -14,7 +14,7 @@ standard errors, the largest of n gains that are nothing else, and by more than 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -33,6 +33,9 @@ PARTS = 3
 FEWEST = 6  # windows
 STEPS = 3  # Gauss-Newton steps from the fit to everything to that without a part
 MATTERS = 2.0  # a level must differ by such a factor from the spectrum's to be tried
+TRIED = 30  # iterations at most for another level than the spectrum's
+FAILURES = 2  # levels that do not converge
+CLEAR = 2.0  # standard errors by which a level is worse: more of it is not tried
 TRIFLE = 0.05  # of the drift: a smaller gain is no reason to distrust readings
 WIDEST = 1.0  # [rad] or [m] spread, of joints that turn round and round
 
@@ -61,7 +64,7 @@ class NoiseChoice:
         >>> NoiseChoice(np.array([[1e-4], [1e-3]]), np.log([[2.0, 2.1, 2.2], [0.1, 9.0, 2.0]])).chosen
         0
         """
-        if len(self.levels) < 2 or self.drift.shape[1] < 2:
+        if len(self.levels) < 2:
             return 0
         best = int(np.argmin(self.drift.mean(axis=1)))
         gain = self.drift[0] - self.drift[best]
@@ -82,8 +85,9 @@ class NoiseChoice:
             return f"{fast}; motion that was left out is not told better by a larger one"
         times = np.exp(np.mean(self.drift[self.chosen] - self.drift[0]))
         more = float(np.max(self.levels[self.chosen] / self.levels[0]))
+        end = ", the largest that was tried" * (self.chosen + 1 == len(self.levels))
         return (
-            f"up to {more:.2g} times that of the spectrum: motion that was left out drifts by {times:.2g} of what it would; "
+            f"up to {more:.2g} times that of the spectrum{end}: left-out motion drifts by {times:.2g} of what it would; "
             "machine and model differ by more than the readings' noise"
         )
 
@@ -167,7 +171,18 @@ def left_out(likelihood: TrueMotion, x: Array, part: Part) -> tuple[TrueMotion, 
     return replace(likelihood, pieces=tuple(kept)), np.concatenate(rows).ravel()
 
 
-def unseen_drift(likelihood: TrueMotion, found: Minimum, seen: Sequence[Watched], floor: Array, most: Array) -> Array:
+class Fitted(NamedTuple):
+    """A likelihood with its noise levels, and where its minimum is.
+
+    >>> Fitted._fields
+    ('likelihood', 'found')
+    """
+
+    likelihood: TrueMotion
+    found: Minimum
+
+
+def unseen_drift(fitted: Fitted, seen: Sequence[Watched], floor: Array, most: Array) -> Array:
     """Logarithm of the drift in windows that are left out, mean over the joints, (windows,).
 
     `floor`: noise of the readings, below which drifts say nothing; `most`: what a lost window counts.
@@ -175,7 +190,7 @@ def unseen_drift(likelihood: TrueMotion, found: Minimum, seen: Sequence[Watched]
     >>> unseen_drift.__name__
     'unseen_drift'
     """
-    errors = []
+    (likelihood, found), errors = fitted, list[Array]()
     for part in parts_of(likelihood.starts[-1]):
         chosen = [part.holds(windows.first + start, windows.size) for start, windows in zip(likelihood.starts, seen)]
         if not any(choice.any() for choice in chosen):
@@ -191,25 +206,41 @@ def unseen_drift(likelihood: TrueMotion, found: Minimum, seen: Sequence[Watched]
     return np.concatenate(errors) if errors else np.zeros(0)
 
 
-class Fitted(NamedTuple):
-    """A likelihood with its noise levels, and where its minimum is.
+Fit = Callable[[Array, Fitted | None], Fitted]  # (level, the fit before): the fit with that level
+Judge = Callable[[Fitted], Array]  # logarithms of the drift where it was not fitted, (windows,)
 
-    >>> Fitted._fields
-    ('likelihood', 'found')
+
+def climbed(levels: Array, fit: Fit, judge: Judge) -> tuple[NoiseChoice, list[Fitted]]:
+    """From the spectrum's level up, each fit begun where the one before has ended, and what was chosen.
+
+    Ends early where a level is clearly worse than one below, has no solution, or is the second that did not converge.
+
+    >>> sure = Minimum(np.zeros(1), np.zeros(1), 0.0, 1, True, ())
+    >>> judge = lambda fitted: np.log([1.0, 1.1, 1.2])
+    >>> choice, fits = climbed(np.array([[1e-4], [1e-3]]), lambda level, last: Fitted(None, sure), judge)
+    >>> choice.chosen, len(fits)
+    (0, 2)
     """
+    fits, failed = [fit(levels[0], None)], 0
+    drift = [judge(fits[0]) if len(levels) > 1 else np.zeros(0)]
+    for level in levels[1:]:
+        try:
+            fits.append(fit(level, fits[-1]))
+        except SolveError:  # torques without noise do not go together with positions that have more and more of it
+            break
+        if fits[-1].found.converged:
+            drift.append(judge(fits[-1]))
+            if _clearly_worse(drift):
+                break
+            continue
+        drift.append(np.full_like(drift[0], np.inf))
+        failed += 1
+        if failed == FAILURES:
+            break
+    return NoiseChoice(levels[: len(fits)], np.stack(drift)), fits
 
-    likelihood: TrueMotion
-    found: Minimum
 
-
-def compared(fits: Sequence[Fitted], levels: Array, seen: Sequence[Watched], most: Array) -> NoiseChoice:
-    """Fits to the same recordings with other levels, the spectrum's first; one that did not converge is not taken.
-
-    >>> compared((), np.array([[1e-4], [1e-3]]), (), np.ones(1)).drift.shape
-    (2, 0)
-    """
-    if len(fits) < 2:
-        return NoiseChoice(levels, np.zeros((len(levels), 0)))
-    drift = [unseen_drift(*fit, seen, levels[0], most) for fit in fits]
-    lost = [k > 0 and not fit.found.converged for k, fit in enumerate(fits)]
-    return NoiseChoice(levels, np.where(np.array(lost)[:, None], np.inf, np.stack(drift)))
+def _clearly_worse(drift: list[Array]) -> bool:
+    """The last beside the best before it."""
+    loss = drift[-1] - min(drift[:-1], key=np.mean)
+    return bool(np.mean(loss) > max(CLEAR * np.std(loss, ddof=1) / np.sqrt(len(loss)), TRIFLE))

@@ -2,7 +2,8 @@
 
 The noise of the positions is read off their fastest half of the spectrum, where no machine moves: its level there times the
 whole band is the variance of white noise. One run cannot tell this level from the torque's without such an assumption; readings
-that a drive has filtered, or that are resampled from uneven stamps, show less noise there than they have.
+that a drive has filtered, or that are resampled from uneven stamps, show less noise there than they have, and what machine and
+model differ by is slower. So this is where `noise_choice` begins, not what has to be believed.
 """
 
 from __future__ import annotations
