@@ -18,6 +18,7 @@ from bifilar.recording import checks_excitation, checks_order, checks_position, 
 from bifilar.recording import checks_torque as torques
 from bifilar.recording.checks_channels import channels
 from bifilar.recording.checks_clock import clock
+from bifilar.recording.checks_current import OF_A_TORQUE, as_torque
 from bifilar.recording.checks_delay import delay, undone
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_robot import strange
@@ -33,19 +34,23 @@ from bifilar.robot.robot import Robot
 BROKEN = {"saturation", "dropped", "dead"}  # what leaves torques unexplained by itself
 
 
-def check(recording: Recording, robot: Robot | None = None) -> Findings:
+def check(recording: Recording, robot: Robot | None = None, *, current: bool = False) -> Findings:
     """All findings about a recording, the worst first; with a robot, also against its description.
+
+    `current`: what stands as torque is that up to a factor of every joint, which nobody knows yet, of either sign.
 
     >>> recording, robot = example()
     >>> check(recording, robot).alarms
     Findings()
     >>> check(recording.with_channel("torque", -recording.torque), robot).codes
     ('sign_all',)
+    >>> check(recording.with_channel("torque", recording.torque * [-0.08, 0.01]), robot, current=True).alarms
+    Findings()
     """
     notes = recording.notes
     recording, lost = _without_lost(recording)
     with np.errstate(all="ignore"):  # numbers that overflow are part of what is to be found
-        found = [*notes, *lost, *_checked(recording, robot)]
+        found = [*notes, *lost, *_checked(recording, robot, current)]
     shadows = {"limits", "speed"} if "order" in Findings(found).codes else set()
     return Findings(finding for finding in found if getattr(finding, "code", "") not in shadows)
 
@@ -64,17 +69,19 @@ def _without_lost(recording: Recording) -> tuple[Recording, list[Suspicion]]:
     return fewer, [finding]
 
 
-def _checked(recording: Recording, robot: Robot | None) -> list[Suspicion]:
+def _checked(recording: Recording, robot: Robot | None, current: bool) -> list[Suspicion]:
     found = [*clock(recording), *_own_clocks(recording), *channels(recording)]
     recording = _one_clock(recording)
     found += [*checks_position.wraps(recording), *targets(recording), *_names(recording, robot)]
     view = View.of(recording, robot)
     if view is None:
         return found
+    view = as_torque(view) if current else view
     found += _motion(view, recording)
     known = {finding.code for finding in found}
     if not known & {"degrees", "motor_side"}:
-        found += _torque(view, recording, known)
+        torque = _torque(view, recording, known)
+        found += [finding for finding in torque if not (current and finding.code in OF_A_TORQUE)]
     return found
 
 

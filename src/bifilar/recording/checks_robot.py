@@ -88,6 +88,8 @@ def strange(view: View, comparison: Comparison) -> Iterator[Suspicion]:
 def free_left(view: View) -> Array:
     """What a fit with free masses and friction leaves of each joint's torque, in its spread; (joints,).
 
+    Where every joint has a factor of its own, its masses are its own too: a factor times the others'.
+
     >>> from bifilar.recording.check import example
     >>> recording, robot = example()
     >>> bool(free_left(View.of(recording, robot)).max() < 0.1)
@@ -103,13 +105,21 @@ def free_left(view: View) -> Array:
         friction[:, i, 4 * i : 4 * i + 4] = drive(v[:, i], a[:, i])
     spread = tau.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
-    columns = (np.concatenate([inertial, friction], axis=2) / spread[:, None]).reshape(count * n, -1)
-    norms = np.linalg.norm(columns, axis=0)
-    columns = columns / np.where(norms > 0, norms, 1.0)
-    target = tau / spread
+    columns, target = np.concatenate([inertial, friction], axis=2) / spread[:, None], tau / spread
+    if view.gains:
+        return _left(columns, target)
+    return np.concatenate([_left(columns[:, [i]], target[:, [i]]) for i in range(n)])
+
+
+def _left(columns: Array, target: Array) -> Array:
+    """Root mean square of what least squares leave, (joints,); columns (M, joints, parameters), target (M, joints)."""
+    count, n = target.shape
+    flat = columns.reshape(count * n, -1)
+    norms = np.linalg.norm(flat, axis=0)
+    flat = flat / np.where(norms > 0, norms, 1.0)
     # directions that hardly show would fit noise: the description's own combinations are well within
-    solution = np.linalg.lstsq(columns, target.ravel(), rcond=1e-3)[0]
-    rest = target - (columns @ solution).reshape(count, n)
+    solution = np.linalg.lstsq(flat, target.ravel(), rcond=1e-3)[0]
+    rest = target - (flat @ solution).reshape(count, n)
     return np.asarray(np.sqrt(np.mean(rest**2, axis=0)))
 
 

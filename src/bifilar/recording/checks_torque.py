@@ -40,12 +40,8 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     >>> [finding.code for finding in sign(view, Comparison.of(view))]
     ['sign_all']
     """
-    model, friction = _voices(comparison)
-    model, friction = model * view.moves, friction * view.moves * driven(view, comparison) * turns_back(view)
-    vote = np.where(model != 0, model, friction)
+    model, vote, turned = votes(view, comparison)
     wrong = vote < 0
-    # gravity against the torque, friction with it: not the torque is turned round but gravity, or the joint's axis
-    turned = (model < 0) & (friction > 0)
     if not wrong.any():
         return
     if turned.any() and not ((vote > 0) & (model != 0)).any() and turned.sum() >= 2:
@@ -66,6 +62,21 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         remedy = f"Recording.load(..., sign={{'{joint}': -1}})     or     --sign {joint}=-1"
         place = (Place("torque", joint, float(view.time[0]), float(view.time[-1])),)
         yield Suspicion("error", f"torque of '{joint}'", what, remedy, "the driver reports the motor-side sign", "sign", place)
+
+
+def votes(view: View, comparison: Comparison) -> tuple[Array, Array, NDArray[np.bool_]]:
+    """Of every joint -1, 0 or 1: what the description says of the sign, and what is said after all, by friction where that is
+    silent; and where not the torque is turned round but gravity, or the joint's axis: gravity against it, friction with it.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> view = View.of(recording.with_channel("torque", recording.torque * [1, -1]), robot)
+    >>> votes(view, Comparison.of(view))[1]
+    array([ 1., -1.])
+    """
+    model, friction = _voices(comparison)
+    model, friction = model * view.moves, friction * view.moves * driven(view, comparison) * turns_back(view)
+    return model, np.where(model != 0, model, friction), (model < 0) & (friction > 0)
 
 
 def driven(view: View, comparison: Comparison) -> NDArray[np.bool_]:

@@ -50,6 +50,7 @@ class View:
     every_time: Array  # (K,) [s] the even clock itself, and on it
     every_torque: Array  # (K, joints) the smoothed torque: what a delay is looked for in
     stamped: bool = False  # whether the clock was recorded, not assumed
+    gains: bool = True  # whether torque is one; False: up to a factor of every joint (checks_current)
 
     @classmethod
     def of(cls, recording: Recording, robot: Robot | None = None) -> View | None:

@@ -324,8 +324,8 @@ class Recording:
 
         return merged(recordings, tolerance)
 
-    def check(self, robot: Robot | None = None) -> Any:
-        """What is wrong with it, as findings; see `bifilar.recording.check`.
+    def check(self, robot: Robot | None = None, *, current: bool = False) -> Any:
+        """What is wrong with it, as findings; see `bifilar.recording.check`. `current`: its torque is one, of unknown gains.
 
         >>> time = np.arange(0, 2, 0.01)
         >>> swing = Recording(joint_names=("hip",), time=time, position=np.sin(time)[:, None], torque=np.cos(time)[:, None])
@@ -333,7 +333,7 @@ class Recording:
         """
         from bifilar.recording.check import check
 
-        return check(self, robot)
+        return check(self, robot, current=current)
 
     def save(self, path: Path) -> None:
         """Write it as .parquet or .npz (everything, the truth too) or .csv (what was measured), names and units in the columns.
