@@ -8,13 +8,12 @@ from typing import Annotated
 from tyro.conf import Positional, arg
 
 from bifilar.cli.calibrate_drives import drives
+from bifilar.cli.calibrate_logs import refuse_grams
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.gravity import nominal_of
 from bifilar.cli.guard import UsageError
-from bifilar.cli.log_words import LogSettings, log_of, page_of
-from bifilar.recording.recording import Recording
-from bifilar.robot.robot import Robot
+from bifilar.cli.log_words import HowSettings, page_of
 
 SUMMARY = """Torque per ampere of every drive (or what recorded torque must be multiplied by), from a load of known mass.
 
@@ -31,7 +30,7 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(HowSettings):
     """Which arm, which logs, which load.
 
     >>> Settings(robot="arm.urdf", free=("a.csv",), loaded=("b.csv",), mass=2.0).link is None
@@ -56,21 +55,21 @@ class Settings:
     test_loaded: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="")] = ()
     """other runs with the load: its mass is found there again, with these gains and with the nominal ones"""
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # of the filter; from the logs if left out
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
     output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with the numbers
+    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # go on although checks found errors in the logs or the mass
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:
-    """Calibrate; 1 if the data leave a gain open, gains and links did not settle, or no gain is above 0.
+    """Calibrate; 1 if the data leave a gain open, gains and links did not settle, or the load seems to lift the arm.
 
     >>> run(Settings(robot="panda", free=("nowhere.csv",), loaded=("nowhere.csv",), mass=1.0))
     Traceback (most recent call last):
     ...
     bifilar.errors.RecordingError: ...
     """
-    if not settings.mass > 0:
+    if not 0 < settings.mass < float("inf"):
         raise UsageError(f"--mass {settings.mass:g} is not above 0", remedy="--mass 2.8, in kilograms")
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
@@ -78,6 +77,8 @@ def run(settings: Settings) -> int:
     robot = robot_of(settings.robot)
     nominal = nominal_of(settings.nominal, robot)
     _understood(settings)
+    if not settings.anyway:
+        refuse_grams(settings.mass, robot)
     if settings.sensors:
         from bifilar.cli.calibrate_sensors import sensors
 
@@ -92,14 +93,3 @@ def _understood(settings: Settings) -> None:
         if getattr(settings, word) not in (None, (), False):
             how = "goes without" if settings.sensors else "goes with"
             raise UsageError(f"--{word.replace('_', '-')} {how} --sensors", remedy="leave it out")
-
-
-def read_log(settings: Settings, name: str, robot: Robot) -> Recording:
-    """A log with the robot's joints in its order; NAME:RUN is a run of a public set.
-
-    >>> read_log(Settings(robot="panda", free=(), loaded=(), mass=1.0), "nowhere.csv", bf.Robot.load("panda"))
-    Traceback (most recent call last):
-    ...
-    bifilar.errors.RecordingError: ...
-    """
-    return log_of(LogSettings(log=name, mapping=settings.mapping)).read(robot).joints(robot.joint_names)

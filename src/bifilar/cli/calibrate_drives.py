@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bifilar.calibrate.drive_gain import DriveGains, identify_drive_gains
+from bifilar.cli.calibrate_logs import EXCHANGED, lifts, logs_of, other_way
 from bifilar.cli.design_words import friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
@@ -31,7 +32,9 @@ if TYPE_CHECKING:
     from bifilar.cli.calibrate import Settings
     from bifilar.report.calibrate_page import Unused
 
-TURNED = "no gain is above 0: are --free and --loaded exchanged, or is the sign of the recorded torque turned?"
+THOUSANDTH = "gains are about {times:.1g} times the nominal ones: is the current in {unit}, or --mass not in kilograms?"
+UNITS = ((1e-3, "mA"), (1e3, "kA"))
+NEAR = (0.15, 6.0)  # times such a factor: nominal gains are not that wrong
 SHARE = 0.7  # of every log's time that predicts the rest, where no other runs are given
 
 
@@ -48,7 +51,7 @@ class Again(NamedTuple):
 
 
 def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) -> int:
-    """Calibrate; 1 if the data leave a gain open, gains and links did not settle, or no gain is above 0.
+    """Calibrate; 1 if the data leave a gain open, gains and links did not settle, or something speaks against the gains.
 
     >>> from bifilar.cli.calibrate import Settings
     >>> arm = Settings(robot="panda", free=("a.csv",), loaded=("b.csv",), mass=1.0, test_free=("c.csv",))
@@ -62,34 +65,40 @@ def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) 
         raise UsageError("--test-free and --test-loaded go together", remedy="give runs without and with the load")
     more: dict[str, Any] = {"mass": settings.mass, "link": settings.link}
     more |= {} if settings.friction is None else {"friction": friction_of(settings.friction)}
-    names = (settings.free, settings.loaded, settings.test_free, settings.test_loaded)
-    with steps(sum(map(len, names)) + 2) as tell:
-        free, loaded, *tests = ([_read(settings, name, robot, tell) for name in group] for group in names)
+    count = sum(map(len, (settings.free, settings.loaded, settings.test_free, settings.test_loaded)))
+    with steps(count + 2) as tell:
+        logs = logs_of(settings, robot, tell)
+        free, loaded, *tests = logs[:4]
         tell("fitting")
         ready = [[_prepared(settings, log) for log in group] for group in (free, loaded)]
         found = identify_drive_gains(robot, *ready, **more)
         tell("predicting")
         again = _again(settings, robot, found, tests) if settings.test_free else _later(settings, robot, free, loaded, more)
+    doubts = _doubts(settings, robot, found, [*free, *loaded])
     again = again._replace(runs=[_in_amperes(run, nominal) for run in again.runs])
     if page is not None:
-        _page(settings, robot, found, nominal, again, page)
+        _page(settings, robot, found, nominal, again, [*doubts, *logs.odd], page)
     if settings.json:
-        sys.stdout.write(json_text(_facts(settings, found, nominal, again, page)))
+        sys.stdout.write(json_text(_facts(settings, found, nominal, again, doubts, page) | {"findings": logs.odd}))
     else:
-        _show(settings, found, nominal, again, page)
-    return 1 if found.status.code in ("rank deficient", "not converged") or _turned(found) else 0
+        _show(settings, found, nominal, again, [*doubts, *logs.odd], page)
+    return 1 if found.status.code in ("rank deficient", "not converged") or doubts else 0
 
 
-def _turned(found: DriveGains) -> bool:
-    """Whether a load seems to lift the arm."""
-    return bool((found.gain < 0).all())
+def _doubts(settings: Settings, robot: Robot, found: DriveGains, logs: list[Recording]) -> list[str]:
+    """What speaks against the gains, in sentences."""
+    said = [EXCHANGED] if lifts(found.gain, found.by_gravity, logs, robot) else []
+    if settings.nominal and found.by_gravity.any():
+        times = float(np.median(np.abs(found.gain[found.by_gravity])))
+        near = [unit for factor, unit in UNITS if NEAR[0] < times / factor < NEAR[1]]
+        said += [THOUSANDTH.format(times=times, unit=unit) for unit in near]
+    return said
 
 
-def _read(settings: Settings, name: str, robot: Robot, tell: Any) -> Recording:
-    from bifilar.cli.calibrate import read_log
-
-    tell("reading")
-    return read_log(settings, name, robot)
+def _after(settings: Settings, doubts: list[str]) -> str:
+    """The next command: a fit, or the same with the logs the other way round."""
+    fit = ("bifilar", "fit", settings.robot, *(name for name in settings.free if Path(name).exists()))
+    return other_way(settings) if EXCHANGED in doubts else typed_command(*fit)
 
 
 def _prepared(settings: Settings, log: Recording) -> Samples:
@@ -181,7 +190,9 @@ def _load(settings: Settings, again: Again) -> str:
     )
 
 
-def _facts(settings: Settings, found: DriveGains, nominal: Array, again: Again, page: Path | None) -> dict[str, Any]:
+def _facts(
+    settings: Settings, found: DriveGains, nominal: Array, again: Again, doubts: list[str], page: Path | None
+) -> dict[str, Any]:
     loads = {"found": again.ours, "nominal": again.theirs}
     return {
         "robot": settings.robot,
@@ -194,15 +205,14 @@ def _facts(settings: Settings, found: DriveGains, nominal: Array, again: Again, 
         "by_gravity": found.by_gravity.tolist(),
         "centre": found.centre.tolist(),
         "status": {"code": found.status.code, "sentence": found.status.sentence},
-        "doubt": TURNED if _turned(found) else "",
+        "doubt": " ".join(doubts),
         "unused": [{"run": r.name, "size": r.size.tolist(), "error": r.errors.tolist()} for r in again.runs],
         "load": {name: [x.mass, float(x.deviations[0])] for name, x in loads.items() if x is not None},
         "page": None if page is None else str(page),
     }
 
 
-def _show(settings: Settings, found: DriveGains, nominal: Array, again: Again, page: Path | None) -> None:
-    after = typed_command("bifilar", "fit", settings.robot, *(name for name in settings.free if Path(name).exists()))
+def _show(settings: Settings, found: DriveGains, nominal: Array, again: Again, doubts: list[str], page: Path | None) -> None:
     unit = "N m/A" if settings.nominal else "N m per unit of what was recorded"
     beside = [words("nominal: " + ", ".join(f"{gain:.4g}" for gain in nominal), "dim")] if settings.nominal else []
     rows, load = _rows(found, again, _unit(settings)), _load(settings, again)
@@ -212,12 +222,12 @@ def _show(settings: Settings, found: DriveGains, nominal: Array, again: Again, p
             words(f"gain [{unit}]", "dim"),
             *map(words, found.summary(nominal).splitlines()),
             *beside,
-            *([words(TURNED)] if _turned(found) else []),
+            *map(words, doubts),
             *([words(""), words(_sentence(settings), "dim")] if rows else []),
             *table,
             *([words(load)] if load else []),
             *([words(f"look     {page}")] if page is not None else []),
-            next_step(after),
+            next_step(_after(settings, doubts)),
         ]
     )
 
@@ -226,7 +236,9 @@ def _unit(settings: Settings) -> str:
     return "A" if settings.nominal else ""
 
 
-def _page(settings: Settings, robot: Robot, found: DriveGains, nominal: Array, again: Again, page: Path) -> None:
+def _page(
+    settings: Settings, robot: Robot, found: DriveGains, nominal: Array, again: Again, doubts: list[str], page: Path
+) -> None:
     from bifilar.report.calibrate_page import drive_gain_page
 
     unit = _unit(settings)
@@ -241,4 +253,5 @@ def _page(settings: Settings, robot: Robot, found: DriveGains, nominal: Array, a
         "frame.",
         ahead=_sentence(settings),
         load=_load(settings, again),
+        doubts=doubts,
     ).save(page)

@@ -12,6 +12,7 @@ import numpy as np
 
 from bifilar.calibrate.sensor_equations import HungMass
 from bifilar.calibrate.torque_sensor import TorqueSensorCalibration, calibrate_torque_sensors
+from bifilar.cli.calibrate_logs import EXCHANGED, lifts, logs_of, other_way
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
@@ -28,7 +29,7 @@ AHEAD = "Every third pose, predicted by a fit to the other two thirds, root mean
 
 
 def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
-    """Calibrate; 1 if the data leave a gain open.
+    """Calibrate; 1 if the data leave a gain open, or the load seems to lift the arm.
 
     >>> from bifilar.cli.calibrate import Settings
     >>> arm = Settings(robot="panda", free=("nowhere.csv",), loaded=("b.csv",), mass=1.0, moved=(0.1,), sensors=True)
@@ -38,8 +39,6 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
     bifilar.cli.guard.UsageError: --moved has 1 numbers for 1 loaded log
       try     three per log: --moved 0 0 0
     """
-    from bifilar.cli.calibrate import read_log
-
     count = len(settings.loaded)
     if settings.moved and len(settings.moved) != 3 * count:
         what = f"--moved has {len(settings.moved)} numbers for {count} loaded log{'' if count == 1 else 's'}"
@@ -50,31 +49,31 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
         )
     way = np.reshape(settings.moved or (0.0, 0.0, 0.0), (-1, 3))
     with steps(len(settings.free) + count + 1) as tell:
-
-        def poses(name: str) -> StaticPoses:
-            tell("reading")
-            return StaticPoses.of(read_log(settings, name, robot))
-
-        bare = reduce(add, map(poses, settings.free))
-        hung = [(poses(name), HungMass(settings.mass, moved)) for name, moved in zip(settings.loaded, way, strict=True)]
+        logs = logs_of(settings, robot, tell)
+        free, loaded = logs[:2]
+        bare = reduce(add, map(StaticPoses.of, free))
+        hung = [(StaticPoses.of(log), HungMass(settings.mass, moved)) for log, moved in zip(loaded, way, strict=True)]
         tell("fitting")
         frame = settings.link or robot.frame_names[-1]
         more: dict[str, Any] = {"frame": frame, "position_gain": settings.encoders, "position_offset": settings.encoders}
         found = calibrate_torque_sensors(robot, bare, hung, **more)
         unused = _unused(robot, bare, hung, more)
+        doubt = EXCHANGED if lifts(found.gain, found.gain_seen, [*free, *loaded], robot) else ""
     if page is not None:
-        _page(settings, found, bare, hung, unused, page)
+        _page(settings, found, bare, hung, unused, doubt, page)
     if settings.json:
-        sys.stdout.write(json_text(_facts(settings, found, unused, page)))
+        sys.stdout.write(json_text(_facts(settings, found, unused, doubt, page) | {"findings": logs.odd}))
     else:
         rows = _rows(found, unused)
         columns = [Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])] if rows else []
         ahead = [words(""), words(AHEAD, "dim"), *complete_table(columns, rows[1:])] if rows else []
         look = [words(f"look     {page}")] if page is not None else []
         remedy = [words(f"try      {found.status.remedy}")] if found.status.remedy else []
-        after = next_step(typed_command("bifilar", "gravity", settings.robot, *settings.free))
-        show([*map(words, found.summary().splitlines()), *ahead, *remedy, *look, after])
-    return 0 if found.status.ok else 1
+        gravity = typed_command("bifilar", "gravity", settings.robot, *settings.free)
+        after = next_step(other_way(settings) if doubt else gravity)
+        odd = [*([doubt] if doubt else []), *logs.odd]
+        show([*map(words, [*found.summary().splitlines(), *odd]), *ahead, *remedy, *look, after])
+    return 0 if found.status.ok and not doubt else 1
 
 
 Hung = list[tuple[StaticPoses, HungMass]]
@@ -134,7 +133,7 @@ def _where(load: HungMass) -> str:
 
 
 def _page(
-    settings: Settings, found: TorqueSensorCalibration, bare: StaticPoses, hung: Hung, late: Late | None, page: Path
+    settings: Settings, found: TorqueSensorCalibration, bare: StaticPoses, hung: Hung, late: Late | None, doubt: str, page: Path
 ) -> None:
     from bifilar.report.calibrate_page import Unused, torque_sensor_page
     from bifilar.report.sweep_figures import sweep_plots
@@ -157,10 +156,13 @@ def _page(
         errors=_rows(found, late),
         title=f"Torque sensors of {Path(settings.robot).stem}",
         words=f"From a load of {settings.mass:g} kg, found to hang at {where} m in the link's frame.",
+        doubt=doubt,
     ).save(page)
 
 
-def _facts(settings: Settings, found: TorqueSensorCalibration, late: Late | None, page: Path | None) -> dict[str, Any]:
+def _facts(
+    settings: Settings, found: TorqueSensorCalibration, late: Late | None, doubt: str, page: Path | None
+) -> dict[str, Any]:
     return {
         "robot": settings.robot,
         "joints": list(found.joint_names),
@@ -178,5 +180,6 @@ def _facts(settings: Settings, found: TorqueSensorCalibration, late: Late | None
         "noise": found.noise.tolist(),
         "unused": None if late is None else dict(zip(("reading", "plain", "calibrated"), (x.tolist() for x in _sizes(late)))),
         "status": {"code": found.status.code, "sentence": found.status.sentence, "remedy": found.status.remedy},
+        "doubt": doubt,
         "page": None if page is None else str(page),
     }

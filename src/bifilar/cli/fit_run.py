@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
 FITTING = 3.0  # as long as so many other steps, for the length of the bar only
+TWICE = "error bars would claim twice the data"
 TRIES = 50  # names of a series, if other runs take them at the same time
 
 
@@ -183,7 +184,9 @@ def _understood(settings: Settings) -> None:
         may_be_made(Path(settings.output), force=settings.force)
 
 
-def once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Recording]], used: str = "fitted") -> None:
+def once(
+    train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Recording]], used: str = "fitted", likely: str = TWICE
+) -> None:
     """No recording may be there twice, under whatever name: bars would shrink, or a verdict mean nothing.
 
     >>> once([], [])
@@ -192,7 +195,7 @@ def once(train: Sequence[tuple[str, Recording]], test: Sequence[tuple[str, Recor
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
                 what = f"'{name}' holds the same samples as '{other}'" if name != other else f"'{name}' is named twice"
-                raise UsageError(what, likely="error bars would claim twice the data", remedy="name it once")
+                raise UsageError(what, likely=likely, remedy="name it once")
         for other, judged in test:
             if fitted_too(recording, judged):
                 what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
@@ -270,15 +273,24 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     return recording
 
 
-def checked(name: str, recording: Recording, robot: Robot, tell: Tell = quiet) -> Findings:
-    """What is wrong with a log.
+def checked(
+    name: str,
+    recording: Recording,
+    robot: Robot,
+    tell: Tell = quiet,
+    *,
+    current: bool = False,
+    without: Collection[str] = frozenset(),
+) -> Findings:
+    """What is wrong with a log, but for codes that do not matter here; `current`: its torque is one, of gains not known yet.
 
     >>> checked.__name__
     'checked'
     """
     tell(f"checking {name}")
     with _way_out(name):
-        return check(recording, robot)
+        found = check(recording, robot, current=current)
+    return Findings(finding for finding in found if getattr(finding, "code", "") not in without)
 
 
 @contextmanager

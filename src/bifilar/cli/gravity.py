@@ -14,12 +14,15 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import LogSettings, log_of, page_of
+from bifilar.cli.log_checks import OF_MOTION, looked_at
+from bifilar.cli.log_words import HowSettings, LogSettings, how, log_of, page_of
+from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.gravity import GravityEstimate, identify_gravity
 from bifilar.recording.prepare import prepare
+from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
 from bifilar.recording.static_poses import StaticPoses
 from bifilar.robot.friction import Coulomb, Offset, RotorInertia, Viscous
@@ -40,7 +43,7 @@ MOVING = Viscous() + Coulomb(width=0.02) + Offset() + RotorInertia()  # a joint 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(HowSettings):
     """Which arm, which logs, and how they are taken.
 
     >>> Settings(robot="arm.urdf", logs=("poses.csv",)).moving
@@ -56,8 +59,8 @@ class Settings:
     """gains that the logs' torque was made with, one per joint: errors and drawings are in amperes"""
     method: Literal["description", "all", "recursive"] = "description"
     """all torques, near the description where they hardly tell; all torques alone; or joint by joint from the tip"""
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
     output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
+    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
@@ -79,7 +82,8 @@ def run(settings: Settings) -> int:
     nominal = nominal_of(settings.nominal, robot)
     friction = friction_of(settings.friction) if settings.friction else MOVING if settings.moving else Offset()
     with steps(len(settings.logs) + 1) as tell:
-        data = _data(settings, robot, tell)
+        logs, odd = _logs(settings, robot, tell)
+        data = _data(settings, logs)
         tell("fitting")
         method: Any = METHODS[settings.method if _has_masses(robot) or settings.method != "description" else "all"]
         found = identify_gravity(robot, data, friction=friction, method=method)
@@ -88,9 +92,9 @@ def run(settings: Settings) -> int:
     if page is not None:
         _page(settings, robot, found, data, first, ahead, page)
     if settings.json:
-        sys.stdout.write(json_text(_facts(settings, found, ahead, page)))
+        sys.stdout.write(json_text(_facts(settings, found, ahead, page) | {"findings": odd}))
     else:
-        _show(settings, found, ahead, page)
+        _show(settings, found, ahead, odd, page)
     return 0 if found.status.ok or "the poses do not tell" not in found.status.sentence else 1
 
 
@@ -117,13 +121,9 @@ def _has_masses(robot: Robot) -> bool:
     return bool(np.any(robot.body_parameters[1:, :4]))
 
 
-def _data(settings: Settings, robot: Robot, tell: Any) -> Any:
+def _data(settings: Settings, logs: list[Recording]) -> Any:
     """Held poses of all logs together, or all of their motion as arrays."""
-    parts: list[Any] = []
-    for name in settings.logs:
-        tell("reading")
-        log = log_of(LogSettings(log=name, mapping=settings.mapping)).read(robot).joints(robot.joint_names)
-        parts.append(prepare(log) if settings.moving else StaticPoses.of(log))
+    parts: list[Any] = [prepare(log) if settings.moving else StaticPoses.of(log) for log in logs]
     if not settings.moving:
         whole = parts[0]
         for part in parts[1:]:
@@ -132,6 +132,17 @@ def _data(settings: Settings, robot: Robot, tell: Any) -> Any:
     assert all(isinstance(part, Samples) for part in parts)
     q, v, a, tau = (np.vstack([getattr(p, w) for p in parts]) for w in ("position", "velocity", "acceleration", "torque"))
     return q, v, a, np.where(np.abs(v) > STANDS, tau, np.nan)
+
+
+def _logs(settings: Settings, robot: Robot, tell: Any) -> tuple[list[Recording], list[str]]:
+    """The logs, joints in the robot's order, and what is odd about them; refused if checks find errors in them."""
+    logs = []
+    for name in settings.logs:
+        tell("reading")
+        logs.append((name, log_of(LogSettings(log=name, **how(settings))).read(robot).joints(robot.joint_names)))
+    refuse_two_units(settings.unit, logs)
+    odd = looked_at(logs, robot, anyway=settings.anyway, without=() if settings.moving else OF_MOTION)
+    return [log for _, log in logs], odd
 
 
 def _split(data: Any, logs: int) -> tuple[Any, Any, Array]:
@@ -221,16 +232,16 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
     }
 
 
-def _show(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | None) -> None:
-    how = ["--moving"] if settings.moving else []
-    how += ["--nominal", *(f"{gain:g}" for gain in settings.nominal)] if settings.nominal else []
-    again = ("gravity", settings.robot, *settings.logs, *how, "-o", "gravity.html")
+def _show(settings: Settings, found: GravityEstimate, ahead: Any, odd: list[str], page: Path | None) -> None:
+    again_by = ["--moving"] if settings.moving else []
+    again_by += ["--nominal", *(f"{gain:g}" for gain in settings.nominal)] if settings.nominal else []
+    again = ("gravity", settings.robot, *settings.logs, *again_by, "-o", "gravity.html")
     after = again if page is None else ("inspect", settings.robot)
     rows = _rows(found, ahead, _unit(settings))
     table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []
     show(
         [
-            *(words(line) for line in found.summary().splitlines()),
+            *map(words, [*found.summary().splitlines(), *odd]),
             *([words(""), words("parts of the log that a first fit did not use, root mean square")] if rows else []),
             *table,
             *([words(f"look     {page}")] if page is not None else []),

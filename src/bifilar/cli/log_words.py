@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -22,7 +22,23 @@ LARGE = 150 * 2**20  # [bytes] from which text is read in pieces
 
 
 @dataclass(frozen=True, kw_only=True)
-class LogSettings:
+class HowSettings:
+    """How logs are to be read, whichever they are.
+
+    >>> HowSettings(unit=("position=deg",)).rate is None
+    True
+    """
+
+    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
+    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
+    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
+    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
+    by_position: Annotated[bool, arg(help_behavior_hint="")] = False
+    """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LogSettings(HowSettings):
     """What `check` and `convert` are told about a log.
 
     >>> LogSettings(log="run.csv").rate is None
@@ -31,12 +47,6 @@ class LogSettings:
 
     log: Annotated[Positional[str], arg(metavar="LOG")]
     """text (.csv, .txt, .dat, also .gz), .npz, .mat, .parquet, .h5, .mcap, a ROS 2 bag, or a public set: NAME or NAME:RUN"""
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
-    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False
-    """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""
     run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # what {run} of a mapping stands for
 
 
@@ -152,6 +162,15 @@ def log_of(settings: LogSettings) -> Log:
             raise UsageError("--run belongs to a mapping with {run} in names of files", remedy="leave it out")
         words["run"] = settings.run
     return Log(settings.log, public, words)
+
+
+def how(settings: HowSettings) -> dict[str, Any]:
+    """The words that say how logs are read, for the settings of one.
+
+    >>> how(LogSettings(log="run.csv", rate=100.0))["rate"]
+    100.0
+    """
+    return {field.name: getattr(settings, field.name) for field in fields(HowSettings)}
 
 
 def page_of(text: str) -> Path:

@@ -30,7 +30,9 @@ def refuse_two_units(units: Sequence[str], logs: Sequence[tuple[str, Recording]]
     """
     said = next((word for word in units if word.startswith("position=")), None)
     moved = {
-        name: float(np.median(np.ptp(log.position, axis=0))) for name, log in logs if log.position is not None and len(log)
+        name: float(np.ptp(log.position, axis=0).max(initial=0.0))
+        for name, log in logs
+        if log.position is not None and len(log)
     }
     if said is None or len(moved) < 2:
         return

@@ -15,6 +15,7 @@ from bifilar.calibrate.wrist_sensor import STANDARD, WristCalibration, tare
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.log_checks import OF_MOTION, looked_at
 from bifilar.cli.log_words import LogSettings, keep_log, log_of, page_of
 from bifilar.cli.output import Column, complete_table, finding_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
@@ -53,6 +54,7 @@ class Settings(LogSettings):
     robust: Annotated[bool, arg(help_behavior_hint="")] = False  # something touched the tool in some poses; bias constant
     reach: Annotated[tuple[float, ...], arg(metavar="N N N NM NM NM", help_behavior_hint="")] = ()  # largest readings, six
     output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
+    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
@@ -107,6 +109,8 @@ def _read(settings: Settings) -> tuple[Recording, Array, Array]:
 
         robot = robot_of(settings.robot)
         recording = log.read(robot).joints(robot.joint_names)
+        # positions that cannot be those of the robot give orientations that were never there; no torque is asked for
+        looked_at([(settings.log, recording)], robot, anyway=settings.anyway, without=OF_MOTION | {"missing"})
         q = recording.require("position")
         rotation = robot.pose(settings.link or robot.frame_names[-1], q)[0]
     channel = recording.channels.get("wrench")

@@ -117,10 +117,9 @@ def run(settings: Settings) -> int:
 def _checked(settings: Settings, recording: Recording, robot: Robot, tell: Tell) -> list[Any]:
     """Errors and warnings of the log; errors end it. A load is no other robot, and no tool that is missing."""
     from bifilar.cli.fit_run import checked, refuse
-    from bifilar.recording.findings import Findings
 
     load = {"robot", "tool"} if settings.payload is not None else set()
-    found = Findings(each for each in checked(settings.log, recording, robot, tell) if getattr(each, "code", "") not in load)
+    found = checked(settings.log, recording, robot, tell, without=load)
     if not settings.anyway:
         refuse([(settings.log, found)], "{remedy}; --anyway follows it as it is")
     return [each for each in found if each.severity != "note"]

@@ -56,6 +56,7 @@ def torque_sensor_page(
     errors: Rows = (),
     title: str = "Torque sensors",
     words: str = "",
+    doubt: str = "",
 ) -> Page:
     """Gains and offsets; readings over the angle of each swept joint; measured over predicted at poses not used.
 
@@ -85,6 +86,7 @@ def torque_sensor_page(
         text = "Every third pose, predicted by a fit to the other two thirds."
         plots = against_plots(found.joint_names, unused.predicted, unused.measured)
         sections.append(Drawings("Poses not used", text, plots, table=errors))
+    sections += [Words("Doubts", doubt)] if doubt else []
     if not found.status.ok:
         sections.append(Words("Status", f"{found.status}. {found.status.remedy}"))
     return Page(title, facts=facts, sections=sections)
@@ -101,6 +103,7 @@ def drive_gain_page(
     words: str = "",
     ahead: str = "",
     load: str = "",
+    doubts: Sequence[str] = (),
 ) -> Page:
     """Gains beside those that the logs were made with; motion that was not used, measured and predicted, over time.
 
@@ -122,6 +125,7 @@ def drive_gain_page(
         plots = [plot for run in unused for plot in _over_time(run, found.joint_names, unit)]
         sections.append(Drawings("Motion not used", ahead, plots, keys, table=errors))
     sections += [Words("The load again", load)] if load else []
+    sections += [Words("Doubts", " ".join(doubts))] if doubts else []
     sections += [Words("Status", str(found.status))] if not found.status.ok else []
     return Page(title, facts=facts, sections=sections)
 
