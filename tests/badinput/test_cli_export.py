@@ -130,6 +130,33 @@ def test_a_refused_run_needs_a_word(folder, capsys):
     assert "refused; handed on anyway" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        ("good", ""),
+        ("usable", ""),
+        ("not judged", "no motion was kept apart: nothing says how it predicts"),
+        ("poor", "it leaves more of the torque than is usable"),
+        ("refused", "handed on anyway"),
+    ],
+)
+def test_what_unseen_motion_does_not_speak_for_is_handed_on_with_a_word(folder, capsys, estimates, level, said):
+    as_run(folder / "some", estimates[1], level)
+    assert main(["export", "some", "-o", "x.urdf", "--anyway", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["verdict"] == level and facts["doubt"] == said
+    assert main(["export", "some", "-o", "y.urdf", "--anyway"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"verdict {level}; {said}" in out if said else f"verdict {level} wrote" in out
+    assert ("next bifilar validate some other.csv" in out) == (level == "not judged")
+
+
+def test_a_robot_s_file_has_no_verdict_to_doubt(folder, capsys):
+    assert main(["export", "pendulum", "-o", "x.csv", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["verdict"] is None and facts["doubt"] == ""
+
+
 def test_base_parameters_as_a_table(folder, capsys):
     assert main(["export", "base", "-o", "x.csv"]) == 0
     assert "base parameters" in capsys.readouterr().out

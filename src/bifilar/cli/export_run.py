@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from bifilar.cli.export import Settings
 
 RUN = "run.json"
+DOUBTS = {  # what is said when a robot is handed on that unseen motion does not speak for
+    "not judged": "no motion was kept apart: nothing says how it predicts",
+    "poor": "it leaves more of the torque than is usable",
+    "refused": "handed on anyway",
+}
 MOST = 1 << 27  # [bytes] of run.json that are read
 
 
@@ -40,6 +45,15 @@ class Done:
     verdict: str  # level of the run's verdict; empty for a robot's file
     files: tuple[Exported, ...]
 
+    @property
+    def doubt(self) -> str:
+        """What speaks against using it; nothing for a robot's file or a good run.
+
+        >>> Done("runs/arm-001", "arm", "not judged", ()).doubt
+        'no motion was kept apart: nothing says how it predicts'
+        """
+        return DOUBTS.get(self.verdict, "")
+
     def facts(self) -> dict[str, Any]:
         """What `--json` says.
 
@@ -47,7 +61,8 @@ class Done:
         []
         """
         files = [file.facts() for file in self.files]
-        return {"source": self.source, "robot": self.robot, "verdict": self.verdict or None, "files": files}
+        verdict = {"verdict": self.verdict or None, "doubt": self.doubt}
+        return {"source": self.source, "robot": self.robot, **verdict, "files": files}
 
 
 def exported(settings: Settings) -> Done:

@@ -31,9 +31,10 @@ def view(done: Done) -> Iterator[RenderableType]:
     """
     rows: list[list[str | Text]] = []
     if done.verdict:
-        refused = done.verdict == "refused"
-        said = f"{done.verdict}{'; handed on anyway' if refused else ''}"
-        rows.append(["verdict", words(said, "bold red" if refused else "")])
+        said = f"{done.verdict}; {done.doubt}" if done.doubt else done.verdict
+        rows.append(
+            ["verdict", words(said, "bold yellow" if done.verdict == "not judged" else "bold red" if done.doubt else "")]
+        )
     for file in done.files:
         rows.append(["wrote", words(f"{file.path}, {file.format}: {', '.join(file.carried)}")])
         if file.unverified:
@@ -48,6 +49,7 @@ def view(done: Done) -> Iterator[RenderableType]:
     code_alone = all(file.format in CHECKED for file in done.files)  # of base parameters there is no URDF to write next
     verb = "report" if done.verdict else "inspect"
     other = f"bifilar {verb} {source}" if code_alone else f"bifilar export {source} --to urdf"
-    again = f"bifilar inspect {shlex.quote(robots[0])}" if robots else other
+    other = f"bifilar validate {source} other.csv" if done.verdict == "not judged" else other
+    again = f"bifilar inspect {shlex.quote(robots[0])}" if robots and done.verdict != "not judged" else other
     yield table([Column(""), Column("", "wrapped")], rows)
     yield words(f"{'next':<{7 if done.verdict else 5}}  {again}")
