@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ import pytest
 from processes import content
 
 import bifilar as bf
+from bifilar.cli.validate import Settings
+from bifilar.validate.verdict import Thresholds
 
 ROOT = Path(__file__).parents[2]
 FRICTION = bf.Viscous() + bf.Coulomb()
@@ -62,6 +65,25 @@ def test_a_robot_identified_judged_again_and_run_again(bifilar, logs, tmp_path, 
     (tmp_path / "train.csv").unlink()
     code, _, err = bifilar("rerun", str(run))
     assert code == 3 and "is gone" in err
+
+
+def test_every_threshold_of_a_verdict_is_an_option(bifilar, logs, tmp_path):
+    """The same defaults, and each one changes the verdict on the same log if it is moved far enough."""
+    for field in fields(Thresholds):
+        assert getattr(Settings(run="run", logs=()), field.name) == field.default
+    assert bifilar("fit", "two_link", "train.csv", "--test", "none", "--no-page", "-o", "run")[0] == 0
+    moved = {
+        (): "good",
+        ("--good", "1e-4", "--usable", "0.5"): "usable",
+        ("--good", "1e-5", "--usable", "1e-4"): "poor",
+        ("--over-noise", "0.01"): "usable",
+        ("--least-eigenvalue", "100"): "refused",
+        ("--worse", "1e-3", "--over-noise", "0.01", "--negligible", "0"): "refused",
+        ("--worse", "1e-3", "--over-noise", "0.01", "--negligible", "0.5"): "good",
+    }
+    for words, level in moved.items():
+        code, out, _ = bifilar("validate", "run", "test.csv", *words, "--json")
+        assert json.loads(out)["verdict"]["level"] == level and code == (0 if level in ("good", "usable") else 1), words
 
 
 def test_a_run_again_compares_more_than_values(bifilar, logs, tmp_path):

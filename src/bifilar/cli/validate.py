@@ -30,6 +30,7 @@ EXAMPLES = """\
   bifilar validate runs/arm-001 odd.csv --anyway             although checks found errors in the log
 """
 REMEDY = "bifilar convert {name} right.csv, with the options that 'bifilar check {name}' asks for; --anyway judges it as it is"
+ABOVE, NOT_BELOW = ("good", "usable", "over_noise", "worse"), ("negligible", "least_eigenvalue")  # 0
 LOAD = "note     did the machine carry something else? bf.identify_payload tells what: docs/identification.md"
 
 
@@ -45,9 +46,15 @@ class Settings:
     logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...")]  # to judge on
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
+    over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
+    worse: Annotated[float, arg(metavar="TIMES")] = 1.2  # error over the description's own beyond which it is refused
+    negligible: Annotated[float, arg(metavar="SHARE")] = (
+        1e-4  # torque error that no measurement shows: below, it is never worse
+    )
+    least_eigenvalue: Annotated[float, arg(metavar="VALUE")] = 0.0
+    """of the mass matrix [kg m^2], anywhere inside the limits: at or below, it is refused"""
     score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
     """score at this filter too, every sample: a figure to compare with others', whatever the fit used"""
-    over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # judge on a log although checks found errors in it
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
@@ -72,14 +79,7 @@ def run(settings: Settings) -> int:
     if not settings.logs:
         raise UsageError("no log is named", remedy=f"bifilar validate {settings.run} other.csv")
     refuse_exchange("validate", settings.run, settings.logs, "run and log")
-    for word in ("good", "usable", "over_noise", "score_cutoff"):
-        value = getattr(settings, word)
-        if value is not None and not 0 < value < float("inf"):
-            name = word.replace("_", "-")
-            raise UsageError(
-                f"--{name} {getattr(settings, word):g} is not above 0", remedy=f"leave --{name} out, or give a number"
-            )
-    asked = Thresholds(good=settings.good, usable=settings.usable, over_noise=settings.over_noise)
+    asked = Thresholds(**_thresholds(settings))
     before = run_settings(Path(settings.run))
     estimate = load_estimate(settings.run)
     with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
@@ -103,6 +103,22 @@ def run(settings: Settings) -> int:
         shown = verdict_lines(verdict, ", ".join(settings.logs))
         show([*shown, words(""), *odd, next_step(typed_command("bifilar", *after))])
     return 0 if verdict.level in ("good", "usable") else 1
+
+
+def _thresholds(settings: Settings) -> dict[str, float]:
+    """What the verdict asks for; numbers that ask for nothing are refused."""
+    found = {word: float(getattr(settings, word)) for word in (*ABOVE, *NOT_BELOW)}
+    cutoff = {} if settings.score_cutoff is None else {"score_cutoff": settings.score_cutoff}
+    for word, value in (found | cutoff).items():
+        least = "below" if word in NOT_BELOW else "not above"
+        if not (0 <= value if word in NOT_BELOW else 0 < value) or not value < float("inf"):
+            name = word.replace("_", "-")
+            what = f"--{name} {value:g} is {least} 0" if value <= 0 else f"--{name} {value:g} is no number to ask for"
+            raise UsageError(what, remedy=f"leave --{name} out, or give a number")
+    if settings.usable < settings.good:
+        what = f"--usable {settings.usable:g} asks for more than --good {settings.good:g}"
+        raise UsageError(what, remedy=f"--usable {3 * settings.good:g}")
+    return found
 
 
 def _unseen(
