@@ -161,8 +161,9 @@ def model_of(source: str, robot: Robot) -> Model:
     model: Model
     if is_run(source):
         from bifilar.estimate.saved import load_estimate
+        from bifilar.export.run_reader import at_once
 
-        model = load_estimate(Path(source)).model
+        model = at_once(source, lambda: load_estimate(Path(source))).model
     else:
         model = robot_of(source)
     if model.joint_names != robot.joint_names:

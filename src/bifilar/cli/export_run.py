@@ -17,6 +17,7 @@ from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import FACTS, load_estimate
 from bifilar.export.carried_error import alone_words
 from bifilar.export.formats import FOLDERS, Format, ending_of, format_of
+from bifilar.export.run_reader import at_once
 from bifilar.export.write_model import Exported, Pending, prepared, refuse_base_parameters
 from bifilar.robot.robot import Robot
 
@@ -75,7 +76,7 @@ def exported(settings: Settings) -> Done:
     bifilar.cli.guard.UsageError: no file is named
       try     bifilar export pendulum -o pendulum.urdf
     """
-    subject, verdict, alone = _subject(settings)
+    subject, verdict, alone = at_once(settings.source, lambda: _subject(settings))
     robot = subject.described if isinstance(subject, BaseEstimate) else subject
     targets = _targets(settings, robot)
     for path, format in targets:

@@ -13,6 +13,7 @@ from bifilar.cli.fit_folder import RUN, RunError, about_run, inputs_of, run_sett
 from bifilar.errors import BifilarError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import load_estimate
+from bifilar.export.run_reader import at_once
 from bifilar.recording.findings import Suspicion
 from bifilar.recording.recording import Recording
 from bifilar.report.page import Page
@@ -77,9 +78,10 @@ def stored_run(folder: str) -> Run:
     from bifilar.cli.fit_run import parted, read_as
 
     place = Path(folder)
-    about = {**about_run(place), "folder": folder}
-    settings, estimate = run_settings(place), load_estimate(place)
-    inputs = inputs_of(place)
+    about, settings, estimate, inputs = at_once(
+        place, lambda: (about_run(place), run_settings(place), load_estimate(place), inputs_of(place))
+    )
+    about = {**about, "folder": folder}
     changed, given = {name for _, name, same in inputs if not same}, {name: word for word, name, _ in inputs}
     missing = [given.get(name, name) for name in (*settings.logs, *settings.test) if name in changed]
     train: list[tuple[str, Recording]] = []

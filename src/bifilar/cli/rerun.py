@@ -56,16 +56,19 @@ def run(settings: Settings) -> int:
     from bifilar.cli import fit_run, simplify_run
     from bifilar.cli.fit_folder import about_run, inputs_of, may_be_made, run_settings
     from bifilar.estimate.saved import load_estimate
+    from bifilar.export.run_reader import at_once
 
-    before, about = run_settings(Path(settings.run)), about_run(Path(settings.run))
+    place = Path(settings.run)
+    before, about, inputs, stored = at_once(
+        place, lambda: (run_settings(place), about_run(place), inputs_of(place), load_estimate(place))
+    )
     if settings.output is not None:
         may_be_made(Path(settings.output), forced_by="")
-    changed = [name for _, name, same in inputs_of(Path(settings.run)) if not same]
+    changed = [name for _, name, same in inputs if not same]
     if changed:
         what = "is not what it was when the run was made" if Path(changed[0]).is_file() else "is gone"
         what = f"'{changed[0]}' {what}"
         raise RecordingError(what, where=settings.run, remedy="put the file back, or start a new run with 'bifilar fit'")
-    stored = load_estimate(settings.run)
     again = replace(before, output=settings.output, force=False)
     fitted: Any = simplify_run.simplified if about["settings"].get("verb") == "simplify" else fit_run.fitted
     with steps(fit_run.work(again)) as tell:

@@ -68,11 +68,12 @@ def run(settings: Settings) -> int:
     bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.fit_folder import run_settings
+    from bifilar.cli.fit_folder import inputs_of, run_settings
     from bifilar.cli.fit_view import verdict_lines
     from bifilar.cli.scored import scored
     from bifilar.estimate.estimate import Estimate
     from bifilar.estimate.saved import load_estimate
+    from bifilar.export.run_reader import at_once
     from bifilar.validate.holdout import held_out
     from bifilar.validate.verdict import Thresholds, judge
 
@@ -80,10 +81,10 @@ def run(settings: Settings) -> int:
         raise UsageError("no log is named", remedy=f"bifilar validate {settings.run} other.csv")
     refuse_exchange("validate", settings.run, settings.logs, "run and log")
     asked = Thresholds(**_thresholds(settings))
-    before = run_settings(Path(settings.run))
-    estimate = load_estimate(settings.run)
+    place = Path(settings.run)
+    before, estimate, inputs = at_once(place, lambda: (run_settings(place), load_estimate(place), inputs_of(place)))
     with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
-        logs, fitted = _unseen(settings, before, estimate, tell)
+        logs, fitted = _unseen(settings, before, estimate, inputs, tell)
         tell("judging")
         verdict = judge(estimate, held_out(estimate, logs, fitted=fitted), asked)
         score = scored(estimate, logs, settings.score_cutoff, estimate.described) if settings.score_cutoff else None
@@ -122,12 +123,11 @@ def _thresholds(settings: Settings) -> dict[str, float]:
 
 
 def _unseen(
-    settings: Settings, before: FitSettings, estimate: BaseEstimate, tell: Tell
+    settings: Settings, before: FitSettings, estimate: BaseEstimate, inputs: list[tuple[str, str, bool]], tell: Tell
 ) -> tuple[list[Recording], list[Recording]]:
     """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot; and
     what was fitted."""
     from bifilar.cli.design_words import robot_of
-    from bifilar.cli.fit_folder import inputs_of
     from bifilar.cli.fit_run import checked, parted, read_as, read_whole, refuse
     from bifilar.cli.held import locked_as
     from bifilar.estimate.estimate import Estimate
@@ -136,7 +136,6 @@ def _unseen(
     robot = estimate.described
     logs = [read_as(before, name, robot, tell) for name in settings.logs]
     fitted: list[Recording] = []
-    inputs = inputs_of(Path(settings.run))
     there, changed = ({place for _, place, same in inputs if same is wanted} for wanted in (True, False))
     kept = [path for path in before.logs if path in there]
     if before.lock and kept and before.robot not in changed:  # joints that are held must stand there again

@@ -8,7 +8,7 @@ Until the end everything is in `.panda.<token>.part`, and the process holds a lo
 and removed last. The system gives up the lock of a killed process: the next run finds it free and removes what belongs to it;
 what has no lock beside it is not ours. A folder that is replaced is put aside as `.panda.<token>.old` for the moment between
 two renames; if the process is stopped or dies exactly there, it is put back, by itself or by the next run. Once the new folder
-has the name, the old one is called `.panda.<token>.gone` until it is removed.
+has the name, the old one is called `.panda.<token>.gone` until it is removed. Readers of several files: `run_reader`.
 """
 
 from __future__ import annotations
