@@ -47,6 +47,8 @@ def spoilt(log: bf.Recording, word: str) -> bf.Recording:
     if word == "order":
         both = {name: np.asarray(log.get(name))[:, ::-1] for name in ("position", "torque")}
         return bf.Recording(joint_names=log.joint_names, time=log.time, channels=both)
+    if word == "dead":
+        return log.with_channel("torque", log.torque * [1, 0])
     if word == "ms":
         return log.with_clock(time=1000 * log.time)
     if word == "nominal":  # currents in mA, times the gains
@@ -80,6 +82,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("hung", "deg"),
         ("free", "nominal"),
         ("loaded", "nominal"),
+        ("free", "dead"),
     ):
         spoilt(logs[name], word).save(home / f"{name}_{word}.csv")
     return home
@@ -93,6 +96,7 @@ REFUSED = [
     ([*DRIVES, "--free", "free.csv", "--loaded", "loaded_deg.csv"], 3, DEGREES),
     ([*DRIVES, "--free", "free_motor.csv", "--loaded", "loaded.csv"], 3, "likely it is that of the motors, before the gears"),
     ([*DRIVES, "--free", "free_order.csv", "--loaded", "loaded.csv"], 3, "joints: are in another order: 'joint1' holds"),
+    ([*DRIVES, "--free", "free_dead.csv", "--loaded", "loaded.csv"], 3, "leave it out: a fixed 'joint2' in the description"),
     ([*DRIVES, "--free", "free_ms.csv", "--loaded", "loaded.csv"], 3, "where free_ms.csv"),
     ([*DRIVES, "--free", "free_mA.csv", "--loaded", "loaded.csv"], 3, "times that of 'loaded.csv' where free_mA.csv"),
     ([*DRIVES, "--free", "free.csv", "--loaded", "free.csv"], 2, "'free.csv' is named twice likely a log that is named twice"),

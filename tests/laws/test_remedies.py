@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typed_back import complaints
 
 import bifilar as bf
 from bifilar.report.recording_page import recording_page
@@ -50,6 +51,41 @@ def test_every_remedy_can_be_typed():
         assert not PYTHON.search(typed_finding(remedy)), remedy
         shown = both_ways(remedy)
         assert shown.startswith(typed_finding(remedy)) and (not PYTHON.search(remedy) or "(in Python: " in shown)
+
+
+TYPED = ["calibrate", "arm.urdf", "--free", "a.csv", "--loaded", "b.csv", "--mass", "2800"]
+
+
+@pytest.mark.parametrize(
+    "remedy",
+    [
+        "--mass 2.8, in kilograms; --anyway takes it as it is",
+        "--unit position=deg",
+        "--unit torque='mN m'; --anyway takes it as it is",
+        "bifilar calibrate arm.urdf --free b.csv --loaded a.csv --mass 2.8",
+        "name the folder that 'bifilar fit' wrote",
+        "install bifilar again",
+        "bifilar check LOG --write-mapping log.toml, then --mapping log.toml",
+    ],
+)
+def test_what_can_be_typed_back(remedy):
+    assert complaints(TYPED, remedy) == []
+
+
+@pytest.mark.parametrize(
+    ("remedy", "why"),
+    [
+        ("--robot other.urdf", "calibrate has no --robot"),
+        ("record again, or --lock joint2", "calibrate has no --lock"),
+        ("--mass heavy.2", "could not convert"),
+        ("bifilar calibrat arm.urdf", "there is no command 'calibrat'"),
+        ("bifilar fit --method consistent", "ROBOT"),
+        ("see 'bifilar check run.csv --robt arm.urdf'", "--robt"),
+        ("bifilar check LOG --write-map log.toml, then --mapping log.toml", "--write-map"),
+    ],
+)
+def test_what_cannot_be_typed_back_is_seen(remedy, why):
+    assert why in " ".join(complaints(TYPED, remedy))
 
 
 @pytest.mark.parametrize(("spoilt", "typed"), [("sign", "--sign joint2=-1"), ("degrees", "--unit position=deg")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -92,14 +93,29 @@ USUAL = (  # a piece of what is wrong, what usually helps
 )
 
 
+AS_THEY_ARE = ("validate", "walk")  # commands that take logs without a word about their columns
+CONVERTED = (
+    "bifilar convert LOG right.csv --mapping log.toml, then name right.csv; 'bifilar check LOG --write-mapping log.toml'"
+)
+OPTIONS = re.compile(r"--(mapping|rate|unit|sign|by-position)\b")  # that say what columns are
+ALL_JOINTS = ("calibrate", "gravity", "tare")  # and those that leave no joint out
+LOCK = re.compile(r"--lock '?(?P<joint>[^\s,;']+)'?")
+
+
 def with_way_out(letter: BifilarError, verb: str = "") -> BifilarError:
-    """A letter that names no remedy gets the usual one.
+    """A letter that names no remedy gets the usual one; one that names options of other commands, what does the same.
 
     >>> with_way_out(BifilarError("the file is empty")).remedy
     'copy or record it again'
     >>> with_way_out(BifilarError("no rows"), "fit").remedy
     'bifilar fit --help'
+    >>> with_way_out(BifilarError("is 0 throughout", remedy="leave it out: --lock elbow, or mend the sensor"), "gravity").remedy
+    "leave it out: a fixed 'elbow' in the description, or mend the sensor"
     """
+    if verb in AS_THEY_ARE and OPTIONS.search(letter.remedy):
+        letter.remedy = f"{CONVERTED} writes one to fill in"
+    if verb in ALL_JOINTS:
+        letter.remedy = LOCK.sub(r"a fixed '\g<joint>' in the description", letter.remedy)
     if not letter.remedy:
         usual = next((instead for piece, instead in USUAL if piece in letter.what), "")
         letter.remedy = usual or (f"bifilar {verb} --help" if verb else "bifilar --help")

@@ -151,7 +151,7 @@ def refuse_base_parameters(subject: Robot | BaseEstimate, format: Format) -> Non
         raise RobotError(
             f"these are base parameters: {format} wants mass and inertia of every link, and torque alone tells sums of them",
             likely="a fit by least squares, which gives base parameters",
-            remedy="fit links that can exist (bf.fit, 'bifilar fit --method consistent'), or write .json, .csv, .py or C",
+            remedy="fit links that can exist ('bifilar fit ROBOT LOG --method consistent'), or write .json, .csv, .py or C",
         )
 
 

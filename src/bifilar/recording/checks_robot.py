@@ -76,7 +76,7 @@ def strange(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         what += f", {free:.0%} with any masses at all"
         what += f"; {beyond} of {len(view.joint_names)} joints are beyond its limits" if beyond else ""
         likely = "another robot, joints in another order or zero position, or a channel that is no torque"
-        remedy = "compare name, order, zero and sign of every joint with the machine; give its own description with --robot"
+        remedy = "compare name, order, zero and sign of every joint with the machine, or give the description of that one"
         yield Suspicion("error", "torque", what, remedy, likely, "robot", everywhere)
     else:
         what += f", {free:.0%} if masses and inertias are chosen freely"
