@@ -9,7 +9,6 @@ other in mA. Runs without and with the load need not be of the same motion.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np

@@ -123,7 +123,8 @@ class MaximumLikelihood:
         every = recipe_of(recipe, slow=0.0)  # slow rows are of use: their sign is smooth
         problem |= {"weights": shares(weights, data), "recipe": every, "friction": described.friction}
         start = LeastSquares(uncertainty="white").fit(described, data.recordings, **problem)
-        start = replace(start, recipe=recipe, notes=(*start.notes, *data.notes, *words), tables=chosen)
+        judged = recipe_of(start.recipe, slow=recipe_of(recipe).slow)  # in the band of the start
+        start = replace(start, recipe=judged, notes=(*start.notes, *data.notes, *words), tables=chosen)
         if start.described.drive_columns.columns.needs_load:
             raise RobotError("friction that depends on the load is not linear here", remedy="leave LoadDependent() away")
         started = perf_counter() - begun
