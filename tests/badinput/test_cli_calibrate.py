@@ -174,3 +174,35 @@ def test_a_load_that_lifts_and_gains_of_another_unit_are_doubted(place, monkeypa
     said = " ".join(capsys.readouterr().out.split())
     assert doubt in said and after in said
     assert doubt in (place / f"{abs(hash(str(words)))}.html").read_text()
+
+
+def test_currents_are_calibrated_and_their_gains_make_torques(tmp_path, monkeypatch, capsys):
+    """Logs of amperes as they are; what is printed goes into a mapping, by which fit reads torques."""
+    monkeypatch.chdir(tmp_path)
+    for name, arm, seed in (("free.csv", ARM, 1), ("loaded.csv", HEAVY, 2)):
+        log = swing(arm, seed)
+        columns = np.column_stack([log.time, log.position, log.torque])
+        np.savetxt(name, columns, delimiter=",", header="t,q1,q2,i1,i2", comments="")
+    mapping = (
+        'joints = ["joint1", "joint2"]\n[clock]\ncolumn = "t"\n[channels.position]\ncolumns = ["q1", "q2"]\nunit = "rad"\n'
+        '[channels.current]\ncolumns = ["i1", "i2"]\nunit = "A"\n'
+    )
+    Path("log.toml").write_text(mapping)
+    words = ["calibrate", "two_link", "--free", "free.csv", "--loaded", "loaded.csv", "--mass", "0.5", "--mapping", "log.toml"]
+    assert main(words) == 0
+    said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("use "))
+    factors = said.partition("factor = ")[2]
+    np.testing.assert_allclose(json.loads(factors), GAINS, rtol=0.05)
+    Path("log.toml").write_text(f'{mapping}[channels.torque]\nfrom = "current"\nfactor = {factors}\n')
+    assert main(["fit", "two_link", "free.csv", "--mapping", "log.toml", "--no-page", "--json", "-o", "run"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"]["level"] == "good"
+
+
+def test_currents_that_are_taken_for_torques_give_no_usable_masses(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    swing(ARM, 3).save(Path("amperes.csv"))
+    words = ["fit", "two_link", "amperes.csv", "--no-page", "--json", "-o", "run"]
+    assert main(words) == 1
+    verdict = json.loads(capsys.readouterr().out)["verdict"]
+    assert verdict["level"] == "poor" and "times the model's torque" in verdict["reasons"][0]
+    assert "--anyway" in verdict["reasons"][0] and main([*words, "--force", "--anyway"]) == 0

@@ -226,10 +226,17 @@ def _show(settings: Settings, found: DriveGains, nominal: Array, again: Again, d
             *([words(""), words(_sentence(settings), "dim")] if rows else []),
             *table,
             *([words(load)] if load else []),
+            words(f"use      {_mapped(found, nominal)}"),
             *([words(f"look     {page}")] if page is not None else []),
             next_step(_after(settings, doubts)),
         ]
     )
+
+
+def _mapped(found: DriveGains, nominal: Array) -> str:
+    """How a mapping turns what the drives report into torque by these gains."""
+    factors = ", ".join(f"{gain:.5g}" for gain in found.gain * nominal)
+    return f'in a mapping, below [channels.torque]: from = "current", factor = [{factors}]'
 
 
 def _unit(settings: Settings) -> str:

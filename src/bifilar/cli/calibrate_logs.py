@@ -76,7 +76,10 @@ def logs_of(settings: Settings, robot: Robot, tell: Tell = quiet) -> Logs:
 def _read(settings: Settings, name: str, robot: Robot, tell: Tell) -> Recording:
     """A log with the robot's joints in its order; NAME:RUN is a run of a public set."""
     tell(f"reading {name}")
-    return log_of(LogSettings(log=name, **how(settings))).read(robot).joints(robot.joint_names)
+    log = log_of(LogSettings(log=name, **how(settings))).read(robot).joints(robot.joint_names)
+    if log.torque is not None or log.current is None:
+        return log
+    return log.with_channel("torque", log.current)  # gains are found for whatever the drives report
 
 
 def lifts(gain: Array, told: NDArray[np.bool_], logs: Sequence[Recording], robot: Robot) -> bool:

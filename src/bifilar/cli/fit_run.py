@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,6 +142,7 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     tell("judging")
     validation = held_out(estimate, judge_on, described=robot, fitted=fit_on) if judge_on else None
     verdict = judge(estimate, validation)
+    verdict = verdict if settings.anyway else _of_right_size(verdict, findings)
     score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
     drawn = tuple(fit_on), tuple(judge_on)
@@ -149,6 +150,16 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     alone = carried_errors(estimate, judge_on) if isinstance(estimate, Estimate) and judge_on else {}
     told = settings, robot, settings.logs, names, words, findings, estimate, verdict, score
     return Fitted(*told, *drawn, cutoff, inputs, alone=alone)
+
+
+def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -> Verdict:
+    """Torque of another size than the description's weights need is told by a check, and gives masses of another size."""
+    odd = next((one for _, found in findings for one in found if getattr(one, "code", "") == "torque_scale"), None)
+    if odd is None or verdict.level not in ("good", "usable"):
+        return verdict
+    why = f"the recorded torque {odd.what.partition(':')[0]}: masses come out as much too small or too large"
+    way = f"{getattr(odd, 'likely', 'another unit')}; declare it by --unit or a mapping, or --anyway if the description's weights are that wrong"
+    return replace(verdict, level="poor", reasons=(f"{why} ({way})", *verdict.reasons))
 
 
 def _inputs(settings: Settings) -> tuple[dict[str, Any], ...]:
