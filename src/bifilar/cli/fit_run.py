@@ -158,7 +158,8 @@ def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -
     if odd is None or verdict.level not in ("good", "usable"):
         return verdict
     why = f"the recorded torque {odd.what.partition(':')[0]}: masses come out as much too small or too large"
-    way = f"{getattr(odd, 'likely', 'another unit')}; declare it by --unit or a mapping, or --anyway if the description's weights are that wrong"
+    likely = getattr(odd, "likely", "another unit")
+    way = f"{likely}; declare it by --unit or a mapping, or --anyway if the description's weights are that wrong"
     return replace(verdict, level="poor", reasons=(f"{why} ({way})", *verdict.reasons))
 
 

@@ -132,6 +132,8 @@ def _surroundings(robot: Robot, format: Format) -> Iterator[str]:
 
 def _file(robot: Robot, format: Format) -> Iterator[str]:
     if format == "URDF":
+        if robot.source is None and robot.file and robot.file.lower().endswith(".urdf"):
+            yield "it is a new file, not the robot's own with other numbers: joints that were held are fixed, comments gone"
         return
     if robot.source is not None:
         yield f"comments and extensions of the robot's own file are not carried over to {format}"
