@@ -16,6 +16,7 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import Log, LogSettings, keep_log, mapping_of, page_of
 from bifilar.cli.output import show, typed_command
 from bifilar.cli.progress import quiet, steps
+from bifilar.cli.typed_log import log_options
 from bifilar.errors import RecordingError
 
 SUMMARY = """What is in a log and what is wrong with it: clock, channels, units, signs, order, delay, excitation.
@@ -89,12 +90,7 @@ def run(settings: Settings) -> int:
 
 def _next(settings: Settings, errors: bool) -> str:
     """A fit with the same words; if there are errors, the same again."""
-    rate = None if settings.rate is None else f"{settings.rate:g}"
-    pairs = (("--mapping", settings.mapping), ("--rate", rate), ("--run", settings.run))
-    beside = [text for word, value in pairs if value is not None for text in (word, value)]
-    for word, values in (("--lock", settings.lock), ("--sign", settings.sign), ("--unit", settings.unit)):
-        beside += [word, *values] if values else []
-    beside += ["--by-position"] if settings.by_position else []
+    beside = log_options(settings)
     if settings.robot is None:
         return typed_command("bifilar", "check", settings.log, "--robot", "arm.urdf", *beside)
     if errors:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,10 +12,12 @@ import numpy as np
 
 from bifilar.cli.fit_folder import IDENTIFIED, PAGE
 from bifilar.cli.fit_run import Fitted
-from bifilar.cli.output import Column, complete_table, heading, table, words
+from bifilar.cli.output import Column, complete_table, heading, next_step, table, typed_command, unbroken, words
 from bifilar.cli.remedies import typed_finding
+from bifilar.cli.typed_log import log_options
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
 from bifilar.export.carried_error import alone_words, kinds_left_behind
+from bifilar.robot.description import Finding
 from bifilar.validate.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -50,8 +51,11 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     typed = [_typed(note).replace("prior_weight= sets another", "--prior sets another") for note in estimate.notes]
     if notes := [*absent, *typed]:
         yield _told("note", notes, "dim")
-    if findings := _findings(done):
-        yield _told("check", findings, "yellow")
+    found = _findings(done)
+    if found:
+        yield _told("check", [_finding_line(*pair) for pair in found[:SAID]], "yellow")
+    rest = Counter(name for name, _ in found[SAID:])
+    yield from (unbroken(f"{'':9}and {count} more: {_check(done, name)}", "yellow") for name, count in rest.items())
     yield from verdict_lines(done.verdict, done.kept_apart)
     if done.score is not None:
         yield _told("scored", [str(done.score)])
@@ -62,8 +66,9 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     yield _told("wrote", [f"{folder}: {', '.join(files)}"])
     if IDENTIFIED in files and (care := _urdf_alone(done)):
         yield _told("", [care], "yellow")
-    better = [f"friction by evidence: {_again(done, friction='choose')}"] if _other_friction(done) else []
-    yield _told("next", [*better, _next(done, folder)])
+    if _other_friction(done):
+        yield next_step(f"friction by evidence: {_again(done, friction='choose')}")
+    yield next_step(_next(done, folder))
 
 
 def _told(label: str, texts: Sequence[str], style: str = "") -> RenderableType:
@@ -78,7 +83,7 @@ def _typed(text: str) -> str:
     return f"{said}{tries}{typed_finding(remedy)}" if tries else text
 
 
-def _findings(done: Fitted) -> list[str]:
+def _findings(done: Fitted) -> list[tuple[str, Finding]]:
     """What the checks said about the logs, worst first: a fit that went on in spite of it must not hide it."""
     found = [
         (name, one)
@@ -86,35 +91,34 @@ def _findings(done: Fitted) -> list[str]:
         for one in all_
         if one.severity != "note" or getattr(one, "code", "") == "still"
     ]
-    found.sort(key=lambda pair: ("error", "warning", "note").index(pair[1].severity))
-    out = {"still": "; --lock leaves a joint out"}
-    lines = [
-        f"{one.severity} in {name}: {one.where}: {one.what}{out.get(getattr(one, 'code', ''), '')}"
-        for name, one in found[:SAID]
-    ]
-    rest = Counter(name for name, _ in found[SAID:])
-    return [*lines, *(f"and {count} more: {_check(done, name)}" for name, count in rest.items())]
+    return sorted(found, key=lambda pair: ("error", "warning", "note").index(pair[1].severity))
+
+
+def _finding_line(log: str, one: Finding) -> str:
+    out = "; --lock leaves a joint out" if getattr(one, "code", "") == "still" else ""
+    return f"{one.severity} in {log}: {one.where}: {one.what}{out}"
 
 
 def _check(done: Fitted, log: str = "") -> str:
-    lock = f" --lock {shlex.join(done.settings.lock)}" if done.settings.lock else ""
-    return f"bifilar check {shlex.quote(log or done.logs[0])} --robot {shlex.quote(done.settings.robot)}{lock}"
+    log = log or done.logs[0]
+    return typed_command("bifilar", "check", log, "--robot", done.settings.robot, *log_options(done.settings, log))
 
 
 def _next(done: Fitted, folder: Path) -> str:
     """The command that helps most."""
     seen = done.verdict.validation
-    again = f"bifilar design {shlex.quote(done.settings.robot)} --duration 20 -o excite.csv"
+    held = ("--lock", *done.settings.lock) if done.settings.lock else ()
+    again = typed_command("bifilar", "design", done.settings.robot, "--duration", "20", *held, "-o", "excite.csv")
     if seen is not None and seen.still:
-        lock = f"; or --lock {shlex.join(seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
+        lock = f"; or --lock {typed_command(*seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
         return f"record motion of every joint: {again}{lock}"
     impossible = any(word in reason for reason in done.verdict.reasons for word in ("mass matrix", "friction that drives"))
     if done.settings.method == "least-squares" and not done.verdict.may_be_used and impossible:
         return f"links that can exist: {_again(done, method='consistent')}"
     if (folder / IDENTIFIED).exists():
-        return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.xml')}"
+        return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.xml")
     if done.verdict.may_be_used:  # base parameters only
-        return f"bifilar export {shlex.quote(str(folder))} -o {shlex.quote(done.robot.name + '.csv')}"
+        return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.csv")
     if any(one.severity != "note" and getattr(one, "code", "") != "excitation" for _, found in done.findings for one in found):
         return _check(done)
     better = "the description predicts better: keep it, or " if seen is not None and seen.described < seen.relative else ""
@@ -146,13 +150,11 @@ def _again(done: Fitted, **other: str) -> str:
     """The same fit with other words, all else as it was typed."""
     settings = replace(done.settings, **other)  # type: ignore[arg-type]
     parts = ["bifilar", "fit", settings.robot, *settings.logs, *(("--test", *settings.test) if settings.test else ())]
-    lists = ((word, getattr(settings, word)) for word in ("lock", "sign", "unit"))
-    parts += [part for word, values in lists if values for part in (f"--{word}", *values)]
-    ones = ((word, getattr(settings, word)) for word in ("friction", "cutoff", "mapping", "rate"))
+    ones = ((word.replace("_", "-"), getattr(settings, word)) for word in ("friction", "cutoff", "score_cutoff", "prior"))
     parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
-    parts += [f"--{word.replace('_', '-')}" for word in ("by_position", "anyway") if getattr(settings, word)]
+    parts += ["--anyway"] if settings.anyway else []
     parts += ["--method", settings.method] if settings.method != "consistent" or "method" in other else []
-    return shlex.join(parts)
+    return typed_command(*parts, *log_options(settings))
 
 
 def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:

@@ -19,6 +19,7 @@ from bifilar.cli.log_words import HowSettings, LogSettings, how, log_of, page_of
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
+from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.gravity import GravityEstimate, identify_gravity
 from bifilar.recording.prepare import prepare
@@ -234,8 +235,11 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
 
 def _show(settings: Settings, found: GravityEstimate, ahead: Any, odd: list[str], page: Path | None) -> None:
     again_by = ["--moving"] if settings.moving else []
+    again_by += ["--friction", settings.friction] if settings.friction else []
+    again_by += ["--method", settings.method] if settings.method != "description" else []
     again_by += ["--nominal", *(f"{gain:g}" for gain in settings.nominal)] if settings.nominal else []
-    again = ("gravity", settings.robot, *settings.logs, *again_by, "-o", "gravity.html")
+    typed = (*settings.logs, *log_options(settings, *settings.logs), *again_by)
+    again = ("gravity", settings.robot, *typed, "-o", "gravity.html")
     after = again if page is None else ("inspect", settings.robot)
     rows = _rows(found, ahead, _unit(settings))
     table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []

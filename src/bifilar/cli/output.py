@@ -82,7 +82,16 @@ def next_step(command: str) -> Text:
     >>> next_step("bifilar check run.csv").plain
     'next     bifilar check run.csv'
     """
-    line = words(f"next     {command}")
+    return unbroken(f"next     {command}")
+
+
+def unbroken(text: str, style: str = "") -> Text:
+    """A line with something to copy, left whole: a terminal that is too narrow breaks it, and copies it in one piece.
+
+    >>> unbroken("and 3 more: bifilar check run.csv").no_wrap
+    True
+    """
+    line = words(text, style)
     line.no_wrap = True
     return line
 

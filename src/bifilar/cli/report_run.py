@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.cli.fit_folder import RUN, RunError, about_run, inputs_of, run_settings
+from bifilar.cli.typed_log import log_options
 from bifilar.errors import BifilarError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import load_estimate
@@ -45,6 +46,7 @@ def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test:
         folder=str(about["folder"]),
         command=shlex.join(map(str, about["command"])),
         lock=tuple(settings.get("lock", ())),
+        read_with=log_options(settings),
         score=_score(about.get("score")),
         inputs=[(str(entry["given"]), str(entry["sha256"] or "")) for entry in about["inputs"]],
         versions=dict(about["versions"]),

@@ -19,6 +19,7 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
 from bifilar.cli.progress import Tell, steps
+from bifilar.cli.typed_log import log_options
 from bifilar.control.cartesian import end_frame
 
 if TYPE_CHECKING:
@@ -199,4 +200,5 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
     lines += [words(f"{each.severity} of the log: {each.where}: {each.what}") for each in findings]
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
     more = ["-o", "links.csv"] if settings.payload else ["--payload", end_frame(found.robot), "-o", "load.csv"]
-    return [*lines, next_step(typed_command("bifilar", "track", settings.robot, settings.log, *more))]
+    read = log_options(settings, settings.log)
+    return [*lines, next_step(typed_command("bifilar", "track", settings.robot, settings.log, *read, *more))]

@@ -15,6 +15,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import Tell, steps
+from bifilar.cli.typed_log import log_options
 
 if TYPE_CHECKING:
     from bifilar.cli.fit import Settings as FitSettings
@@ -97,7 +98,7 @@ def run(settings: Settings) -> int:
         after = (
             ("export", settings.run, "-o", f"{estimate.described.name}{ending}")
             if good
-            else ("check", settings.logs[0], "--robot", before.robot)
+            else ("check", settings.logs[0], "--robot", before.robot, *log_options(before, settings.logs[0]))
         )
         odd = [] if score is None else [words(f"scored   {score}")]
         odd += [] if good else [words(LOAD)]

@@ -90,6 +90,7 @@ class Run:
     folder: str = ""  # of the run
     command: str = ""  # that made it
     lock: Sequence[str] = ()  # joints that were held
+    read_with: Sequence[str] = ()  # words of the command that said how the logs are read, --lock among them
     inputs: Sequence[tuple[str, str]] = ()  # files that were read, and the hash of each
     versions: Mapping[str, str] = field(default_factory=dict)
     missing: Sequence[str] = ()  # files that are gone or changed, so that nothing of them is drawn

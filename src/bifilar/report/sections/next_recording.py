@@ -84,27 +84,30 @@ class NextSection(Section):
 
     def _design(self, weak: Sequence[Weak]) -> Html:
         run = self.run
-        robot = shlex.quote(run.robot or "ROBOT")
-        only = "" if len(weak) > FEW else " --only " + " ".join(shlex.quote(one.name) for one in weak)
-        lock = " --lock " + " ".join(map(shlex.quote, run.lock)) if run.lock else ""
-        logs = " ".join(shlex.quote(name) for name, _ in run.train) or "LOG"
+        only = () if len(weak) > FEW else ("--only", *(one.name for one in weak))
         same = "%" in run.judged_on or run.verdict.validation is None
-        test = " --test another-motion.csv" if same else "".join(f" --test {shlex.quote(name)}" for name, _ in run.test[:1])
+        test = ("another-motion.csv",) if same else tuple(name for name, _ in run.test)
+        logs = tuple(name for name, _ in run.train) or ("LOG",)
+        both = ("fit", run.robot or "ROBOT", *logs, "next-recorded.csv", *(("--test", *test) if test else ()), *run.read_with)
         return fill(
             "{first}{words}{second}",
-            first=command(f"bifilar design {robot} --duration 20{only}{lock} -o next.csv"),
+            first=self._motion(*only, "-o", "next.csv"),
             words=paragraphs("Run it on the machine, record it, then fit both together:"),
-            second=command(f"bifilar fit {robot} {logs} next-recorded.csv{test}{lock}"),
+            second=command(shlex.join(("bifilar", *both))),
         )
+
+    def _motion(self, *words: str) -> Html:
+        """The command that designs a motion of the joints that were not held."""
+        held = ("--lock", *self.run.lock) if self.run.lock else ()
+        return command(shlex.join(("bifilar", "design", self.run.robot or "ROBOT", "--duration", "20", *held, *words)))
 
     def _another(self) -> Html:
         """Another motion to judge on, if only the end of the fitted one was there."""
-        robot = shlex.quote(self.run.robot or "ROBOT")
         if "%" in self.run.judged_on or self.run.verdict.validation is None:
             words = "To be judged on, record a motion of another kind than the fitted one, and name it with --test:"
         else:
             words = "To be sure, a third motion tells whether it holds:"
-        return joined([paragraphs(words), command(f"bifilar design {robot} --duration 20 --seed 1 -o another.csv")])
+        return joined([paragraphs(words), self._motion("--seed", "1", "-o", "another.csv")])
 
     def _table(self, weak: Sequence[Weak]) -> Html:
         if not weak:

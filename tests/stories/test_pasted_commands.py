@@ -1,0 +1,94 @@
+"""Commands that are offered work as they stand: they carry every word that the log at hand was read with."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bifilar as bf
+from bifilar.cli import gravity
+from bifilar.cli.settings import parse
+
+ARM = bf.Robot.load("two_link")
+WORDS = ("--mapping", "my log.toml", "--rate", "200", "--lock", "joint2", "--sign", "joint1=-1", "--unit", "position=deg")
+MAPPING = """\
+joints = ["joint1", "joint2"]
+
+[channels.position]
+columns = ["p_a", "p_b"]
+
+[channels.torque]
+columns = ["t_a", "t_b"]
+"""
+
+
+def strange_log(path: Path, seed: int, scale: float = 1.0) -> None:
+    """Names, units and signs of a stranger, no clock, and a second joint that is held."""
+    t, rng = np.arange(0, 12, 0.005), np.random.default_rng(seed)
+    size, rate, phase = rng.uniform(0.3, 0.6, 3), rng.uniform(1, 6, 3), rng.uniform(0, 6, 3)
+    angle = np.outer(t, rate) + phase
+    q = np.column_stack([np.sin(angle) @ size, np.full_like(t, -0.7)])
+    v = np.column_stack([np.cos(angle) @ (size * rate), 0 * t])
+    a = np.column_stack([-np.sin(angle) @ (size * rate**2), 0 * t])
+    tau = scale * ARM.inverse_dynamics(q, v, a) + 0.02 * rng.normal(size=q.shape)
+    rows = np.column_stack([np.degrees(q), tau * (-1, 1)])
+    np.savetxt(path, rows, delimiter=",", header="p_a,p_b,t_a,t_b", comments="", fmt="%.9g")
+
+
+@pytest.fixture
+def logs(tmp_path):
+    (tmp_path / "my log.toml").write_text(MAPPING)
+    strange_log(tmp_path / "run.csv", 1)
+    strange_log(tmp_path / "other.csv", 2)
+
+
+def offered(text: str, verb: str) -> list[list[str]]:
+    """Commands of a verb in a text, taken apart as a shell does."""
+    return [shlex.split(found) for found in re.findall(rf"bifilar ({verb} .*)", text)]
+
+
+def test_every_command_about_a_log_says_how_it_is_read(bifilar, logs, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "60")  # narrower than the commands: they are not broken
+    code, out, err = bifilar("check", "run.csv", "--robot", "two_link", *WORDS)
+    assert code == 0, err
+    assert offered(out, "fit") == [["fit", "two_link", "run.csv", *WORDS]]
+    code, out, _ = bifilar("fit", "two_link", "run.csv", "--test", "other.csv", *WORDS, "--friction", "none", "-o", "run")
+    assert code == 0
+    page = unescape((tmp_path / "run" / "report.html").read_text("utf-8")).replace("</code>", "\n")
+    assert offered(page, "design")
+    for words in [*offered(page, "design"), *offered(page, "fit")]:
+        assert words[words.index("--lock") + 1] == "joint2"
+        if words[0] == "fit" and "next-recorded.csv" in words:
+            assert words[-len(WORDS) :] == list(WORDS)
+    code, out, _ = bifilar("track", "two_link", "run.csv", *WORDS)
+    assert offered(out, "track") == [["track", "two_link", "run.csv", *WORDS, "--payload", "tip", "-o", "load.csv"]]
+
+
+def test_a_fit_that_is_doubted_offers_checks_that_read_the_log_alike(bifilar, logs, monkeypatch, tmp_path):
+    strange_log(tmp_path / "run.csv", 1, scale=3.0)  # a torque that no check lets pass
+    monkeypatch.setenv("COLUMNS", "60")
+    code, out, _ = bifilar("fit", "two_link", "run.csv", "--test", "other.csv", *WORDS, "--anyway", "--no-page", "-o", "run")
+    assert code == 1
+    assert ["check", "run.csv", "--robot", "two_link", *WORDS] in offered(out, "check")
+    code, out, _ = bifilar("validate", "run", "other.csv", "--anyway")
+    said = offered(out, "check")[0]
+    assert code == 1 and said[-len(WORDS) + 2 :] == list(WORDS[2:])  # the mapping by its full path: a run knows where it lies
+    assert Path(said[said.index("--mapping") + 1]).samefile(tmp_path / "my log.toml")
+
+
+def test_gravity_offers_the_same_with_a_page(bifilar, tmp_path):
+    held = np.repeat(np.random.default_rng(0).uniform(-1.5, 1.5, (12, 2)), 100, axis=0)
+    rows = np.column_stack([np.arange(len(held)) / 100, held, ARM.gravity_torque(held)])
+    np.savetxt(tmp_path / "held.csv", rows, delimiter=",", header="time,p_a,p_b,t_a,t_b", comments="", fmt="%.9g")
+    (tmp_path / "my log.toml").write_text(f"{MAPPING}\n[clock]\ncolumn = 'time'\n")
+    words = ("gravity", "two_link", "held.csv", "--mapping", "my log.toml", "--method", "all")
+    code, out, err = bifilar(*words)
+    assert code == 0, err
+    again = offered(out, "gravity")[0]
+    assert again == [*words, "-o", "gravity.html"]
+    assert parse(gravity, "gravity", again[1:]).mapping == "my log.toml"
