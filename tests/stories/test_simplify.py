@@ -210,6 +210,17 @@ def test_a_log_that_changes_later_or_comes_out_of_turn_is_told(place, bifilar):
     assert code == 3 and "'log-01.csv' is not what it was" in err and stages(steps) == before
 
 
+def test_pages_beside_the_logs_are_no_logs_and_the_end_is_in_sight(place, bifilar):
+    steps = place / "steps"
+    for name in ("log-01.html", "log-04.html", "log-04.txt.bak", "log-02.md"):  # as simulate and people leave them
+        (steps / name).write_text("<!DOCTYPE html>")
+    code, out, err = bifilar(*NEXT)
+    assert code == 0, err
+    left = int(re.search(r"stage 4: (\d+) parameters", out)[1])
+    assert f"motions  {left} more at most, this one among them" in out
+    assert json.loads(bifilar(*NEXT, "--json")[1])["next"]["motions at most"] == left
+
+
 def test_half_a_log_is_refused_and_nothing_is_lost(place, bifilar):
     played(place / "steps", STAGES + 1)
     whole, file = (place / "steps" / "log-04.csv").read_text(), place / "steps" / "log-04.csv"

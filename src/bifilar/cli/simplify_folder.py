@@ -3,7 +3,8 @@
 begun.json       what it was begun with: robot and limits by their hashes, friction, duration, rule, how logs are read
 stage-01.csv     the motion to run; stage-01_10.csv and so on are slower ones, stage-01.certificate.json proves them all
 stage-01.json    parameters, condition number, what went and why, hashes of the logs and the stage that said so
-log-01.csv       what was recorded, in any format that bifilar reads; log-01-a.csv and log-01-b.csv are two of them
+log-01.csv       what was recorded, in any format that bifilar reads; log-01-a.csv and log-01-b.csv are two of them, and a
+                 page or a note beside them, log-01.html, is none
 
 A stage's .json is written last and whole: what a killed command left unfinished is made again, to the same digits. Logs are
 the user's and are never written to.
@@ -28,6 +29,7 @@ from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.fingerprint import series_of
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.save_certified import save_certified
+from bifilar.recording.open_source import is_called_a_log
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
@@ -106,14 +108,14 @@ def log_path(folder: Path, number: int) -> Path:
 
 
 def logs_of(folder: Path, number: int) -> tuple[str, ...]:
-    """Logs of a stage: whatever is called log-03, with any ending.
+    """Logs of a stage: whatever is called log-03, with any ending that logs have.
 
     >>> logs_of(Path("nowhere"), 1)
     ()
     """
     ours = re.compile(rf"log-0*{number}(?!\d).*")
     found = sorted(folder.iterdir()) if folder.is_dir() else []
-    return tuple(str(path) for path in found if ours.fullmatch(path.name))
+    return tuple(str(path) for path in found if ours.fullmatch(path.name) and is_called_a_log(path))
 
 
 def save_stage(

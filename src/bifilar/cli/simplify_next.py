@@ -243,7 +243,7 @@ def facts(begun: Begun, standing: Standing, found: Simplified | None, run: Path 
             "log": str(log_path(begun.folder, number)),
         }
         upcoming |= {"parameters": list(waiting.kept), "condition": waiting.condition}
-        upcoming |= {"dropped": list(waiting.dropped), "why": waiting.why}
+        upcoming |= {"dropped": list(waiting.dropped), "why": waiting.why, "motions at most": len(waiting.kept)}
     return {
         "bifilar": __version__,
         "folder": str(begun.folder),
@@ -275,6 +275,9 @@ def _view(
         yield words(f"dropped  {name}: {waiting.why}")
     count = len(waiting.kept)
     yield words(f"stage {number}: {count} parameter{'s' * (count != 1)}, condition number {waiting.condition:.4g}", "bold")
+    yield words(
+        f"motions  {count} more at most, this one among them: one parameter goes at a time, and --validate says when to stop"
+    )
     yield words(f"run      {stage_path(begun.folder, number)}")
     yield words(f"record   {log_path(begun.folder, number)}, or any format that bifilar reads")
     extra = ("--validate", *given.validate) if given.validate else ()

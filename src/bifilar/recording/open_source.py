@@ -11,6 +11,7 @@ from bifilar.recording.mapping import FileForm
 from bifilar.recording.source import Arrays, Source, from_arrays
 
 ENDINGS = {".npz": "npz", ".npy": "npz", ".mat": "mat", ".parquet": "parquet", ".h5": "hdf5", ".hdf5": "hdf5", ".hdf": "hdf5"}
+TEXT = {".csv", ".txt", ".dat", ".tsv"}  # what text of numbers is usually called; any other name is read as well
 ROS = {".mcap", ".db3", ".bag"}
 MAGIC = {
     b"PK\x03\x04": "npz",
@@ -42,6 +43,17 @@ def is_bag(path: str | os.PathLike[str]) -> bool:
     """
     place = Path(path)
     return place.suffix.lower() in ROS or (place.is_dir() and (place / "metadata.yaml").is_file())
+
+
+def is_called_a_log(path: str | os.PathLike[str]) -> bool:
+    """Whether a name is one that logs have: of several files in a folder, pages and notes beside them are none.
+
+    >>> is_called_a_log("run.csv.gz"), is_called_a_log("run.mcap"), is_called_a_log("run.html")
+    (True, True, False)
+    """
+    place = Path(path)
+    unpacked = place.with_suffix("") if place.suffix.lower() == ".gz" else place
+    return is_bag(place) or unpacked.suffix.lower() in {*TEXT, *ENDINGS}
 
 
 def open_source(path: str | os.PathLike[str], form: FileForm, count: int = 0) -> Source:
