@@ -11,6 +11,7 @@ import bifilar as bf
 from bifilar.recording.check import example
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View, unwrapped
+from bifilar.report.remedies import typed_finding
 from bifilar.validate.mistakes import examine
 from bifilar.validate.mistakes_seeded import MISTAKES, NAMES, spoilt
 
@@ -243,6 +244,15 @@ def test_stamps_are_not_answered_with_a_rate():
         assert "--rate" not in finding.remedy
     (finding,) = RECORDING.with_clock(rate=5 * RECORDING.rate).check(ROBOT).of("rate")
     assert "--rate" in finding.remedy
+
+
+@pytest.mark.parametrize(("times", "unit"), [(1000.0, "ms"), (1e-3, "s"), (5.0, None), (0.2, None)])
+def test_stamps_are_answered_with_the_unit_that_mends_them(times, unit):
+    """Stamps that were taken a thousand times too far apart are in a smaller unit; 5 times is no unit at all."""
+    (finding,) = RECORDING.with_clock(time=RECORDING.time * times).check(ROBOT).of("rate")
+    remedy = typed_finding(finding.remedy)
+    assert f"true steps are about {1 / times:.2g} times as long" in remedy
+    assert (f"--unit time={unit}, if" in remedy) if unit else "--unit" not in remedy
 
 
 def test_the_proof_of_a_sign_is_an_instant_that_proves_it():

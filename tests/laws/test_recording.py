@@ -150,6 +150,24 @@ def test_what_is_declared_wins(tmp_path):
     assert recording.clock == "assumed" and recording.position[1, 0] == 2 and recording.torque[0, 0] == -5
 
 
+@pytest.mark.parametrize("said", ["", 'unit = "us"\n'])
+def test_what_is_declared_wins_over_a_mapping(tmp_path, said):
+    (tmp_path / "log.csv").write_text("t,a,b\n0,180,5\n500,0,6\n")
+    clock = f'[clock]\ncolumn = "t"\n{said}'
+    channels = '[channels.motor_position]\ncolumns = ["a"]\n[channels.torque]\ncolumns = ["b"]\n'
+    (tmp_path / "log.toml").write_text(f'joints = ["hip"]\n{clock}{channels}')
+    words = {"mapping": tmp_path / "log.toml", "unit": {"time": "ms", "position": "deg"}}
+    recording = bf.Recording.load(tmp_path / "log.csv", **words)
+    assert recording.duration == 0.5 and recording.channels["motor_position"].values[0, 0] == pytest.approx(np.pi)
+    (piece,) = bf.Recording.stream(tmp_path / "log.csv", **words)
+    assert piece.duration == 0.5
+    with pytest.raises(bf.RecordingError, match="stamps are not in 'deg'"):
+        bf.Recording.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml", unit={"time": "deg"})
+    (tmp_path / "log.toml").write_text(f'joints = ["hip"]\n[clock]\nrate = 2.0\n{channels}')
+    with pytest.raises(bf.RecordingError, match="a unit is declared for stamps, but the clock is a rate of 2 Hz"):
+        bf.Recording.load(tmp_path / "log.csv", **words)
+
+
 def test_a_gear_divides_positions_and_multiplies_torques(tmp_path):
     (tmp_path / "log.csv").write_text("t,a,b\n0,100,2\n")
     tables = {

@@ -22,7 +22,7 @@ TELLS = 0.7  # left with inertia over left without
 LIGHT = 1 / 6  # largest r of a rate that is too high: a factor of 2.5
 HEAVY = 12.0  # smallest r of a rate that is too low: a factor of 3.5, rotors considered
 SPEED = 1.5  # times the velocity limit
-STAMPS = "state the unit of the stamps: unit={{'time': 'ms'}}     or     --unit time=ms; {about}"
+NEAR = 0.3  # powers of ten: so near to a thousand, stamps are in another unit; else they are of another clock
 
 
 def rate(view: View, comparison: Comparison) -> Iterator[Suspicion]:
@@ -44,11 +44,29 @@ def rate(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         remedy = f"Recording.load(..., rate=...), about {k:.2g} times the present one     or     --rate ..."
         likely = "a declared rate that is too " + ("high" if k < 1 else "low")
         if view.stamped:
-            remedy = STAMPS.format(about=f"true ones are about {1 / k:.2g} times as far apart")
+            remedy = stamps_remedy(1 / k, "about")
             likely = "stamps in another unit than was taken, or of another clock"
         yield Suspicion("error", "clock", what, remedy, likely, "rate", whole)
         return
     yield from _speed(view, whole)
+
+
+def stamps_remedy(steps: float, about: str) -> str:
+    """What to say of stamps whose true steps are so many times those that were taken: a larger unit, or a smaller one.
+
+    >>> stamps_remedy(1e-3, "about")
+    "unit={'time': 'ms'}     or     --unit time=ms, if s were taken: true steps are about 0.001 times as long"
+    >>> stamps_remedy(5.2, "at least")
+    "unit={'time': 's'}     or     --unit time=s, if ms were taken: true steps are at least 5.2 times as long"
+    >>> stamps_remedy(5.2, "about")
+    'log the time at which it was measured: true steps are about 5.2 times as long, which no unit explains'
+    """
+    thousands = float(np.log10(steps)) / 3
+    said = f"true steps are {about} {steps:.2g} times as long"
+    if about == "about" and (round(thousands) == 0 or abs(thousands - round(thousands)) > NEAR / 3):
+        return f"log the time at which it was measured: {said}, which no unit explains"
+    true, taken = ("ms", "s") if steps < 1 else ("s", "ms")
+    return f"unit={{'time': '{true}'}}     or     --unit time={true}, if {taken} were taken: {said}"
 
 
 def inertia_ratio(view: View, comparison: Comparison) -> Array:
@@ -95,7 +113,7 @@ def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
         likely = "a declared rate that is too high"
         if view.stamped:
             likely = "stamps in another unit than was taken, or of another clock"
-            remedy = STAMPS.format(about=f"true ones are at least {most:.2g} times as far apart")
+            remedy = stamps_remedy(most, "at least")
         yield Suspicion("error", "clock", what, remedy, likely, "rate", whole)
     else:
         if view.stamped:

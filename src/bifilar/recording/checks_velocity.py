@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.recording.checks_rate import STAMPS
+from bifilar.recording.checks_rate import stamps_remedy
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
@@ -87,7 +87,7 @@ def _common(k: float, span: tuple[float, float], stamped: bool) -> Suspicion:
     )
     likely = "a wrong declared rate"
     if stamped:
-        remedy = STAMPS.format(about=f"true ones are {1 / k:.4g} times as far apart")
+        remedy = stamps_remedy(1 / k, "about")
         likely = "stamps in another unit than was taken, or of another clock"
     return Suspicion("error", "clock", what, remedy, likely, "rate", whole)
 

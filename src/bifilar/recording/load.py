@@ -17,7 +17,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError, RecordingError
-from bifilar.recording.mapping import FileForm, Mapping
+from bifilar.recording.mapping import ChannelForm, FileForm, Mapping
 from bifilar.recording.open_source import is_bag, open_source
 from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
@@ -196,13 +196,31 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
     if said.rate is not None:
         mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, nanoseconds=None, file=""))
     if said.units:
-        changed = {name: replace(f, unit=said.units.get(name, f.unit)) for name, f in mapping.channels.items()}
-        mapping = replace(mapping, channels=changed)
+        mapping = _with_units(mapping, said.units)
     names = list(dict.fromkeys([*(f.file for f in mapping.channels.values() if not f.source), mapping.clock.file]))
     names = [name for name in names if name or _needed(mapping)] if mapping.channels else [""]
     words = _words(path, mapping, said.words)
     sources = {name: _open(path, name, mapping, form, words) for name in names}
     return _Opened(planned(mapping, sources, robot, by_position), sources, _stem(path))
+
+
+def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
+    """What is declared beside a mapping wins over what it says, of the clock as of its channels."""
+    clock = mapping.clock
+    if "time" in units and clock.rate is not None:
+        what = f"a unit is declared for stamps, but the clock is a rate of {clock.rate:g} Hz"
+        raise RecordingError(what, where=mapping.where, remedy='leave it out, or say [clock] column = "t" in the mapping')
+    if "time" in units and unit(units["time"]).si != "s":
+        raise RecordingError(
+            f"stamps are not in '{units['time']}'", remedy="unit={'time': 'ms'} (--unit time=ms), or s, us, ns"
+        )
+
+    def stated(name: str, form: ChannelForm) -> str:
+        kind = quantity(name) or ""
+        return units.get(name) or ("" if kind in mapping.channels else units.get(kind, "")) or form.unit
+
+    changed = {name: replace(form, unit=stated(name, form)) for name, form in mapping.channels.items()}
+    return replace(mapping, channels=changed, clock=replace(clock, unit=units.get("time", clock.unit)))
 
 
 def _needed(mapping: Mapping) -> bool:
