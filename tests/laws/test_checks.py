@@ -224,6 +224,30 @@ def test_a_column_that_is_not_there_is_told_so():
     assert finding.severity == "error" and "has no column" in finding.what and "joint1" in finding.where
 
 
+def test_a_joint_is_left_out_only_if_it_stood_still():
+    """A lock that the fit would refuse is no remedy: a joint that moves needs its torque."""
+    torque = bf.Channel(RECORDING.torque[:, 1:], ("joint2",), ("N m",))
+    for log in (
+        RECORDING.with_channel("torque", torque),
+        RECORDING.with_channel("torque", RECORDING.torque * [0.0, 1.0]),
+    ):
+        found = log.check(ROBOT)
+        (finding,) = found.of("missing") or found.of("dead")
+        assert "--lock" not in typed_finding(finding.remedy) and "'joint1' moves" in finding.remedy
+        held = log.with_channel("position", RECORDING.position * [0.0, 1.0]).check(ROBOT)
+        remedies = [typed_finding(one.remedy) for one in (*held.of("missing"), *held.of("dead"))]
+        assert any("--lock joint1" in remedy for remedy in remedies)
+
+
+@pytest.mark.parametrize(("turned", "said"), [(("joint1",), "leave out --sign joint1=-1"), (("*",), "joint1=-1 joint2=-1")])
+def test_a_sign_that_was_declared_is_not_asked_for_again(tmp_path, turned, said):
+    RECORDING.save(tmp_path / "run.csv")
+    log = bf.Recording.load(tmp_path / "run.csv", ROBOT, sign=dict.fromkeys(turned, -1))
+    found = log.check(ROBOT)
+    (finding,) = found.of("sign") or found.of("sign_all")
+    assert typed_finding(finding.remedy).endswith(said) and "declared" in finding.likely
+
+
 def test_torque_from_current_is_the_way_out():
     plain = bf.Recording(
         joint_names=ROBOT.joint_names, time=RECORDING.time, position=RECORDING.position, current=RECORDING.torque

@@ -261,6 +261,13 @@ def test_numbered_columns_of_an_arm_with_a_finger(bifilar, logs, tmp_path):
     for verb in (["fit", "hand.urdf", "numbers.csv", "--no-page"], ["check", "numbers.csv", "--robot", "hand.urdf"]):
         code, _, err = bifilar(*verb, "--by-position", "--lock", "finger")
         assert code == 0, err
+        code, _, err = bifilar(*verb, "--lock", "finger", "--force")  # as many numbers as joints are left, in their order
+        assert code == 0, err
+        code, _, err = bifilar(*verb, "--by-position", "--lock", "finger", "--sign", "jont1=-1")
+        assert code == 3 and "a sign is declared for 'jont1'" in err and "a misspelling of 'joint1'" in err
+        code, _, err = bifilar(*verb, "--lock", "finger", "--sign", "*=-1")
+        out = " ".join(err.split())
+        assert code in (1, 3) and ("leave out --sign" in out or verb[0] == "check")
 
 
 def test_a_description_whose_joints_have_other_names(bifilar, logs):

@@ -12,7 +12,7 @@ import numpy as np
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.light_joints import LIGHT, share_beyond
-from bifilar.recording.checks_excitation import SMALL
+from bifilar.recording.checks_channels import SMALL
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -15,6 +14,7 @@ from bifilar.cli.design_words import assigned
 from bifilar.cli.guard import UsageError
 from bifilar.cli.public_sets import Named, named
 from bifilar.errors import RecordingError
+from bifilar.recording.plan_names import CountError
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
@@ -30,7 +30,7 @@ class HowSettings:
     """
 
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
+    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
     unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
     rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
     by_position: Annotated[bool, arg(help_behavior_hint="")] = False
@@ -80,14 +80,12 @@ class Log(NamedTuple):
         if self.public is None:
             try:
                 return Recording.load(self.name, robot, **self.words)
-            except RecordingError as error:
-                if robot is None or not lock or "by_position" not in self.words:
+            except CountError:
+                if robot is None or not lock:
                     raise
-                from bifilar.cli.held import locked_as
+            from bifilar.cli.held import locked_as
 
-                with suppress(RecordingError):
-                    return Recording.load(self.name, locked_as(robot, lock), **self.words)
-                raise error from None
+            return Recording.load(self.name, locked_as(robot, lock), **self.words)
         found = self.public.recording()
         if robot is not None and found.joint_names and not set(found.joint_names) & set(robot.joint_names):
             raise RecordingError(

@@ -63,7 +63,7 @@ class Settings:
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
     """joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
     mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the logs' columns are
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to be turned round
+    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
     unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
     rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
     by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns that number joints are the robot's, in order

@@ -32,6 +32,7 @@ class Channel:
     clock: str = "recorded"  # or "assumed": nobody stamped these samples
     time: Array | None = None  # (N,) [s] stamps of its own; None: those of the recording
     frame: str = ""  # in which a wrench or an acceleration is written
+    turned: tuple[str, ...] = ()  # columns whose sign whoever read them turned round
 
     def __post_init__(self) -> None:
         columns = (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)

@@ -27,6 +27,7 @@ from bifilar.recording.checks_velocity import targets, velocity
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recording import Recording
+from bifilar.recording.signs import as_declared
 from bifilar.recording.stretches import on_the_stamps
 from bifilar.robot.description import Severity
 from bifilar.robot.robot import Robot
@@ -50,7 +51,7 @@ def check(recording: Recording, robot: Robot | None = None, *, current: bool = F
     notes = recording.notes
     recording, lost = _without_lost(recording)
     with np.errstate(all="ignore"):  # numbers that overflow are part of what is to be found
-        found = [*notes, *lost, *_checked(recording, robot, current)]
+        found = [*notes, *lost, *(as_declared(one, recording) for one in _checked(recording, robot, current))]
     shadows = {"limits", "speed"} if "order" in Findings(found).codes else set()
     return Findings(finding for finding in found if getattr(finding, "code", "") not in shadows)
 

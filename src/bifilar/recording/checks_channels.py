@@ -23,6 +23,7 @@ FEW_LEVELS = 32  # fewer is a warning: 5 bits
 CROWD = 8.0  # times as many samples on the last level as on those next to it
 CLIPPED = 0.004  # least share of the samples on the last level
 FROZEN = 25  # samples with one value
+SMALL = 0.05  # [rad] or [m] span of a joint that hardly moves
 WORDS = ("position", "velocity", "torque")
 
 
@@ -46,15 +47,27 @@ def channels(recording: Recording) -> Iterator[Suspicion]:
             time, live = channel.time, live[place[:-1]] if len(live) else live
         for joint, column in zip(recording.joint_names, channel.table(recording.joint_names).T):
             if joint in channel.columns:
-                yield from _channel(time, word, joint, column, live)
+                yield from _channel(time, word, joint, column, live, _moved(recording, joint))
             else:
-                yield _no_column(word, joint)
+                yield _no_column(recording, word, joint)
 
 
-def _no_column(word: str, joint: str) -> Suspicion:
+def _no_column(recording: Recording, word: str, joint: str) -> Suspicion:
     severity: Severity = "error" if word != "velocity" else "note"  # velocity is computed where it is not measured
-    remedy = f"name it in a mapping, log it, or leave the joint out: recording.joints([...]) without '{joint}'"
+    remedy = f"name its column in a mapping, or record again with it: '{joint}' moves, and cannot be left out"
+    if word != "torque" or not _moved(recording, joint):
+        remedy = f"name its column in a mapping, log it, or leave the joint out: recording.joints([...]) without '{joint}'"
     return Suspicion(severity, f"{word} of '{joint}'", "has no column in the log", remedy, "it was not logged", "missing")
+
+
+def _moved(recording: Recording, joint: str) -> bool:
+    """Whether a joint moves by more than its noise: then its torque cannot be done without."""
+    position = recording.channels.get("position")
+    if position is None or joint not in position.columns:
+        return False
+    q = position.pick([joint]).values
+    q = q[np.isfinite(q)]
+    return bool(len(q) and np.ptp(np.percentile(q, [1, 99])) > SMALL)
 
 
 def _missing(recording: Recording, word: str) -> Suspicion:
@@ -79,7 +92,7 @@ def _live(recording: Recording) -> NDArray[np.bool_]:
     return np.asarray((change > 0.05 * change.mean(axis=0)).any(axis=1) & (change > 0).any(axis=1))
 
 
-def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np.bool_]) -> Iterator[Suspicion]:
+def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np.bool_], moved: bool) -> Iterator[Suspicion]:
     where = f"{word} of '{joint}'"
     known = np.isfinite(column)
     if not known.all():
@@ -94,6 +107,8 @@ def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np
         # a joint that stands still is often meant; a torque that does not change while the machine moves never is
         severity: Severity = "note" if word != "torque" else "error"
         remedy = f"leave it out: recording.joints([...]) without '{joint}', or mend the sensor"
+        if word == "torque" and moved:
+            remedy = f"mend the sensor, or name its column in a mapping: '{joint}' moves, and cannot be left out"
         likely = "a locked joint" if word != "torque" else "a sensor that is not connected, or a column that is never filled"
         yield Suspicion(severity, where, f"is {column[0]:g} throughout, while the machine moves", remedy, likely, "dead", whole)
         return

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.errors import BifilarError
+from bifilar.recording.checks_channels import SMALL
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Place, Suspicion
 from bifilar.robot.base_parameters import base_parameters
 
 ROWS = 400
-SMALL = 0.05  # [rad] or [m] span of a joint that hardly moves
 NAMED = 8  # parameters in a sentence
 
 

@@ -51,7 +51,7 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     if wrong.any() and not (vote > 0).any() and (wrong.sum() > 1 or len(wrong) == 1):
         names = ", ".join(f"'{view.joint_names[i]}'" for i in np.flatnonzero(wrong))
         what = f"has the opposite sign in every joint that tells ({names}); {_evidence(view, comparison, wrong)}"
-        remedy = "Recording.load(..., sign=dict.fromkeys(robot.joint_names, -1)), or sign = -1 for torque in the mapping"
+        remedy = "Recording.load(..., sign={'*': -1})     or     --sign '*=-1', or sign = -1 for torque in the mapping"
         whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
         yield Suspicion("error", "torque", what, remedy, "torque on the robot, not of the motors", "sign_all", whole)
         return

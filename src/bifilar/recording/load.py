@@ -23,6 +23,7 @@ from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
 from bifilar.recording.plan_names import WRITE_MAPPING, understood
 from bifilar.recording.recording import Recording
+from bifilar.recording.signs import signed
 from bifilar.recording.source import Source, rechunked
 from bifilar.recording.store import own
 from bifilar.recording.units import quantity, unit
@@ -43,9 +44,9 @@ def load(
 ) -> Recording:
     """Read a log whole.
 
-    `declared`: rate= [Hz] where there are no stamps, unit={"position": "deg"}, sign={"elbow": -1} of torques, and what
-    [file] of a mapping may say (delimiter=, decimal=, header=, skip=, names=, ...). Words in braces of a mapping's file
-    names are given by name too: run="2".
+    `declared`: rate= [Hz] where there are no stamps, unit={"position": "deg"}, sign={"elbow": -1} of torques ({"*": -1}: of
+    all), and what [file] of a mapping may say (delimiter=, decimal=, header=, skip=, names=, ...). Words in braces of a
+    mapping's file names are given by name too: run="2".
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "log.csv")
@@ -316,20 +317,11 @@ def _same_length(
 
 def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Recording:
     """With the signs that were declared, and the joints in the robot's order."""
-    for joint, sign in said.sign.items():
-        if joint not in recording.joint_names:
-            what = f"a sign is declared for '{joint}', which is not recorded"
-            raise RecordingError(what, joints=", ".join(recording.joint_names))
-        if sign not in (1, -1):
-            raise RecordingError(f"the sign of '{joint}' is {sign}", remedy="1 or -1")
+    recording = signed(recording, said.sign)
     for word in said.units:
         if word != "time" and not any(word in (name, quantity(name)) for name in recording.channels):
             what = f"a unit is declared for '{word}', which is not recorded"
             raise RecordingError(what, likely=suggestion(word, [*recording.channels]))
-    torque = recording.channels.get("torque")
-    if said.sign and torque is not None:
-        signs = np.array([float(said.sign.get(column, 1)) for column in torque.columns])
-        recording = recording.with_channel("torque", replace(torque, values=torque.values * signs))
     if robot is not None:
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:

@@ -24,6 +24,14 @@ WRITE_MAPPING = "write down what the columns are: bifilar check LOG --write-mapp
 OWN_CLOCKS = ("time [s]", "assumed time [s]")
 
 
+class CountError(RecordingError):
+    """Columns that number other joints than the robot has; with some of them locked, the count may be right.
+
+    >>> CountError("the columns number 7 joints, the robot has 6").exit_code
+    3
+    """
+
+
 def understood(
     source: Source,
     robot: Robot | None = None,
@@ -182,19 +190,29 @@ def _numbered(
         what = f"{count} joints have numbers, not names, and are called joint1, joint2, ..."
         return [f"joint{k + 1}" for k in range(count)], [Finding("note", where, what)]
     names = robot.joint_names
-    if by_position:
-        if count != len(names):
-            what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
-            some = " ".join(names[count:])
-            held = f"--lock {some} (robot.locked) if these have no column, or " if count < len(names) <= count + 6 else ""
-            raise RecordingError(what, where=where, joints=", ".join(names), remedy=held + WRITE_MAPPING)
-        return names, [Finding("note", where, "joints were matched by position, as asked for")]
     numbers = [[int(n) for n in re.findall(r"\d+", name)][-1:] for name in names]
-    if numbers[:count] == [[k + 1] for k in range(count)] and count == sum(map(bool, numbers)):
+    if not by_position and numbers[:count] == [[k + 1] for k in range(count)] and count == sum(map(bool, numbers)):
         return names, [Finding("note", where, "joints were matched by the number in their name", "name the columns")]
+    if count != len(names):
+        raise _other_count(where, count, names, by_position)
+    if by_position:
+        return names, [Finding("note", where, "joints were matched by position, as asked for")]
     what = "the columns number the joints, the robot names them"
     remedy = "say by_position=True (--by-position) if the order is the same, or " + WRITE_MAPPING
     raise RecordingError(what, where=where, joints=", ".join(names), remedy=remedy)
+
+
+def _other_count(where: str, count: int, names: Sequence[str], by_position: bool) -> CountError:
+    """A log of more joints is another robot's; one of fewer lacks columns of joints that stood still, as fingers do."""
+    what = f"the columns number {count} joint{'s' * (count != 1)}, the robot has {len(names)}"
+    if by_position:
+        what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
+    likely, remedy = "a log of another robot", f"name the robot that was recorded, or {WRITE_MAPPING}"
+    if count < len(names):
+        likely, remedy = "joints that have no column, or a log of another robot", WRITE_MAPPING
+    if count < len(names) <= count + 6:
+        remedy = f"--lock {' '.join(names[count:])} (robot.locked) if these have no column, or {WRITE_MAPPING}"
+    return CountError(what, where=where, joints=", ".join(names), likely=likely, remedy=remedy)
 
 
 def _channels(

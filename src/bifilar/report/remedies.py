@@ -12,7 +12,6 @@ EITHER = "     or     "  # between the words of Python and those of the command 
 FOUND = (  # a piece of a finding's remedy, what is typed
     ("robot.with_inertia({link", "take it out of the description, or set its mass and inertia to zero there"),
     ("otherwise robot.locked({", "nothing if they stood still at zero; otherwise --lock NAME=POSITION"),
-    ("sign=dict.fromkeys(", "--sign JOINT=-1 for every joint, or sign = -1 for torque in the mapping"),
     ("robot.with_gravity(", "turn the base in the description: a robot that hangs has its first joint upside down"),
     ("bf.VirtualRobot", "do not conclude from it about a machine; 'bifilar simulate' makes one with the noise of sensors"),
     ("robot.with_limits({...}) if the", "other limits in the description if the machine is faster; else compare unit and gear"),

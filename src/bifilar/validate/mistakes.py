@@ -172,7 +172,7 @@ def _meaning(robot: Robot, ratio: Array, clear: NDArray[np.bool_], gravity: floa
         return []
     told = ratio[clear]
     if np.all(told < 0):
-        remedy = "Recording.load(..., sign=dict.fromkeys(robot.joint_names, -1)), or sign = -1 for torque in the mapping"
+        remedy = "Recording.load(..., sign={'*': -1})     or     --sign '*=-1', or sign = -1 for torque in the mapping"
         return [Suspicion("error", "fit", "the fitted mass matrix is negative", remedy, "torque on the robot", "sign_all")]
     found = []
     for i in np.flatnonzero(clear & (ratio < 0)):
