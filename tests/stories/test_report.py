@@ -140,6 +140,26 @@ def test_the_page_alone_says_what_to_record_next(home):
     assert "Move" in bad and "joint1" in bad and "fit both together" in bad
 
 
+def test_a_page_that_nobody_named_leaves_the_one_before(home, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for name in ("compare.html", "compare-2.html", "compare-3.html"):
+        assert main(["compare", str(home / "run"), str(home / "plain")]) == 0
+        assert f"wrote    {name}" in capsys.readouterr().out and (tmp_path / name).is_file()
+    assert main(["compare", str(home / "run"), str(home / "plain"), "-o", "compare.html"]) == 3
+    assert "an earlier page" in capsys.readouterr().err
+    assert main(["compare", str(home / "run"), str(home / "plain"), "--force"]) == 0
+    assert "wrote    compare.html" in capsys.readouterr().out
+
+
+def test_a_comparison_fits_a_terminal_of_80_columns(home, capsys, monkeypatch):
+    """Runs are named once, however long their paths; columns are called first and second."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main(["compare", str(home / "run"), str(home / "plain"), "--no-page"]) == 0
+    out = capsys.readouterr().out
+    assert f"first    {home / 'run'}second   {home / 'plain'}" in "".join(out.split("\n"))
+    assert "left out" not in out and "…" not in out.partition("Base parameters")[0]
+
+
 def test_report_and_compare_say_what_they_wrote(home, capsys):
     assert main(["report", str(home / "run"), "-o", str(home / "copy.html"), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)

@@ -26,6 +26,7 @@ EXAMPLES = """\
   bifilar compare runs/arm-001 runs/arm-002                     a table here, and compare.html
   bifilar compare runs/arm-001 runs/arm-002 --json --no-page    for a program
 """
+OWN = ("first's description", "first", "second's description", "second")  # where the descriptions differ
 SHOWN = 10  # parameters in the terminal
 
 
@@ -33,13 +34,14 @@ SHOWN = 10  # parameters in the terminal
 class Settings:
     """Which runs.
 
-    >>> Settings(first="runs/a", second="runs/b").output
-    'compare.html'
+    >>> Settings(first="runs/a", second="runs/b").no_page
+    False
     """
 
     first: Annotated[Positional[str], arg(metavar="RUN1")]  # folder that 'bifilar fit' wrote
     second: Annotated[Positional[str], arg(metavar="RUN2")]  # another
-    output: Annotated[str, arg(metavar="FILE", aliases=["-o"])] = "compare.html"  # page to write
+    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(default: compare.html)")] = None
+    """page to write; where none is named, one that exists is kept: compare-2.html"""
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
@@ -54,7 +56,7 @@ def run(settings: Settings) -> int:
     bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.design_files import may_be_written
+    from bifilar.cli.design_files import free_name, may_be_written
     from bifilar.cli.fit_folder import about_run
     from bifilar.cli.log_words import page_of as page_named
     from bifilar.cli.report_run import stored_run
@@ -62,7 +64,7 @@ def run(settings: Settings) -> int:
 
     for name in (settings.first, settings.second):
         about_run(Path(name))
-    target = None if settings.no_page else page_named(settings.output)
+    target = None if settings.no_page else page_named(str(free_name(settings.output, "compare.html", force=settings.force)))
     if target is not None:
         may_be_written([target], force=settings.force)
     with patience("reading both"):
@@ -82,42 +84,43 @@ def _facts(runs: tuple[Run, Run]) -> dict[str, Any]:
     from bifilar.report.sections.compare_parameters import differences
     from bifilar.report.sections.compare_verdicts import better, same_judge
 
-    keys = ("joint", "description", "first", "second")
     return {
         "bifilar": __version__,
         "runs": [{"folder": run.folder, "verdict": run.verdict.facts()} for run in runs],
         "summary": better(runs),
         "judged_on_the_same": same_judge(runs),
-        "joints": [dict(zip(keys, row)) for row in error_rows(runs)],
-        "parameters": [{**d._asdict(), "apart": d.apart} for d in differences(runs)],
+        "joints": [row._asdict() for row in error_rows(runs)],
+        "parameters": [{**d._asdict(), "apart": d.apart, "dropped": d.dropped} for d in differences(runs)],
     }
 
 
 def _view(runs: tuple[Run, Run], target: Path | None) -> Iterator[RenderableType]:
-    from bifilar.report.sections.compare_errors import error_rows
+    from bifilar.report.sections.compare_errors import error_rows, one_description
     from bifilar.report.sections.compare_parameters import difference_words, differences
     from bifilar.report.sections.compare_verdicts import better, fact_rows, same_judge
-    from bifilar.report.ticks import percent, short
+    from bifilar.report.ticks import percent
 
     yield words(better(runs), "bold")
     if not same_judge(runs):
         yield words("They were judged on different motions: errors are not strictly comparable.", "yellow")
     yield words("")
+    yield from (words(f"{name:<9}{run.folder}") for name, run in zip(("first", "second"), runs))
+    yield words("")
     _, *facts = fact_rows(runs)
-    titles = [Column(run.folder, "wrapped") for run in runs]
-    yield from complete_table([Column("", "name"), *titles], facts)
+    yield from complete_table([Column("", "wrapped"), Column("first", "wrapped"), Column("second", "wrapped")], facts)
     if rows := error_rows(runs):
         yield heading("Torque missing on unseen motion")
-        told = [[name, *(percent(x) for x in (was, a, b))] for name, was, a, b in rows]
-        head = [Column("joint", "name"), Column("description", "number"), *(Column(r.folder, "number") for r in runs)]
-        yield from complete_table(head, told)
+        titles = ("description", "first", "second") if one_description(rows) else OWN
+        told = [
+            [row.joint, *(percent(getattr(row, title.replace("first's ", "").replace("'s ", "_"))) for title in titles)]
+            for row in rows
+        ]
+        yield from complete_table([Column("joint", "name"), *(Column(title, "number") for title in titles)], told)
     found = differences(runs)
     yield heading("Base parameters")
     yield words(difference_words(found))
-    numbers = ((d.first, d.first_deviation, d.second, d.second_deviation) for d in found[:SHOWN])
-    told = [[d.name, *map(short, four), f"{d.apart:.1f}"] for d, four in zip(found, numbers)]
-    columns = [Column("parameter", "name"), *(Column(t, "number") for r in runs for t in (r.folder, "±"))]
-    yield from complete_table([*columns, Column("apart", "number")], told)
+    columns = [Column("parameter", "name"), *(Column(title, "number") for title in ("first", "±", "second", "±", "apart"))]
+    yield from complete_table(columns, [d.cells() for d in found[:SHOWN]])
     if target is not None:
         yield words("")
         yield words(f"wrote    {target}")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from bifilar.cli.design_files import may_be_written
+from bifilar.cli.design_files import free_name, may_be_written
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
@@ -75,7 +74,8 @@ class Settings:
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
     """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
     limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
-    output: Annotated[str, arg(metavar="FILE", aliases=["-o"])] = "control.html"  # the page
+    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(default: control.html)")] = None
+    """the page; where none is named, one that exists is kept: control-2.html"""
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no page
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
@@ -99,7 +99,7 @@ def _run(settings: Settings) -> int:
     from bifilar.cli.control_facts import controlled
 
     refuse_exchange("control", settings.robot, (settings.reference,), "robot and reference")
-    files = [] if settings.no_page else [Path(settings.output)]
+    files = [] if settings.no_page else [free_name(settings.output, "control.html", force=settings.force)]
     if files:
         may_be_written(files, force=settings.force)
     with steps(2) as tell:

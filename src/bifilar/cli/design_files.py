@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import NamedTuple
 
 from bifilar.errors import BifilarError, ResourceError
 
+EARLIER = "an earlier run; its recordings may need it"
 SPEEDS = (10, 25, 50)  # [%] of the ladder, beside the motion itself
 
 
@@ -58,6 +60,22 @@ def page_path(path: Path) -> Path:
     return path.with_suffix(".html")
 
 
+def free_name(given: str | None, usual: str, *, force: bool) -> Path:
+    """The name that was given; else the usual one, with a number where it or the page beside it exists already.
+
+    >>> import tempfile
+    >>> usual = Path(tempfile.mkdtemp(), "track.csv")
+    >>> page_path(usual).touch()
+    >>> free_name(None, str(usual), force=False).name, free_name(None, str(usual), force=True).name
+    ('track-2.csv', 'track.csv')
+    """
+    path = Path(usual if given is None else given)
+    if given is not None or force:
+        return path
+    names = (path if k == 1 else path.with_name(f"{path.stem}-{k}{path.suffix}") for k in itertools.count(1))
+    return next(name for name in names if not name.exists() and not page_path(name).exists())
+
+
 def may_be_written(paths: Sequence[Path], *, force: bool) -> None:
     """Refuse a folder that is missing or read-only, and files that exist unless `force`.
 
@@ -80,7 +98,7 @@ def may_be_written(paths: Sequence[Path], *, force: bool) -> None:
         raise TakenError(
             f"'{taken[0].name}'{more} exist{'' if more else 's'} already",
             where=str(taken[0]),
-            likely="an earlier run; its recordings may need it",
+            likely="an earlier page" if all(path.suffix == ".html" for path in taken) else EARLIER,
             remedy="--force replaces it, or choose another name",
         )
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from tyro.conf import Positional, arg
 
 from bifilar import __version__
-from bifilar.cli.design_files import may_be_written
+from bifilar.cli.design_files import free_name, may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, show, symbol, table, words
@@ -66,7 +66,7 @@ def run(settings: Settings) -> int:
         raise UsageError(f"there is no paper '{settings.paper}' here", papers=", ".join(PAPERS))
     if (settings.seeds is not None and settings.seeds < 1) or settings.runs < 10 or settings.updates < 1000:
         raise UsageError("--seeds, --runs and --updates must be 1, 10 and 1000 at least", remedy="leave them out")
-    page = Path(settings.output or f"{settings.paper}.html")
+    page = free_name(settings.output, f"{settings.paper}.html", force=settings.force)
     may_be_written([page], force=settings.force)
     module = import_module(PAPERS[settings.paper])
     with steps(len(module.PARTS)) as tell:

@@ -11,7 +11,7 @@ import numpy as np
 from tyro.conf import Positional, arg
 
 from bifilar import __version__
-from bifilar.cli.design_files import may_be_written
+from bifilar.cli.design_files import free_name, may_be_written, page_path
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
@@ -65,7 +65,8 @@ class Settings(LogSettings, First):
         None  # of the torque's filter; from the spectrum
     )
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()  # held where the log has them
-    output: Annotated[str, arg(metavar="FILE", aliases=["-o"])] = "track.csv"  # the table; the page lies beside it
+    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(default: track.csv)")] = None
+    """the table; the page lies beside it. Where none is named, those that exist are kept: track-2.csv"""
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # go on although the log has errors
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
     force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
@@ -82,8 +83,8 @@ def run(settings: Settings) -> int:
     """
     from bifilar.online.recordings import track
 
-    output = Path(settings.output)
-    page = output.with_suffix(".html")
+    output = free_name(settings.output, "track.csv", force=settings.force)
+    page = page_path(output)
     if output.suffix.lower() != ".csv":
         raise UsageError(f"the table cannot be written as '{output.name}'", remedy="-o track.csv")
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bifilar import __version__
-from bifilar.cli.design_files import may_be_written, page_path
+from bifilar.cli.design_files import free_name, may_be_written, page_path
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
@@ -41,7 +41,7 @@ def run(settings: Settings) -> int:
     from bifilar.walking.walker import Walker
 
     log = Path(str(settings.log))
-    output = Path(settings.output or f"{log.stem}_fit.json")
+    output = free_name(settings.output, f"{log.stem}_fit.json", force=settings.force)
     if output.suffix.lower() != ".json":
         raise UsageError(f"the result cannot be written as '{output.name}'", remedy="-o fit.json")
     files = [output, *([] if settings.no_page else [page_path(output)])]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bifilar import __version__
-from bifilar.cli.design_files import may_be_written, page_path
+from bifilar.cli.design_files import free_name, may_be_written, page_path
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
@@ -45,7 +45,7 @@ def run(settings: Settings) -> int:
     from bifilar.walking.walker import Walker
 
     log = Path(str(settings.log))
-    output = Path(settings.output or f"{log.stem}_track.csv")
+    output = free_name(settings.output, f"{log.stem}_track.csv", force=settings.force)
     if output.suffix.lower() != ".csv":
         raise UsageError(f"the table cannot be written as '{output.name}'", remedy="-o track.csv")
     files = [output, *([] if settings.no_page else [page_path(output)])]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -40,19 +40,41 @@ class CompareErrors(Section):
         rows = error_rows(self.runs)
         if not rows:
             return {"words": paragraphs("No joint was judged in both runs."), "legend": "", "bars": ""}
-        names = (self.runs[0].folder, self.runs[1].folder)
-        keys = [("description", "described", "box"), *((name, colour, "box") for name, colour in zip(names, COLOURS))]
+        keys = [("description", "described", "box"), *((r.folder, colour, "box") for r, colour in zip(self.runs, COLOURS))]
         groups = [
-            (joint, [Bar(x, colour, percent(x), word) for x, (word, colour, _) in zip((was, a, b), keys)])
-            for joint, was, a, b in rows
+            (row.joint, [Bar(x, colour, percent(x), word) for x, (word, colour, _) in zip(row[1:4], keys)]) for row in rows
         ]
         top = max([bar.value for _, bars in groups for bar in bars if np.isfinite(bar.value)], default=1.0)
-        words = "Share of the torque that is missing on unseen motion. The description's is that of the first run."
+        words = "Share of the torque that is missing on unseen motion."
+        words += "" if one_description(rows) else " The description's is that of the first run: the second has another."
         return {"words": paragraphs(words), "legend": legend(keys), "bars": bar_groups(groups, min(top, FULL))}
 
 
-def error_rows(runs: tuple[Run, Run]) -> list[tuple[str, float, float, float]]:
-    """Joint, and the relative error of the description, of the first run, of the second.
+class Errors(NamedTuple):
+    """Relative torque errors of a joint in two runs, each beside what its own description left.
+
+    >>> Errors("elbow", 0.4, 0.1, 0.2, 0.4).second
+    0.2
+    """
+
+    joint: str
+    description: float
+    first: float
+    second: float
+    second_description: float
+
+
+def one_description(rows: Sequence[Errors]) -> bool:
+    """Whether both runs began at the same description, as far as its errors tell.
+
+    >>> one_description([Errors("elbow", 0.4, 0.1, 0.2, 0.4)])
+    True
+    """
+    return all(np.isclose(row.description, row.second_description, rtol=1e-3, equal_nan=True) for row in rows)
+
+
+def error_rows(runs: tuple[Run, Run]) -> list[Errors]:
+    """Errors of the joints that both have.
 
     >>> error_rows.__name__
     'error_rows'
@@ -60,6 +82,6 @@ def error_rows(runs: tuple[Run, Run]) -> list[tuple[str, float, float, float]]:
     first, second = (run.verdict.validation for run in runs)
     if first is None or second is None:
         return []
-    other = dict(zip(second.joint_names, second.per_joint))
+    other = {name: both for name, *both in zip(second.joint_names, second.per_joint, second.described_per_joint)}
     rows = zip(first.joint_names, first.described_per_joint, first.per_joint)
-    return [(name, float(was), float(now), float(other[name])) for name, was, now in rows if name in other]
+    return [Errors(name, *map(float, (was, now, *other[name]))) for name, was, now in rows if name in other]

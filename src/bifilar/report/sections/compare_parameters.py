@@ -34,13 +34,33 @@ class Difference(NamedTuple):
 
     @property
     def apart(self) -> float:
-        """How far apart, in combined standard deviations; 0 where one of them is open.
+        """How far apart, in combined standard deviations; 0 where one of them is open, or was dropped.
 
         >>> Difference("a.mass", 1.0, np.inf, 1.5, 0.1).apart
         0.0
         """
         spread = float(np.hypot(self.first_deviation, self.second_deviation))
-        return abs(self.first - self.second) / spread if 0 < spread < np.inf else 0.0
+        return abs(self.first - self.second) / spread if 0 < spread < np.inf and not self.dropped else 0.0
+
+    @property
+    def dropped(self) -> bool:
+        """Whether one of the runs left it out of its model: a zero without a bar is nothing that was found.
+
+        >>> Difference("a.mass", 1.0, 0.1, 0.0, 0.0).dropped
+        True
+        """
+        pairs = ((self.first, self.first_deviation), (self.second, self.second_deviation))
+        return any(value == 0 and deviation == 0 for value, deviation in pairs)
+
+    def cells(self) -> list[str]:
+        """Name, both values with their deviations, how far apart.
+
+        >>> Difference("a.mass", 1.0, 0.1, 0.0, 0.0).cells()
+        ['a.mass', '1', '0.1', 'dropped', '', '']
+        """
+        pairs = ((self.first, self.first_deviation), (self.second, self.second_deviation))
+        shown = [["dropped", ""] if value == 0 == deviation else [short(value), short(deviation)] for value, deviation in pairs]
+        return [self.name, *shown[0], *shown[1], "" if self.dropped else f"{self.apart:.1f}"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +83,7 @@ class CompareParameters(Section):
         """
         found = differences(self.runs)
         head = [["base parameter", self.runs[0].folder, "±", self.runs[1].folder, "±", "apart", ""]]
-        rows = [
-            [*_numbers(d), pair_track((d.first, d.first_deviation), (d.second, d.second_deviation), COLOURS)] for d in found
-        ]
+        rows = [[*d.cells(), pair_track((d.first, d.first_deviation), (d.second, d.second_deviation), COLOURS)] for d in found]
         kinds = ["bad" if d.apart > FAR else "" for d in found]
         more = rows[MOST:]
         rest = fill("<details><summary>{n} more that agree better</summary>{t}</details>", n=len(more), t=table(head + more))
@@ -74,10 +92,6 @@ class CompareParameters(Section):
             "table": table(head + rows[:MOST], kinds=kinds[:MOST]),
             "rest": rest if more else "",
         }
-
-
-def _numbers(d: Difference) -> list[str]:
-    return [d.name, *map(short, (d.first, d.first_deviation, d.second, d.second_deviation)), f"{d.apart:.1f}"]
 
 
 def differences(runs: tuple[Run, Run]) -> list[Difference]:
@@ -105,8 +119,10 @@ def difference_words(found: list[Difference]) -> str:
     far = sum(d.apart > FAR for d in found)
     if not found:
         return "The two runs share no base parameter: they are of different robots or friction models."
+    both = [d for d in found if not d.dropped]
+    left = f" {len(found) - len(both)} more were dropped by one of them." if len(both) < len(found) else ""
     return (
-        f"{far} of {len(found)} base parameters differ by more than two combined standard deviations; chance alone "
+        f"{far} of {len(both)} base parameters differ by more than two combined standard deviations; chance alone "
         "would give about "
-        f"{0.05 * len(found):.0f}. 'apart' is how far apart they are, in these; bars are two deviations."
+        f"{0.05 * len(both):.0f}. 'apart' is how far apart they are, in these; bars are two deviations.{left}"
     )
