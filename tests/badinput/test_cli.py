@@ -34,7 +34,7 @@ WORDS = [
     (["inspect", "PANDA"], 3, "a misspelling of 'panda'"),
     (["PANDA"], 2, "bifilar inspect panda"),
     (["inspect", "panda", "--jsn"], 2, "--json"),
-    (["inspect", "panda", "--rows", "feet"], 2, "invalid choice 'feet'"),
+    (["inspect", "panda", "--rows", "feet"], 2, "--rows 'feet' is not one of "),
     (["inspect", "panda", "--gravity", "0", "0"], 2, "--gravity takes three numbers, not 2"),
     (["inspect", "panda", "--gravity", "0", "0", "down"], 2, "--gravity"),
     (["inspect", "panda", "--gravity", "0", "0", "nan"], 3, "three finite numbers"),

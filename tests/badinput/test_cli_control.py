@@ -14,6 +14,7 @@ from bifilar.cli.control_words import reference_of
 ARM, CIRCLE = "two_link", "circle:0.25,0,-0.15:0.05:zx"
 BAD = [
     (["two_link", "circle"], 2, "says no place"),
+    (["two_link", "cirle:0,0,0.6:0.1"], 2, "there is no path 'cirle' likely a misspelling of 'circle'"),
     (["two_link", "circle:1,2"], 2, "circle:-0.4,0,0.6:0.12:yz"),
     (["two_link", "circle:0,0,x:0.1"], 2, "'x' is not a number"),
     (["two_link", "circle:0,,0:0.1"], 2, "is not x,y,z"),

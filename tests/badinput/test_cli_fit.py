@@ -57,6 +57,10 @@ FIT = [
     (["fit", "pendulum", "arm.csv"], 3, "joint2"),
     (["fit", "two_link", "a.csv"], 3, "joint2"),
     (["fit", "kuka_lwr4", "panda.csv"], 3, "panda.csv"),
+    (["fit", "pendulum", "a.csv", "--cutoff", "abc"], 2, "UsageError: --cutoff 'abc' is not a number"),
+    (["fit", "pendulum", "nowhere.csv", "--friction", "vicous"], 2, "a misspelling of 'viscous'"),  # before any log is read
+    (["fit", "pendulum", "nowhere.csv", "--friction", "chose"], 2, "a misspelling of 'choose'"),
+    (["simplify", "pendulum", "nowhere.csv", "--friction", "vicous"], 2, "a misspelling of 'viscous'"),
     (["fit", "pendulum", "a.csv", "--test", "a.csv"], 2, "holds samples that are fitted"),
     (["fit", "pendulum", "a.csv", "--test", "none", "b.csv"], 2, "stands alone"),
     (["fit", "pendulum", "a.csv", "--test", "nowhere.csv"], 3, "nowhere.csv"),

@@ -39,6 +39,13 @@ def test_a_motion_from_the_command_line(bifilar, tmp_path):
     assert bf.Certificate.load("excite.certificate.json").covers(robot, "excite_10.csv").speed == 0.1
 
 
+def test_what_a_motion_tells_in_a_narrow_terminal(bifilar, monkeypatch):
+    """Counts are broken between two of them, and percentages say of what they are."""
+    monkeypatch.setenv("COLUMNS", "50")
+    code, out, _ = bifilar("design", "two_link", "--duration", "5", "--starts", "1", "-o", "x.csv", "--no-page", "--no-ladder")
+    assert code == 0 and "\\n" not in out and "± of its size" in out and "a parameter's size: its stated value" in out
+
+
 def test_words_mean_what_the_library_means(bifilar):
     words = ["design", "two_link", "--duration", "5", "--starts", "2", "--seed", "3", "--no-page", "--no-ladder", "--json"]
     code, out, err = bifilar(*words, "--friction", "none", "-o", "a.parquet")

@@ -33,6 +33,8 @@ def view(done: Studied, robot: str = "arm.urdf") -> Iterator[RenderableType]:
     >>> inspect.isgeneratorfunction(view)
     True
     """
+    from rich.text import Text
+
     study = done.study
     yield words(done.robot.name, "bold")
     facts = [
@@ -40,7 +42,7 @@ def view(done: Studied, robot: str = "arm.urdf") -> Iterator[RenderableType]:
         f"{len(done.result.names)} base parameters, {int(done.result.counted.sum())} of them act",
     ]
     facts += [counted(study.starts, "start") + f" wrong by {100 * study.wrong:.3g} %", counted(study.repeats, "repeat")]
-    yield words(flowing([*facts, f"{study.duration:.3g} s at {study.rate:.4g} Hz"]), "dim")
+    yield Text(flowing([*facts, f"{study.duration:.3g} s at {study.rate:.4g} Hz"]), style="dim")
     rows = done.result.summaries()
     for level in study.levels:
         yield heading(f"{level.name}: positions {level.position:.2g} rad, torques {level.torque:.2g} N m")

@@ -25,6 +25,7 @@ from bifilar.experiment.trajectory import Motion
 from bifilar.robot.description import Pose
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
+from bifilar.robot.table import suggestion
 from bifilar.simulate.pushes import JointPush
 
 CIRCLE, LINE, PUSH = "circle:-0.4,0,0.6:0.12:yz", "line:0.4,-0.1,0.5:0.4,0.1,0.5", "joint4=20:1,1.6"
@@ -51,6 +52,11 @@ def reference_of(word: str) -> CartesianPath | Motion:
     if word in KEYS and not os.path.exists(word):
         remedy = f"{CIRCLE} or {LINE}" if word != "poses" else "a .toml file with kind, points and perhaps quaternions"
         raise UsageError(f"'{word}' alone says no place", remedy=remedy)
+    kind = word.partition(":")[0]
+    if len(kind) > 1 and ":" in word and not os.path.exists(word):  # one letter before a colon is a drive
+        raise UsageError(
+            f"there is no path '{kind}'", likely=suggestion(kind, ("circle", "line")), remedy=f"{CIRCLE} or {LINE}"
+        )
     return motion_of(word)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
+SIZE = "a parameter's size: its stated value, or a tenth of the largest of its kind if that is more"
 WORST = 10  # parameters that are named
 WALLS = 6  # constraints that are named
 
@@ -90,12 +91,14 @@ def _walls(done: Designed) -> Iterator[RenderableType]:
 
 
 def _known(done: Designed) -> Iterator[RenderableType]:
+    from rich.text import Text
+
     counts = done.counts()
-    yield heading(f"What it will tell: {counts['parameters']} parameters")
+    yield heading(f"What it will tell: {counts['parameters']} parameters, each beside its size")
     said = [f"{counts['below_10_percent']} to better than 10 %", f"{counts['below_100_percent']} to better than 100 %"]
     said += [f"{counts['above_100_percent']} worse"] if counts["above_100_percent"] else []
     said += [f"{counts['no_stated_value']} of a kind without stated values"] if counts["no_stated_value"] else []
-    yield words(flowing(said))
+    yield Text(flowing(said))
     finite = [promise for promise in done.promises if np.isfinite(promise.relative)]
     shown = finite[::-1][:WORST]
     if not shown:
@@ -105,11 +108,12 @@ def _known(done: Designed) -> Iterator[RenderableType]:
     ]
     columns = [
         Column("least known", "name"),
-        Column("deviation", "number"),
-        Column("absolute", "number", 1),
+        Column("± of its size", "number"),
+        Column("± deviation", "number", 1),
         Column("stated", "number", 2),
     ]
     yield from complete_table(columns, rows)
+    yield words(SIZE, "dim")
 
 
 def _files(files: Sequence[Path]) -> Iterator[RenderableType]:

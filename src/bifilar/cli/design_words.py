@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as
@@ -45,7 +46,12 @@ def friction_of(text: str) -> Friction:
     for name in names:
         if name not in TERMS:
             raise UsageError(
-                f"--friction has no term '{name}'", terms=", ".join(TERMS), remedy="--friction viscous+coulomb+offset"
+                f"--friction has no term '{name}'",
+                terms=", ".join(TERMS),
+                likely=f"a misspelling of '{near[0]}'"
+                if (near := get_close_matches(name, (*TERMS, "none", "choose"), 1))
+                else "",
+                remedy="--friction viscous+coulomb+offset",
             )
     return Friction(tuple(TERMS[name] for name in dict.fromkeys(names)))
 

@@ -192,6 +192,8 @@ def _understood(settings: Settings) -> None:
             raise UsageError(f"--{word} {value:g} is not above 0", remedy=f"--{word} {example}")
     if settings.score_cutoff is not None and settings.test == ("none",):
         raise UsageError("--score-cutoff has nothing to score with --test none", remedy="name a log to judge on")
+    if settings.friction not in ("", "choose"):
+        friction_of(settings.friction)
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
 

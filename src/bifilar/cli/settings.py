@@ -116,5 +116,22 @@ def complaint(said: str, remedy: str) -> UsageError:
     sections = [" ".join(part.split()) for part in re.split(r"─{4,}|-{8,}", "\n".join(lines))]
     sections = [re.sub(r"\[/?bold\]|`", "", part) for part in sections if part]
     what = sections[0] if sections else " ".join(said.split()) or "the command line was not understood"
+    what = _in_words(what)
     near = [part.partition(": ")[2] for part in sections if part.startswith("Perhaps you meant")]
     return UsageError(what, likely=" ".join(near), remedy=remedy)
+
+
+def _in_words(said: str) -> str:
+    """A value that an option does not take, without the words of the library that reads them."""
+    option = re.match(r"Error parsing (--[\w-]+|[\w.]+): ", said)
+    number = re.search(r"could not convert string to float: '(.*?)'", said)
+    whole = re.search(r"invalid literal for int\(\) with base 10: '(.*?)'", said)
+    several = re.search(r"Could not find valid parse for arguments: \[(.*?)\]", said)
+    choice = re.match(r"invalid choice '(.*?)' for argument '(--[\w-]+)'\. Expected one of \((.*?),?\)", said)
+    if choice:
+        return f"{choice[2]} '{choice[1]}' is not one of {choice[3].replace(chr(39), '')}"
+    if option and (found := number or whole):
+        return f"{option[1]} '{found[1]}' is not a {'' if number else 'whole '}number"
+    if option and several:
+        return f"{option[1]} cannot be read: {several[1].replace(chr(39), '').replace(',', '')}"
+    return said

@@ -218,6 +218,7 @@ def read_logs(
     try:
         robot = robot_of(settings.robot)
         locked_as(robot, settings.lock)
+        fitted_friction(settings, robot)  # words that make no sense are told before a log is read
     except RobotError as error:
         error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
         raise
