@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from swings import swing
 
 import bifilar as bf
 from bifilar.cli import gravity
@@ -92,3 +93,19 @@ def test_gravity_offers_the_same_with_a_page(bifilar, tmp_path):
     again = offered(out, "gravity")[0]
     assert again == [*words, "-o", "gravity.html"]
     assert parse(gravity, "gravity", again[1:]).mapping == "my log.toml"
+
+
+def test_gravity_of_logs_that_move_offers_moving(bifilar, tmp_path):
+    swing("moving.csv", 0, "two_link")
+    code, _, err = bifilar("gravity", "two_link", "moving.csv")
+    assert code == 3 and "--moving, which takes all of the motion" in " ".join(err.split())
+    log = bf.Recording.load("moving.csv")
+    time = np.arange(600 + len(log)) / 100
+    rest = np.where(time[:600, None] < 3, 0.4, 0.6) * np.ones(2)
+    q, tau = np.vstack([rest, log.position]), np.vstack([ARM.gravity_torque(rest), log.torque])
+    bf.Recording(joint_names=log.joint_names, time=time, position=q, torque=tau).save("rested.csv")
+    code, out, err = bifilar("gravity", "two_link", "rested.csv")
+    assert code == 1, err
+    assert "the logs hold still in 2 poses only: --moving takes all of their motion" in out
+    assert offered(out, "gravity")[0] == ["gravity", "two_link", "rested.csv", "--moving", "-o", "gravity.html"]
+    assert bifilar(*offered(out, "gravity")[0])[0] == 0

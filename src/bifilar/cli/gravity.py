@@ -13,12 +13,13 @@ from tyro.conf import Positional, arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import friction_of, robot_of
 from bifilar.cli.guard import UsageError
-from bifilar.cli.letter import json_text
+from bifilar.cli.letter import counted, json_text
 from bifilar.cli.log_checks import OF_MOTION, looked_at
 from bifilar.cli.log_words import HowSettings, LogSettings, how, log_of, page_of
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
+from bifilar.cli.remedies import typed_remedies
 from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.gravity import GravityEstimate, identify_gravity
@@ -37,6 +38,7 @@ EXAMPLES = """\
   bifilar gravity arm.urdf sweep1.csv sweep2.csv --moving    slow sweeps; friction is fitted beside gravity
   bifilar gravity arm.urdf poses.csv -o gravity.html         with a page
 """
+FEW = "note     the logs hold still in {count} only: --moving takes all of their motion"
 PARTS = 9  # of every log's time; every third is predicted by the others
 METHODS = {"description": "with description", "all": "all at once", "recursive": "recursive"}
 STANDS = 0.02  # [rad/s] a joint that is slower is held by stiction as much as by its motor: its torque is left out
@@ -82,7 +84,7 @@ def run(settings: Settings) -> int:
     robot = robot_of(settings.robot)
     nominal = nominal_of(settings.nominal, robot)
     friction = friction_of(settings.friction) if settings.friction else MOVING if settings.moving else Offset()
-    with steps(len(settings.logs) + 1) as tell:
+    with typed_remedies(), steps(len(settings.logs) + 1) as tell:
         logs, odd = _logs(settings, robot, tell)
         data = _data(settings, logs)
         tell("fitting")
@@ -95,7 +97,7 @@ def run(settings: Settings) -> int:
     if settings.json:
         sys.stdout.write(json_text(_facts(settings, found, ahead, page) | {"findings": odd}))
     else:
-        _show(settings, found, ahead, odd, page)
+        _show(settings, found, ahead, odd, page, len(data))
     return 0 if found.status.ok or "the poses do not tell" not in found.status.sentence else 1
 
 
@@ -233,14 +235,15 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
     }
 
 
-def _show(settings: Settings, found: GravityEstimate, ahead: Any, odd: list[str], page: Path | None) -> None:
-    again_by = ["--moving"] if settings.moving else []
+def _show(settings: Settings, found: GravityEstimate, ahead: Any, odd: list[str], page: Path | None, poses: int) -> None:
+    few = not settings.moving and not found.status.ok and poses < len(found.model.names)
+    again_by = ["--moving"] if settings.moving or few else []
     again_by += ["--friction", settings.friction] if settings.friction else []
     again_by += ["--method", settings.method] if settings.method != "description" else []
     again_by += ["--nominal", *(f"{gain:g}" for gain in settings.nominal)] if settings.nominal else []
     typed = (*settings.logs, *log_options(settings, *settings.logs), *again_by)
     again = ("gravity", settings.robot, *typed, "-o", "gravity.html")
-    after = again if page is None else ("inspect", settings.robot)
+    after = again if page is None or few else ("inspect", settings.robot)
     rows = _rows(found, ahead, _unit(settings))
     table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []
     show(
@@ -248,6 +251,7 @@ def _show(settings: Settings, found: GravityEstimate, ahead: Any, odd: list[str]
             *map(words, [*found.summary().splitlines(), *odd]),
             *([words(""), words("parts of the log that a first fit did not use, root mean square")] if rows else []),
             *table,
+            *([words(FEW.format(count=counted(poses, "pose")))] if few else []),
             *([words(f"look     {page}")] if page is not None else []),
             next_step(typed_command("bifilar", *after)),
         ]

@@ -38,6 +38,8 @@ PIECES = (  # of a remedy that is right otherwise
     ("or another stop", "or another --stop"),
     ("orientation='free', points without rotations", "without --held or quaternions"),
     ("(start=...)", "(--start)"),
+    ("give slow motion to identify_gravity", "--moving, which takes all of the motion"),
+    ("hold the arm in more poses", "hold the arm in more poses, or --moving, which takes all of the motion"),
     ("say which: frame=... of", "say which: --frame, one of"),
 )
 TOUCH = '; links that always touch are left out by ignore = [["link5", "hand"]] below [collision] in the --limits file'

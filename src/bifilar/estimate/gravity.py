@@ -201,6 +201,8 @@ def _with_description(arm: Robot, rows: _Rows, plain: GravityEstimate) -> Gravit
     """The same data, and the description as one more measurement of every number."""
     gravity = len(gravity_names(arm))
     joints = [j for j in range(rows.torque.shape[1]) if np.isfinite(plain.noise[j])]
+    if not joints:  # as many numbers as torques: nothing is left that would tell how much they are worth
+        return plain
     equations = [JointRows(*rows.of_joint(j), float(plain.noise[j])) for j in joints]
     described = GravityModel.of(arm).values
     every = np.append(plain.model.values, plain.friction_values)
