@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 from bags import joint_states
@@ -42,6 +43,19 @@ def test_csv_parquet_and_mcap_tell_the_same(bifilar, tmp_path):
         assert said["rows"]["accepted"] > 100 and max(said["unexplained"]) < 0.2
         assert (tmp_path / f"{ending}.html").is_file() and (tmp_path / f"{ending}.csv").is_file()
     assert np.allclose(told[0], told[1], rtol=1e-6, atol=1e-9) and np.allclose(told[0], told[2], rtol=1e-6, atol=1e-9)
+
+
+def test_times_are_from_the_start_of_the_log_and_the_page_agrees_with_itself(bifilar, tmp_path):
+    log = swing()
+    log.with_clock(time=log.time + 1890.0).save(tmp_path / "run.csv")
+    code, out, err = bifilar("track", "two_link", "run.csv", "--cutoff", "5")
+    assert code == 0, err
+    since = [float(x) for x in re.findall(r"since ([\d.e+]+) s", out)]
+    page = (tmp_path / "track.html").read_text("utf-8")
+    assert since and max(since) < 16 and f"since {since[0]:.3g} s" in page
+    assert ("not seen" in out) is ("Every parameter had some effect" not in page)
+    code, out, _ = bifilar("track", "two_link", "run.csv", "--cutoff", "5")
+    assert code == 0 and "wrote    track-2.csv, track-2.html" in out
 
 
 def test_a_load_in_a_bag(bifilar, tmp_path):

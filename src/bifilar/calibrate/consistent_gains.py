@@ -196,7 +196,7 @@ class ConsistentGains:
         spread = spread_of(stated, found.values)
         values, root = found.values[mine], spread.root[mine]
         arrives = (spread.covariance @ stated.factor.T @ stated.factor)[np.ix_(mine, mine)]
-        belief = f"bodies are taken as known to {percent(1 / np.sqrt(self.weight))} before the data"
+        belief = f"bodies may differ from the description by {percent(1 / np.sqrt(self.weight))}"
         return Estimate(
             described=problem.robot,
             base=base,

@@ -35,7 +35,8 @@ class Settings:
     """
 
     robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...")]  # to be fitted; see 'bifilar check --help' for formats
+    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")]
+    """to be fitted; see 'bifilar check --help' for formats"""
     test: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: the last 30 %)")] = ()
     """logs to judge on, never fitted; 'none': fit everything, judge nothing"""
     method: Methods = "consistent"  # links that can exist, or base parameters by least squares

@@ -54,7 +54,9 @@ class Settings(HowSettings):
     """
 
     robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...")]  # files, or the name of a public set
+    logs: Annotated[
+        Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")
+    ]  # files, or the name of a public set
     moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
     friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
     """fitted beside gravity; offset if left out, viscous+coulomb+offset+rotor for moving logs"""

@@ -164,7 +164,7 @@ def complete_table(
     gone = [columns[k].about or columns[k].title for k in there if k not in _kept(columns, natural, width)]
     if gone:
         enough = -(-(sum(natural[k] + 2 for k in there) - 2) // 20) * 20
-        yield words(f"(left out for lack of width: {', '.join(gone)}; COLUMNS={enough} shows them)", "dim")
+        yield words(f"(left out for lack of width: {', '.join(dict.fromkeys(gone))}; COLUMNS={enough} shows them)", "dim")
 
 
 def _natural(columns: Sequence[Column], rows: Sequence[Sequence[str | Text]]) -> list[int]:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import sys
+import textwrap
 from dataclasses import fields, replace
 from itertools import pairwise
 from types import ModuleType
@@ -13,10 +14,11 @@ from typing import Any
 
 from bifilar.cli.exchanged import is_log, is_robot
 from bifilar.cli.guard import UsageError
-from bifilar.cli.output import typed_command
+from bifilar.cli.output import console, typed_command
 from bifilar.cli.settings_file import default_of, read_settings, taken_out, without_negations
 
 EVERYWHERE = "  --settings FILE   a .toml file with any of these, such as: json = true; what is typed wins"
+BELOW = " " * 6  # before what an example is for, where it has no room beside it
 _FRAME = re.compile(r"^[│|╭╰+]|[│|╮╯+]\s*$")
 
 
@@ -45,10 +47,30 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
 
 def _help(verb_module: ModuleType, verb: str) -> None:
     """Examples first, then tyro's list of options, then what holds for every command."""
-    sys.stdout.write(f"{verb_module.EXAMPLES}\n")
+    sys.stdout.write(f"{narrowed(verb_module.EXAMPLES, console().options.max_width)}\n")
     with contextlib.suppress(SystemExit):
         _cli(verb_module, verb, ["--help"])
-    sys.stdout.write(f"{EVERYWHERE}\n")
+    sys.stdout.write(f"{narrowed(EVERYWHERE, console().options.max_width)}\n")
+
+
+def narrowed(examples: str, width: int) -> str:
+    """Examples in so many columns: what a command is for goes below it where both have no room side by side.
+
+    >>> print(narrowed("  bifilar fit arm.urdf run.csv --test other.csv     fit one log, judge on another", 60))
+      bifilar fit arm.urdf run.csv --test other.csv
+          fit one log, judge on another
+    """
+    lines: list[str] = []
+    for line in examples.split("\n"):
+        command, about = (re.split(r" {3,}", line.strip(), maxsplit=1) + [""])[:2]
+        if line.startswith(BELOW):  # goes on with what the command above is for
+            command, about = "", line.strip()
+        if len(line) <= width or not about:
+            lines.append(line)
+        else:
+            lines += [f"  {command}"] if command else []
+            lines += textwrap.wrap(about, width, initial_indent=BELOW, subsequent_indent=BELOW)
+    return "\n".join(lines)
 
 
 def _parsed(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -> Any:

@@ -39,7 +39,7 @@ class Settings:
     """
 
     robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="TRAIN ...")] = ()  # to be fitted
+    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="TRAIN ...", help_behavior_hint="")] = ()  # to be fitted
     validate: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: stretches in turn)")] = ()
     """logs to choose the model by, never fitted"""
     test: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: the last 30 %)")] = ()

@@ -165,6 +165,8 @@ def _write(found: Track, path: Path) -> None:
 
 
 def _view(found: Track, settings: Settings, findings: list[Any], files: list[Path]) -> list[Any]:
+    from bifilar.report.track_page import seen_words
+
     said = ", ".join(f"{count} {word}" for word, count in found.outcomes.items())
     rows = [
         [
@@ -172,7 +174,7 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
             f"{r['value']:.5g}",
             f"{r['deviation']:.2g}",
             r["unit"],
-            f"since {r['since']:.3g} s" if r["seen"] else "not seen",
+            seen_words(found, r),
         ]
         for r in found.rows()
     ]
@@ -181,7 +183,7 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
         Column("value", "number"),
         Column("deviation", "number"),
         Column("unit"),
-        Column("seen"),
+        Column("seen from the start"),
     ]
     lines: list[Any] = [words(f"rows     {said}"), words(""), table(columns, rows), words("")]
     if found.never_excited:

@@ -44,7 +44,7 @@ class Settings:
     """
 
     run: Annotated[Positional[str], arg(metavar="RUN")]  # folder that 'bifilar fit' wrote
-    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...")]  # to judge on
+    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")]  # to judge on
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
     over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint

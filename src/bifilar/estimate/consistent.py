@@ -216,9 +216,7 @@ def _belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
     """How much the prior was believed, in words."""
     if not weight > 0:
         return ()
-    belief = (
-        f"the prior's weight is {weight:.3g}: bodies are taken as known to {percent(1.0 / np.sqrt(weight))} before the data"
-    )
+    belief = f"the prior's weight is {weight:.3g}: bodies may differ from the description by {percent(1.0 / np.sqrt(weight))}"
     return (belief,) if strength is None else (belief + ", chosen on held-out blocks", *strength.notes)
 
 

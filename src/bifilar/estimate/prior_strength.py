@@ -64,7 +64,7 @@ class PriorStrength:
         held-out motion is told best by links that are as described to 0.1 %, closer than descriptions are
         """
         if not np.isfinite(self.errors).all():
-            return ("too few blocks to choose the prior's weight on: links are taken as known to 100 %",)
+            return ("too few blocks to choose the prior's weight on: links may differ from the description by 100 %",)
         best = float(self.weights[np.argmin(self.errors.mean(axis=1))])
         known = f"{percent(1.0 / np.sqrt(self.weight))}" if self.weight > 0 else ""
         notes = []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bifilar.online.recordings import Track
 from bifilar.report.page import Drawings, Page, Section, Words
@@ -54,14 +55,25 @@ def _plots(track: Track, owner: str) -> list[Plot]:
 def _table(track: Track) -> Sequence[Sequence[str]]:
     rows = [["parameter", "value", "deviation", "unit", "seen"]]
     for row in track.rows():
-        seen = f"since {row['since']:.3g} s" if row["seen"] else "not seen"
-        rows.append([row["name"], f"{row['value']:.5g}", f"{row['deviation']:.2g}", row["unit"], seen])
+        rows.append([row["name"], f"{row['value']:.5g}", f"{row['deviation']:.2g}", row["unit"], seen_words(track, row)])
     return rows
 
 
+def seen_words(track: Track, row: Mapping[str, Any]) -> str:
+    """Since when a parameter is seen, from the log's start: stamps may count from anywhere.
+
+    >>> seen_words(None, {"seen": False})
+    'not seen'
+    """
+    return f"since {row['since'] - track.time[0]:.3g} s" if row["seen"] else "not seen"
+
+
 def _unseen(track: Track) -> str:
+    hidden = track.not_seen[-1] if len(track.not_seen) else ()
+    if not track.never_excited and not hidden:
+        return "Every parameter had some effect on the readings. Times are from the log's start."
     if not track.never_excited:
-        return "Every parameter had some effect on the readings."
+        return f"The readings hardly tell {', '.join(hidden)}. Times are from the log's start."
     names = ", ".join(track.never_excited)
     return f"Without any effect of their own on the readings (what is seen of them follows from what a body can be): {names}."
 

@@ -11,10 +11,23 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.experiment.trajectory import Motion
+from bifilar.robot.described import JointLimits
 from bifilar.robot.robot import Robot
 
 QUANTITIES = ("position", "velocity", "acceleration", "torque")
+ENDLESS = 100.0  # [rad] or [m] between the limits: so far apart they are none
 UNITS = {"position": ("rad", "m"), "velocity": ("rad/s", "m/s"), "acceleration": ("rad/s²", "m/s²"), "torque": ("N m", "N")}
+
+
+def travel(limits: JointLimits) -> Array:
+    """The range of every joint; infinite where its limits are no stops: ±1e4 rad is how some files write an endless joint.
+
+    >>> limits = bf.Robot.load("two_link").limits
+    >>> travel(limits._replace(lower=np.array([-1e4, -2.0]), upper=np.array([1e4, 2.0])))
+    array([inf,  4.])
+    """
+    span = np.asarray(limits.upper - limits.lower)
+    return np.where(span < ENDLESS, span, np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +95,10 @@ def used(robot: Robot, motion: Motion, torque: Array | None = None) -> tuple[Use
     if torque is None:
         torque = robot.inverse_dynamics(motion.position, motion.velocity, motion.acceleration)
     limits = robot.limits
+    stops = np.isfinite(travel(limits))
     slides = [name in robot.sliding for name in robot.joint_names]
     rows = (
-        (motion.position, limits.lower, limits.upper),
+        (motion.position, np.where(stops, limits.lower, -np.inf), np.where(stops, limits.upper, np.inf)),
         (motion.velocity, -limits.velocity, limits.velocity),
         (motion.acceleration, -limits.acceleration, limits.acceleration),
         (torque, -limits.effort, limits.effort),

@@ -13,6 +13,7 @@ from bifilar.report.markup import Html, bullets, command, fill, joined, paragrap
 from bifilar.report.page import Section
 from bifilar.report.run import Run, owners
 from bifilar.report.ticks import listed, percent, short
+from bifilar.report.usage import travel
 from bifilar.report.weak import Reach, Weak
 
 MOST = 8  # rows of the table
@@ -191,7 +192,7 @@ def _used(run: Run, reach: Reach, kind: str, places: Sequence[int], ranges: Any,
     said = []
     for k in places:
         name, unit = run.joint_names[k], run.angles[k]
-        span = limits.upper[k] - limits.lower[k]
+        span = travel(limits)[k]
         if kind in SLOW and np.isfinite(span) and ranges[k] < USED * span:
             said.append(f"{name} {percent(ranges[k] / span)} of its range")
         if kind not in SLOW:

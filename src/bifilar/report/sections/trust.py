@@ -14,6 +14,7 @@ from bifilar.report.markup import command, paragraphs, table
 from bifilar.report.page import Section
 from bifilar.report.run import Run, repeats
 from bifilar.report.ticks import listed, percent, short
+from bifilar.report.usage import travel
 from bifilar.report.weak import Reach
 
 LITTLE = 0.25  # of the base parameters that are weak: then the motion is to blame
@@ -134,7 +135,7 @@ class TrustSection(Section):
         elsewhere, faster = (np.where(x < most, x, np.inf) for x in (elsewhere, faster))
         rows = [head]
         for k, name in enumerate(run.joint_names):
-            span = limits.upper[k] - limits.lower[k]
+            span = travel(limits)[k]
             low, high = float(q[:, k].min()), float(q[:, k].max())
             unit, force = run.angles[k], run.units[k]
             rows.append(
