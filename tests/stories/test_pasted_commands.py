@@ -82,6 +82,38 @@ def test_a_fit_that_is_doubted_offers_checks_that_read_the_log_alike(bifilar, lo
     assert Path(said[said.index("--mapping") + 1]).samefile(tmp_path / "my log.toml")
 
 
+def test_a_run_judges_a_log_of_another_logger(bifilar, logs, tmp_path):
+    """Words given to validate take the place of the run's; without any, logs are read as the run's own were."""
+    assert (
+        bifilar("fit", "two_link", "run.csv", "--test", "none", *WORDS, "--friction", "none", "--no-page", "-o", "run")[0] == 0
+    )
+    code, out, err = bifilar("validate", "run", "other.csv")
+    assert code == 0, err
+    log = bf.Recording.load("other.csv", ARM, mapping="my log.toml", rate=200, unit={"position": "deg"}, sign={"joint1": -1})
+    log.save("named.csv")
+    assert bifilar("validate", "run", "named.csv")[0] == 3  # not what the run's mapping says
+    code, same, err = bifilar("validate", "run", "named.csv", "--mapping", "none")
+    assert code == 0, err
+    assert same.replace("named.csv", "other.csv") == out
+    log.with_channel("torque", -log.torque).save("turned.csv")
+    code, _, err = bifilar("validate", "run", "turned.csv", "--mapping", "none")
+    assert code == 3 and "--sign" in err
+    assert bifilar("validate", "run", "turned.csv", "--sign", "*=-1")[0] == 0
+
+
+def test_a_run_is_tracked_and_controlled_by_its_folder(bifilar, tmp_path):
+    swing("a.csv", 1, "two_link")
+    assert bifilar("fit", "two_link", "a.csv", "--no-page", "-o", "run")[0] == 0
+    swing("b.csv", 2, "two_link")
+    code, out, err = bifilar("track", "run", "b.csv", "--no-page")
+    assert code == 0 and offered(out, "track")[0][:3] == ["track", "run", "b.csv"], err
+    bf.save_motion(tmp_path / "move.csv", bf.quintic(["joint1", "joint2"], [[0.0, 0.0], [0.5, 0.4]], [0.0, 1.0]).sample(100))
+    assert bifilar("control", "run", "move.csv", "--no-page")[0] == 0
+    (tmp_path / "run" / "identified.urdf").unlink()
+    code, _, err = bifilar("control", "run", "move.csv", "--no-page")
+    assert code == 3 and "what this run found is not to be used" in " ".join(err.split())
+
+
 def test_gravity_offers_the_same_with_a_page(bifilar, tmp_path):
     held = np.repeat(np.random.default_rng(0).uniform(-1.5, 1.5, (12, 2)), 100, axis=0)
     rows = np.column_stack([np.arange(len(held)) / 100, held, ARM.gravity_torque(held)])

@@ -42,7 +42,8 @@ class Settings:
     20.0
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    robot: Annotated[Positional[str], arg(metavar="ROBOT|RUN")]
+    """.urdf, .xml or .mjcf, .toml (DH table), a built-in name, or a run's folder: the robot that it identified"""
     reference: Annotated[Positional[str], arg(metavar="REFERENCE")]
     """circle:X,Y,Z:RADIUS[:PLANE], line:X,Y,Z:X,Y,Z, a .toml file with a path, or a motion (.csv, .parquet)"""
     controller: Kind = "computed-torque"  # computed-torque, gravity-pd, adaptive, or path-following (torque may be short)

@@ -13,8 +13,9 @@ import numpy as np
 from bifilar import __version__
 from bifilar.cli.control_laws import Held, guarded, held, law_of, read_by
 from bifilar.cli.control_words import lacking, model_of, push_of, reference_of
-from bifilar.cli.design_words import pose_of, robot_of
+from bifilar.cli.design_words import pose_of
 from bifilar.cli.guard import UsageError
+from bifilar.cli.run_robot import robot_or_run
 from bifilar.cli.simulate_certified import beyond
 from bifilar.cli.simulate_words import machine
 from bifilar.control.cartesian import PathMotion, cartesian_motion, end_frame
@@ -212,7 +213,7 @@ def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: No
     'controlled'
     """
     _check(settings)
-    described = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    described = robot_or_run(settings.robot, lock=settings.lock, limits=settings.limits)
     described = smoothed(machine(described, friction=settings.friction, payload=None, unlike=0.0), settings.slip)
     real = machine(described, friction=(), payload=settings.payload, unlike=0.0)
     tell("finding the motion of the joints")

@@ -12,13 +12,13 @@ from tyro.conf import Positional, arg
 
 from bifilar import __version__
 from bifilar.cli.design_files import free_name, may_be_written, page_path
-from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import LogSettings, log_of
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
 from bifilar.cli.progress import Tell, steps
+from bifilar.cli.run_robot import robot_or_run
 from bifilar.cli.typed_log import log_options
 from bifilar.control.cartesian import end_frame
 
@@ -46,7 +46,8 @@ class First:
     'panda'
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    robot: Annotated[Positional[str], arg(metavar="ROBOT|RUN")]
+    """.urdf, .xml or .mjcf, .toml (DH table), a built-in name, or a run's folder: the robot that it identified"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +91,7 @@ def run(settings: Settings) -> int:
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
         raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="leave --cutoff out, or give a number [Hz]")
     may_be_written([output, *([] if settings.no_page else [page])], force=settings.force)
-    robot = robot_of(settings.robot)
+    robot = robot_or_run(settings.robot)
     locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
     with steps(3) as tell:
         tell("reading")

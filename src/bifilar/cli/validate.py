@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,9 +28,11 @@ Exit code 1 if the verdict is poor or refused."""
 EXAMPLES = """\
   bifilar validate runs/arm-001 other.csv                    as the run's own logs were read and filtered
   bifilar validate runs/arm-001 other.csv --good 0.02        a verdict that asks for more
+  bifilar validate runs/arm-001 deg.csv --unit position=deg  a log of another logger
   bifilar validate runs/arm-001 odd.csv --anyway             although checks found errors in the log
 """
-REMEDY = "bifilar convert {name} right.csv, with the options that 'bifilar check {name}' asks for; --anyway judges it as it is"
+REMEDY = "{remedy}; --anyway judges it as it is"
+READING = ("mapping", "sign", "unit", "rate", "by_position")
 ABOVE, NOT_BELOW = ("good", "usable", "over_noise", "worse"), ("negligible", "least_eigenvalue")  # 0
 LOAD = "note     did the machine carry something else? bf.identify_payload tells what: docs/identification.md"
 
@@ -56,6 +58,13 @@ class Settings:
     """of the mass matrix [kg m^2], anywhere inside the limits: at or below, it is refused"""
     score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
     """score at this filter too, every sample: a figure to compare with others', whatever the fit used"""
+    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="(default: as the run's logs)")] = None
+    """.toml: what the logs' columns are; 'none': they say it themselves. With this or one of the next four, no word about
+    the run's own logs is taken over but --lock"""
+    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
+    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
+    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
+    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns that number joints are the robot's, in order
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # judge on a log although checks found errors in it
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
@@ -98,7 +107,13 @@ def run(settings: Settings) -> int:
         after = (
             ("export", settings.run, "-o", f"{estimate.described.name}{ending}")
             if good
-            else ("check", settings.logs[0], "--robot", before.robot, *log_options(before, settings.logs[0]))
+            else (
+                "check",
+                settings.logs[0],
+                "--robot",
+                before.robot,
+                *log_options(_read_with(settings, before), settings.logs[0]),
+            )
         )
         odd = [] if score is None else [words(f"scored   {score}")]
         odd += [] if good else [words(LOAD)]
@@ -123,6 +138,14 @@ def _thresholds(settings: Settings) -> dict[str, float]:
     return found
 
 
+def _read_with(settings: Settings, before: FitSettings) -> FitSettings:
+    """The run's words, with those that say how logs are read exchanged for the ones that are given here, if any are."""
+    given = {word: getattr(settings, word) for word in READING}
+    if not any(value not in (None, (), False) for value in given.values()):
+        return before
+    return replace(before, **given | {"mapping": None if settings.mapping == "none" else settings.mapping})
+
+
 def _unseen(
     settings: Settings, before: FitSettings, estimate: BaseEstimate, inputs: list[tuple[str, str, bool]], tell: Tell
 ) -> tuple[list[Recording], list[Recording]]:
@@ -135,13 +158,15 @@ def _unseen(
     from bifilar.validate.repeats import fitted_too
 
     robot = estimate.described
-    logs = [read_as(before, name, robot, tell) for name in settings.logs]
+    reading = _read_with(settings, before)
+    logs = [read_as(reading, name, robot, tell) for name in settings.logs]
     fitted: list[Recording] = []
     there, changed = ({place for _, place, same in inputs if same is wanted} for wanted in (True, False))
     kept = [path for path in before.logs if path in there]
     if before.lock and kept and before.robot not in changed:  # joints that are held must stand there again
         free = robot_of(before.robot)
-        locked_as(free, before.lock, [(name, read_whole(before, name, free)) for name in (kept[0], *settings.logs)])
+        held = [(kept[0], read_whole(before, kept[0], free))]
+        locked_as(free, before.lock, [*held, *((name, read_whole(reading, name, free)) for name in settings.logs)])
     for path in kept:
         whole = read_as(before, path, robot, tell)
         fitted.append(whole if before.test else parted([whole])[0][0])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional, arg
@@ -99,6 +98,7 @@ def subjects(settings: Settings) -> tuple[Robot, Robot | None]:
     (Robot('pendulum': joint1), None)
     """
     from bifilar.cli.design_words import robot_of
+    from bifilar.cli.run_robot import links_of
 
     if settings.mesh_folder is not None and not os.path.isdir(settings.mesh_folder):
         raise UsageError("--mesh-folder is not a folder", where=settings.mesh_folder)
@@ -108,7 +108,8 @@ def subjects(settings: Settings) -> tuple[Robot, Robot | None]:
     folder = settings.robot if is_run else settings.run
     if folder is None:
         return robot_of(settings.robot, lock=settings.lock), None
-    described, identified = _of_run(folder)
+    estimate = links_of(folder)
+    described, identified = estimate.described, estimate.robot
     robot = described if is_run else robot_of(settings.robot, lock=settings.lock)
     _same_machine(robot, described, folder)
     return robot, identified
@@ -122,22 +123,6 @@ def _same_machine(robot: Robot, described: Robot, folder: str) -> None:
     if not known or moved:
         what = f"joint '{moved[0]}' stands elsewhere" if moved else f"no joint of '{robot.name}' is in it"
         raise RobotError(f"the run is of another robot: {what}", where=folder, remedy=f"bifilar view {folder}")
-
-
-def _of_run(folder: str) -> tuple[Robot, Robot]:
-    """Described and identified robot of a run."""
-    from bifilar.cli.fit_folder import about_run
-    from bifilar.estimate.estimate import Estimate
-    from bifilar.estimate.saved import FACTS, load_estimate
-    from bifilar.export.run_reader import at_once
-
-    if not (Path(folder) / FACTS).is_file():  # what `bf.save_estimate` writes will do
-        about_run(Path(folder))  # a folder that is none is told as such
-    estimate = at_once(folder, lambda: load_estimate(folder))
-    if not isinstance(estimate, Estimate):
-        what = "this run identified base parameters only: there are no links to draw"
-        raise RobotError(what, where=folder, remedy="fit with links that can exist: bifilar fit ... --method consistent")
-    return estimate.described, estimate.robot
 
 
 def _recording(settings: Settings, robot: Robot) -> Recording:

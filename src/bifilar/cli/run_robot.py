@@ -1,0 +1,56 @@
+"""A run's folder where a robot is asked for: the robot that it identified, links, friction and all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bifilar.cli.design_words import robot_of
+from bifilar.cli.exchanged import is_run
+from bifilar.cli.held import locked_as
+from bifilar.errors import RobotError
+from bifilar.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from bifilar.estimate.estimate import Estimate
+
+
+def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:
+    """The robot that a run identified, or one by its file or name. A run that may not be used is refused.
+
+    >>> robot_or_run("two_link", lock=["joint2"]).joint_names
+    ('joint1',)
+    """
+    if not is_run(source):
+        return robot_of(source, lock=lock, limits=limits)
+    from bifilar.cli.fit_folder import IDENTIFIED, about_run
+
+    robot = links_of(source).robot
+    if not (Path(source) / IDENTIFIED).is_file():
+        what = f"what this run found is not to be used: its verdict is {about_run(Path(source))['verdict']['level']}"
+        raise RobotError(what, where=source, remedy="name the robot's description, or record and fit again")
+    robot = locked_as(robot, lock) if lock else robot
+    return robot if limits is None else robot.with_limits(limits)
+
+
+def links_of(folder: str) -> Estimate:
+    """The estimate of a run, if it has links.
+
+    >>> links_of("nowhere")
+    Traceback (most recent call last):
+    ...
+    bifilar.cli.fit_folder.RunError: there is no run here
+    ...
+    """
+    from bifilar.cli.fit_folder import about_run
+    from bifilar.estimate.estimate import Estimate
+    from bifilar.estimate.saved import FACTS, load_estimate
+
+    if not (Path(folder) / FACTS).is_file():  # what `bf.save_estimate` writes will do
+        about_run(Path(folder))  # a folder that is none is told as such
+    estimate = load_estimate(folder)
+    if not isinstance(estimate, Estimate):
+        what = "this run identified base parameters only: it has no links"
+        raise RobotError(what, where=folder, remedy="fit with links that can exist: bifilar fit ... --method consistent")
+    return estimate
