@@ -46,10 +46,11 @@ def links_of(folder: str) -> Estimate:
     from bifilar.cli.fit_folder import about_run
     from bifilar.estimate.estimate import Estimate
     from bifilar.estimate.saved import FACTS, load_estimate
+    from bifilar.export.run_reader import at_once
 
     if not (Path(folder) / FACTS).is_file():  # what `bf.save_estimate` writes will do
         about_run(Path(folder))  # a folder that is none is told as such
-    estimate = load_estimate(folder)
+    estimate = at_once(folder, lambda: load_estimate(folder))
     if not isinstance(estimate, Estimate):
         what = "this run identified base parameters only: it has no links"
         raise RobotError(what, where=folder, remedy="fit with links that can exist: bifilar fit ... --method consistent")
