@@ -1,10 +1,12 @@
 """`PhysicallyConsistent`: parameters of links that can exist, near a prior where the data say nothing.
 
     minimise  1/2 |(torque - Y phi) / noise|^2 + w sum_i divergence(J_i(phi), J_i of the description)
+                                               + v/2 sum_i (m_i / m_i of the description - 1)^2
 
 with every pseudo-inertia J_i positive definite, friction and rotor inertia not negative, and whatever else is known. Torque
-sees only combinations of a robot's numbers; without the prior the masses of a consistent fit run away. What the prior decided
-is marked: a parameter comes "from data" if its value follows them more than the prior (see consistent_parts.py).
+sees only combinations of a robot's numbers; without the prior the masses of a consistent fit run away. Both weights are chosen
+on held-out blocks (prior_strength.py); a w that is given stands alone, v = 0. What the prior decided is marked: a parameter
+comes "from data" if its value follows them more than the prior (see consistent_parts.py).
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from bifilar.dynamics.reduce import BlockFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
-from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, spread_of
+from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
 from bifilar.estimate.estimate import Estimate, Origin
@@ -30,7 +32,7 @@ from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
-from bifilar.estimate.prior_strength import PriorStrength, Rule, percent, prior_strength
+from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, percent, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.status import Status
@@ -55,7 +57,7 @@ class PhysicallyConsistent:
 
     prior: Robot | None = None  # whose numbers to stay near; left out: the description's
     prior_weight: float | None = None  # bodies known to 1/sqrt of it; left out: chosen on held-out blocks
-    rule: Rule = "best"  # of that choice: smallest error, or the strongest prior within one standard error
+    rule: Rule = "one standard error"  # of that choice: the strongest prior that is not clearly worse, or the smallest error
     weights: Literal["per joint", "equal"] | tuple[float, ...] = "per joint"  # of the joints: 1/noise, alike, or given
     total_mass: float | None = None  # [kg] of all moving links
     inside: Literal["anywhere", "shapes"] | Mapping[str, Ellipsoid] = "anywhere"  # where each link's mass may lie
@@ -142,15 +144,18 @@ class PhysicallyConsistent:
         prepared = perf_counter()
         strength = None
         if self.prior_weight is None:
-            strength = prior_strength(problem, row_weight, self._inner(problem, known, rows), rule=self.rule)
+            free, holding = (self._inner(problem, known, rows, masses) for masses in (0.0, MASSES))
+            there = bool(np.any(known.mass_pulls(1.0)))
+            strength = prior_strength(problem, row_weight, free, holding=holding if there else None, rule=self.rule)
         weight = float(self.prior_weight) if strength is None else strength.weight  # type: ignore[arg-type]
+        masses, believed = (0.0, None) if strength is None else (strength.mass_weight, strength.believed)
         chosen = perf_counter()
-        stated = stated_problem(problem, triangle, known, rows, weight)
+        stated = stated_problem(problem, triangle, known, rows, weight, masses)
         answer, words = self._answer(stated)
         solved = perf_counter()
         there = answer.outcome != "infeasible"
         values = answer.values if there else np.concatenate([known.bodies.ravel(), known.drives])
-        spread = spread_of(stated, values) if there else None
+        spread = spread_of(stated, values, known.mass_pulls(masses), believed) if there else None
         sure = _nothing(problem)
         if spread is not None:
             sure = bars(problem, triangle, row_weight, noise, spread, values, self.uncertainty).without(
@@ -163,10 +168,10 @@ class PhysicallyConsistent:
         notes = (*words, *known.notes, *rows.words, *_belief(weight, strength), cost, *sure.notes)
         return _estimate(problem, values, sure, noise, status, strength, notes, times)
 
-    def _inner(self, problem: Problem, known: Known, rows: Rows) -> Any:
+    def _inner(self, problem: Problem, known: Known, rows: Rows, masses: float) -> Any:
         def solver(factor: Array, target: Array, weights: list[float]) -> list[Array]:
             triangle = np.column_stack([factor, target])
-            stated = stated_problem(problem, triangle, known, rows, weights[0])
+            stated = stated_problem(problem, triangle, known, rows, weights[0], masses)
             return newton_path(stated, weights, tolerance=1e-7)
 
         return solver
@@ -183,8 +188,12 @@ class PhysicallyConsistent:
         return answer, ()
 
 
-def stated_problem(problem: Problem, triangle: Array, known: Known, rows: Rows, weight: float) -> PhysicalProblem:
+def stated_problem(
+    problem: Problem, triangle: Array, known: Known, rows: Rows, weight: float, masses: float = 0.0
+) -> PhysicalProblem:
     """The physical problem of all columns, from a factor [R z] of the base columns in units of the noise.
+
+    `masses`: weight of the masses by themselves.
 
     >>> from bifilar.estimate.consistent import stated_problem
     >>> stated_problem.__name__
@@ -193,9 +202,11 @@ def stated_problem(problem: Problem, triangle: Array, known: Known, rows: Rows, 
     count = len(problem.base)
     factor, target = triangle[:, :count] @ problem.base.matrix, triangle[:, count]
     extra, extra_target = drive_rows(factor, known)
+    held, held_target = mass_rows(known, factor.shape[1], masses)
+    held, held_target = (held, held_target) if masses > 0 else (held[:0], held_target[:0])
     return PhysicalProblem(
-        factor=np.vstack([factor, extra]),
-        target=np.concatenate([target, extra_target]),
+        factor=np.vstack([factor, extra, held]),
+        target=np.concatenate([target, extra_target, held_target]),
         prior=known.bodies,
         weight=weight,
         lower=rows.lower,
@@ -217,7 +228,11 @@ def _belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
     if not weight > 0:
         return ()
     belief = f"the prior's weight is {weight:.3g}: bodies may differ from the description by {percent(1.0 / np.sqrt(weight))}"
-    return (belief,) if strength is None else (belief + ", chosen on held-out blocks", *strength.notes)
+    if strength is None:
+        return (belief,)
+    if strength.mass_weight > 0:
+        belief += f", masses by themselves by {percent(1.0 / np.sqrt(strength.mass_weight))}"
+    return belief + ", chosen on held-out blocks", *strength.notes
 
 
 def _estimate(

@@ -3,6 +3,7 @@
 With the data's factor R and the prior's curvature w H in units of the noise, errors of the torque move the values by C R' e:
 
     covariance    C (R' K R + w H) C,   K what the errors' law makes of the rows (`sandwich`); white errors: K = 1, so C itself
+                  and what a prior that pulls by more than it deserves adds (`Spread.doubt`)
     seen          diagonal of  B C B' R'R:  share of a change of the machine's base parameters that arrives in the estimate's
 
 R is of the base columns and B turns all values into base values. A base value that arrives by less than half is the prior's
@@ -88,5 +89,6 @@ def bars(
         law, colour = followed(problem, line, weights)
     covariance = spread.covariance + spread.root @ (turned @ (law - told.T @ told) @ turned.T) @ spread.root.T
     known = np.sum(small**2, axis=0) - np.sum((told @ small) ** 2, axis=0)  # the prior's part of the variances
-    told_by = freedom(line, problem.factor(), weights, noise, colour, np.maximum(known, 0.0))
+    known = np.maximum(known, 0.0) + np.diag(spread.doubted(base.matrix @ spread.root))
+    told_by = freedom(line, problem.factor(), weights, noise, colour, known)
     return Bars(0.5 * (covariance + covariance.T), seen, spread.origins, why, told_by)

@@ -2,6 +2,8 @@
 
     covariance    C = N (N' (R'R + w H) N)^-1 N',  H the prior's curvature at the answer, N what equations and bounds leave
                   free, ellipsoids that the mass of a link touches among them
+    a doubted     C + C (P Q^-1 P - P) C,  P = w H + V what the prior pulls by, Q = u H what it may be believed by, u <= w: a
+      prior       pull that no data oppose picks a value, it does not measure one
     from data     1 - (C w H)_kk > 1/2: were the prior's value of parameter k moved, its estimate would follow by less than half
 
 The second is the resolution of inverse theory (Backus and Gilbert 1968): a mass that no torque sees stays "prior" even where
@@ -41,6 +43,16 @@ class Known:
     bodies: Array  # (bodies, 10) that can exist
     drives: Array  # values of the drive columns
     notes: tuple[str, ...]
+    stated: NDArray[np.bool_] | None = None  # (bodies,) whose masses somebody stated; None: all
+
+    def mass_pulls(self, weight: float) -> Array:
+        """Curvature [1/kg^2] of the belief in each mass by itself, (bodies,): none in masses that were made up.
+
+        >>> Known(np.full((2, 10), 2.0), np.zeros(0), (), np.array([True, False])).mass_pulls(100.0)
+        array([25.,  0.])
+        """
+        pulls = weight / self.bodies[:, 0] ** 2
+        return pulls if self.stated is None else np.where(self.stated, pulls, 0.0)
 
 
 def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Known:
@@ -69,7 +81,7 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
         bodies[invented] *= factor
         notes = (*notes, f"masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best")
     drives = np.array(problem.robot.drive_values)
-    return Known(bodies, drives, notes)
+    return Known(bodies, drives, notes, ~invented)
 
 
 def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_], triangle: Array) -> float:
@@ -84,6 +96,20 @@ def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_],
     size = np.where(size > 0, size, 1.0)
     factor = float((np.linalg.lstsq(columns / size, z - r @ stated, rcond=1e-10)[0] / size)[0])
     return float(np.clip(factor, 1e-2, 1e2)) if factor > 0 else 1.0
+
+
+def mass_rows(known: Known, width: int, weight: float) -> tuple[Array, Array]:
+    """Rows (bodies, width) and right sides that hold each stated mass by itself.
+
+    >>> from bifilar.estimate.consistent_parts import Known, mass_rows
+    >>> rows, side = mass_rows(Known(np.full((1, 10), 2.0), np.zeros(0), ()), 10, 100.0)
+    >>> rows[0, :2], side
+    (array([5., 0.]), array([10.]))
+    """
+    strength = np.sqrt(known.mass_pulls(weight))
+    rows = np.zeros((len(strength), width))
+    rows[np.arange(len(strength)), 10 * np.arange(len(strength))] = strength
+    return rows, strength * known.bodies[:, 0]
 
 
 def drive_rows(factor: Array, known: Known) -> tuple[Array, Array]:
@@ -112,6 +138,7 @@ class Spread:
 
     root: Array  # (columns, directions that are free): root root' is the covariance if errors of rows are independent
     origins: tuple[Origin, ...]
+    doubt: Array | None = None  # (directions, directions) to be added to the unit matrix between the roots
 
     @property
     def covariance(self) -> Array:
@@ -121,11 +148,22 @@ class Spread:
         >>> Spread(np.full((1, 1), 3.0), ("data",)).covariance
         array([[9.]])
         """
-        return self.root @ self.root.T
+        return self.root @ self.root.T + self.doubted(self.root)
+
+    def doubted(self, roots: Array) -> Array:
+        """What doubts in the prior add to the covariance of values with these roots (values, directions).
+
+        >>> from bifilar.estimate.consistent_parts import Spread
+        >>> Spread(np.eye(1), ("prior",), np.full((1, 1), 3.0)).doubted(np.full((1, 1), 2.0))
+        array([[12.]])
+        """
+        return np.zeros((len(roots), len(roots))) if self.doubt is None else roots @ self.doubt @ roots.T
 
 
-def spread_of(stated: PhysicalProblem, values: Array) -> Spread:
+def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None = None, believed: float | None = None) -> Spread:
     """How sure all values are and where each comes from.
+
+    `mass_pulls`: curvatures among the rows that are no data. `believed`: weight that the prior deserves, if it pulls by more.
 
     >>> from bifilar.estimate.consistent_parts import spread_of
     >>> from bifilar.estimate.physical_problem import PhysicalProblem
@@ -159,9 +197,25 @@ def spread_of(stated: PhysicalProblem, values: Array) -> Spread:
     for k in range(bodies):
         at = slice(10 * k, 10 * k + 10)
         followed[at] = np.einsum("kl,lk->k", root[at] @ root[at].T, curvature[k])
+    if mass_pulls is not None:
+        places = 10 * np.arange(bodies)
+        followed[places] += mass_pulls * np.sum(root[places] ** 2, axis=1)
     seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e-9 * norms.max(initial=0.0)])
     from_data = free & seen & (followed < 0.5)
-    return Spread(root, tuple("data" if one else "prior" for one in from_data))
+    pulls_of_masses = np.zeros(bodies) if mass_pulls is None else mass_pulls
+    doubt = None if believed is None else _doubt(root, curvature, weight, values, pulls_of_masses, believed)
+    return Spread(root, tuple("data" if one else "prior" for one in from_data), doubt)
+
+
+def _doubt(root: Array, curvature: Array, weight: Array, values: Array, mass_pulls: Array, believed: float) -> Array:
+    """P Q^-1 P - P between the roots; of the log-det's curvature H, (H^-1) of a mass is its square."""
+    total = np.zeros((root.shape[1], root.shape[1]))
+    for k in range(len(curvature)):
+        part, share = root[10 * k : 10 * k + 10], max(float(weight[k]) / believed, 1.0)
+        pull, mass = float(mass_pulls[k]), float(values[10 * k])
+        total += (share - 1.0) * (part.T @ curvature[k] @ part)
+        total += pull * (2.0 * share - 1.0 + pull * mass**2 / believed) * np.outer(part[0], part[0])
+    return total
 
 
 def _free(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
