@@ -30,11 +30,13 @@ from bifilar.estimate.estimate import Estimate, Origin
 from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
+from bifilar.estimate.odd_bodies import odd_bodies, words
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
 from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, percent, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
+from bifilar.estimate.split_bodies import robot_of
 from bifilar.estimate.status import Status
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import WeightedFit, row_weights, unseen, weighted_fit
@@ -151,7 +153,7 @@ class PhysicallyConsistent:
         masses, believed = (0.0, None) if strength is None else (strength.mass_weight, strength.believed)
         chosen = perf_counter()
         stated = stated_problem(problem, triangle, known, rows, weight, masses)
-        answer, words = self._answer(stated)
+        answer, told = self._answer(stated)
         solved = perf_counter()
         there = answer.outcome != "infeasible"
         values = answer.values if there else np.concatenate([known.bodies.ravel(), known.drives])
@@ -165,7 +167,7 @@ class PhysicallyConsistent:
         times["error bars"] = perf_counter() - solved
         status, cost = _status(problem, factor, plain, row_weight, answer, problem.base.from_full(values))
         status = status.worse(doubts(problem, plain.values if given is None else None))
-        notes = (*words, *known.notes, *rows.words, *_belief(weight, strength), cost, *sure.notes)
+        notes = (*told, *known.notes, *rows.words, *_belief(weight, strength), cost, *sure.notes)
         return _estimate(problem, values, sure, noise, status, strength, notes, times)
 
     def _inner(self, problem: Problem, known: Known, rows: Rows, masses: float) -> Any:
@@ -247,6 +249,9 @@ def _estimate(
 ) -> Estimate:
     base, count = problem.base, len(problem.base)
     known = np.isfinite(sure.covariance).all()
+    parameters = problem.robot.parameters().with_values(values)
+    odd = odd_bodies(problem.robot, robot_of(problem.robot, parameters))
+    said = words(odd, dict(zip(parameters.names, sure.origins)))
     return Estimate(
         described=problem.robot,
         base=base,
@@ -257,10 +262,10 @@ def _estimate(
         method="physically consistent least squares",
         rows=problem.reduction.samples,
         recipe=problem.recipe,
-        notes=(*problem.notes, *notes),
+        notes=(*problem.notes, *notes, *said),
         timings=times,
         tables=dict(problem.tables) | ({} if strength is None else {"prior weight": strength}),
-        parameters=problem.robot.parameters().with_values(values),
+        parameters=parameters,
         parameter_covariance=sure.covariance,
         origins=sure.origins,
         seen=sure.seen,

@@ -244,7 +244,8 @@ class Estimate(BaseEstimate):
         return np.sqrt(np.maximum(np.diag(self.parameter_covariance), 0.0))
 
     def parameter_interval(self, level: float = USUAL) -> tuple[Array, Array]:
-        """Between which values the true parameters lie, each with this probability, if the prior is right.
+        """Between which values the true parameters lie, each with this probability, if the prior is right: of parameters
+        whose origin is the prior this is the belief in the description, which nobody measured.
 
         >>> Estimate.parameter_interval.__name__
         'parameter_interval'
@@ -253,14 +254,25 @@ class Estimate(BaseEstimate):
         return _interval(self.parameters.values, self.parameter_deviations, least, level)
 
     def summary(self) -> str:
-        """All of it in words, one line per parameter with where it comes from.
+        """All of it in words, one line per parameter with where it comes from; what the prior decided has no deviation.
 
-        >>> Estimate.summary.__doc__.split(",")[0]
-        'All of it in words'
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a, e = np.random.default_rng(0).normal(size=(4, 200, 1))
+        >>> data = q, v, a, robot.inverse_dynamics(q, v, a) + 0.01 * e
+        >>> lines = bf.PhysicallyConsistent(prior_weight=1.0).fit(robot, data, friction=()).summary().splitlines()
+        >>> print(next(line for line in lines if line.startswith("link1.mass")))
+        link1.mass      1.0096 from prior (described: 1)
         """
         kind = f"{len(self.parameters)} parameters ({len(self.values)} combinations seen) by {self.method}, {self.rows} rows"
-        words = tuple(f"from {origin}" for origin in self.origins)
-        lines = self._lines(self.parameters.names, self.parameters.values, self.parameter_deviations, words)
+        told = [origin == "data" for origin in self.origins]
+        lines = self._lines(
+            self.parameters.names, self.parameters.values, self.parameter_deviations, ("from data",) * len(told)
+        )
+        width = max(map(len, self.parameters.names), default=0)
+        before = self.described.parameters().values
+        for k, (name, value) in enumerate(zip(self.parameters.names, self.parameters.values)):
+            if not told[k]:  # a deviation would be the belief in the description, which nobody measured
+                lines[k] = f"{name:<{width}}  {value:>10.5g} from prior (described: {before[k]:.5g})"
         return "\n".join([kind, *self._head(), "", *lines])
 
 

@@ -60,7 +60,7 @@ def _of_link(link: Link) -> Iterator[Finding]:
     if body.mass > 0:
         yield from _of_center(link, where)
         if not found:
-            yield from _of_density(link, where)
+            yield from of_density(link, where)
 
 
 _MEASURE = "check the source of these numbers, or identify them with physically consistent bounds"
@@ -125,9 +125,14 @@ def _outline(shapes: Sequence[Shape]) -> tuple[Array, Array] | None:
     return low, high
 
 
-def _of_density(link: Link, where: str) -> Iterator[Finding]:
+def of_density(link: Link, where: str = "") -> Iterator[Finding]:
     """Compares with the solid ellipsoid of the same inertia, semi-axes a_i = sqrt(5 lambda_i / m), lambda of the second moment.
-    A rod or a plate has one axis near zero, so it is too dense only if the ball around it is; too thin only if its box is."""
+    A rod or a plate has one axis near zero, so it is too dense only if the ball around it is; too thin only if its box is.
+
+    >>> thimble = Link("thimble", Inertia.from_center_of_mass(90.0, [0, 0, 0], 0.01 * np.eye(3)), has_inertia=True)
+    >>> print(next(of_density(thimble)).what)
+    90 kg with the inertia of a ball of 16.7 mm radius: denser than any metal (4.64e+06 kg/m^3)
+    """
     body = link.inertia
     center = body.about_center_of_mass
     second = np.linalg.eigvalsh(0.5 * np.trace(center) * np.eye(3) - center)

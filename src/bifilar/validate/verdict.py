@@ -4,7 +4,8 @@
               noise is not worse: a description that is right cannot be improved
     poor      it helps, but leaves more than is usable
     usable    good enough for gravity compensation, feed-forward, simulation with care
-    good      close to what the noise of the recording leaves, and at no joint half of its own torque or more
+    good      close to what the noise of the recording leaves, at no joint half of its own torque or more, and links that could
+              be built where the description's could: a file with a link denser than any metal is not good, however it predicts
 
 A verdict needs motion that was not fitted. Without it the best there is to say is "not judged", and that is a level too. A
 test that repeats the fitted motion keeps its level, which is about its samples, and says so among its reasons.
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import told
+from bifilar.estimate.odd_bodies import odd_bodies
 from bifilar.robot.model_data import BASE_ROWS
 from bifilar.validate.holdout import ABSURD, Validation
 from bifilar.validate.mistakes import suspected
@@ -123,9 +125,10 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     if validation is None:
         return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
     level, reasons = _level(validation, asked)
-    if simplified and massless:
-        level = "usable" if level == "good" else level
-        reasons += [f"{reason}: it predicts torque, and is no model to simulate or to control by" for reason in massless]
+    torque_only = "it predicts torque, and is no model to simulate or to control by"
+    limits = [f"{reason}: {torque_only}" for reason in massless] if simplified else []
+    if limits := [*limits, *_not_built(estimate)]:
+        level, reasons = "usable" if level == "good" else level, [*reasons, *limits]
     if validation.repeated > REPEATED:
         reasons.append(REPEATS)
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
@@ -170,6 +173,12 @@ def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool
     bare, open_ = estimate.described.with_friction(()), estimate.status.code == "rank deficient"
     found = suspected(bare, validation.recordings, {"the model": validation.relative}, plain=plain or open_)
     return [f"likely mistake: {told(finding)}" for finding in found[:NAMED]]
+
+
+def _not_built(estimate: BaseEstimate) -> list[str]:
+    """Links of the file to be handed on that no workshop could make; torque does not care, other uses of the file do."""
+    odd = odd_bodies(estimate.described, estimate.robot) if isinstance(estimate, Estimate) else {}
+    return [f"{name} could not be built as identified: {what}" for name, what in list(odd.items())[:MOST]]
 
 
 def _too_little(validation: Validation | None) -> list[str]:

@@ -94,9 +94,10 @@ def _table(run: Run, before: Array, after: Array | None) -> Html:
         shape = ellipsoid(now)
         sizes = "" if shape is None else " × ".join(f"{100 * x:.1f}" for x in sorted(np.linalg.norm(shape[1], axis=1))) + " cm"
         moved = _moved(was, now)
+        bar = f"{deviations[key]:.2g}" if origins[key] == "data" else ""  # else the belief in the description, not measured
         rows.append(
             [
-                name, f"{was[0]:.3f} kg", f"{now[0]:.3f} kg", f"{deviations[key]:.2g}", origins[key],
+                name, f"{was[0]:.3f} kg", f"{now[0]:.3f} kg", bar, origins[key],
                 f"{1e3 * moved:.0f} mm" if np.isfinite(moved) else "", sizes,
             ]
         )  # fmt: skip
