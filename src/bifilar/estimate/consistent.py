@@ -12,7 +12,7 @@ comes "from data" if its value follows them more than the prior (see consistent_
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Any, Literal, get_args
 
@@ -26,7 +26,7 @@ from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
-from bifilar.estimate.estimate import Estimate, Origin
+from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate, Origin
 from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
@@ -146,9 +146,15 @@ class PhysicallyConsistent:
         prepared = perf_counter()
         strength = None
         if self.prior_weight is None:
-            free, holding = (self._inner(problem, known, rows, masses) for masses in (0.0, MASSES))
-            there = bool(np.any(known.mass_pulls(1.0)))
-            strength = prior_strength(problem, row_weight, free, holding=holding if there else None, rule=self.rule)
+
+            def holding(best: float) -> Any:
+                nonlocal known
+                known = self._untold(problem, triangle, row_weight, noise, known, rows, best)
+                return self._inner(problem, known, rows, MASSES) if np.any(known.mass_pulls(1.0)) else None
+
+            strength = prior_strength(
+                problem, row_weight, self._inner(problem, known, rows, 0.0), holding=holding, rule=self.rule
+            )
         weight = float(self.prior_weight) if strength is None else strength.weight  # type: ignore[arg-type]
         masses, believed = (0.0, None) if strength is None else (strength.mass_weight, strength.believed)
         chosen = perf_counter()
@@ -169,6 +175,18 @@ class PhysicallyConsistent:
         status = status.worse(doubts(problem, plain.values if given is None else None))
         notes = (*told, *known.notes, *rows.words, *_belief(weight, strength), cost, *sure.notes)
         return _estimate(problem, values, sure, noise, status, strength, notes, times)
+
+    def _untold(
+        self, problem: Problem, triangle: Array, row_weight: Array, noise: Array, known: Known, rows: Rows, weight: float
+    ) -> Known:
+        """The same, with only those masses to be held that this weight leaves unidentified."""
+        stated = stated_problem(problem, triangle, known, rows, weight)
+        values = newton_path(stated, [weight], tolerance=1e-7)[0]
+        sure = bars(problem, triangle, row_weight, noise, spread_of(stated, values), values, self.uncertainty)
+        places = 10 * np.arange(len(known.bodies))
+        told = np.sqrt(np.maximum(np.diag(sure.covariance)[places], 0.0)) <= NOT_IDENTIFIED * np.abs(values[places])
+        told &= np.array([sure.origins[k] == "data" for k in places], dtype=bool)
+        return replace(known, stated=~told if known.stated is None else known.stated & ~told)
 
     def _inner(self, problem: Problem, known: Known, rows: Rows, masses: float) -> Any:
         def solver(factor: Array, target: Array, weights: list[float]) -> list[Array]:

@@ -6,8 +6,9 @@ stretches of time, because neighbouring samples are alike.
 
 Held-out motion speaks only of what torque shows. One weight for everything lets what it shows decide what it does not: inertias
 that are plainly wrong (rotors that no file states) ask for a weak prior, and masses that no torque tells run away with it. So
-every weight is tried twice, with the masses as free as the rest and with each mass that is stated known to `1 / sqrt(MASSES)`
-by itself. With the errors e_k of K folds, d_k = e_k(a candidate) - e_k(the best), a candidate is clearly worse if
+every weight is tried twice: with the masses as free as the rest, and with masses known to `1 / sqrt(MASSES)` by themselves.
+Those are the masses that somebody stated and that the best fit with free ones does not identify. With the errors e_k of K
+folds, d_k = e_k(a candidate) - e_k(the best), a candidate is clearly worse if
 
     mean(d) > max( std(d) / sqrt(K),  1 / rows )        one standard error of the paired difference (Breiman and others 1984)
 
@@ -172,14 +173,15 @@ def prior_strength(
     row_weights: Array,
     solver: Solver,
     *,
-    holding: Solver | None = None,
+    holding: Callable[[float], Solver | None] | None = None,
     weights: Sequence[float] = GRID,
     rule: Rule = "one standard error",
     folds: int = FOLDS,
 ) -> PriorStrength:
     """Tries every weight on every fold; `solver` gives the values of all columns for a factor of the base columns.
 
-    `holding`: the same with masses known by `MASSES`, where there are any to hold; the rule "best" does not ask it.
+    `holding`: for the best of these weights the same solver with masses known by `MASSES`, or None where there are none to
+    hold; the rule "best" does not ask it.
 
     >>> from bifilar.estimate.prior_strength import prior_strength
     >>> robot = bf.Robot.load("pendulum")
@@ -191,24 +193,33 @@ def prior_strength(
     """
     parts = folds_of(problem, folds)
     tried = np.sort(np.asarray(weights, dtype=float))
-    solvers = [solver] if holding is None or rule == "best" else [solver, holding]
-    every, masses = np.tile(tried, len(solvers)), np.repeat([0.0, MASSES][: len(solvers)], len(tried))
+    ask = (lambda weight: None) if holding is None or rule == "best" else holding
     if len(parts) < 2:
-        plain = int(np.argmin(np.abs(tried - 1.0))) + len(tried) * (len(solvers) - 1)
-        return PriorStrength(every, np.full((len(every), 1), np.nan), rule, plain, masses)
-    errors = np.zeros((len(every), len(parts)))
+        plain = int(np.argmin(np.abs(tried - 1.0)))
+        held = ask(float(tried[plain])) is not None
+        return PriorStrength(tried, np.full((len(tried), 1), np.nan), rule, plain, np.full(len(tried), MASSES * held))
+    errors, masses = _errors(problem, parts, row_weights, solver, tried), np.zeros(len(tried))
+    other = ask(float(tried[_best(errors, tried)]))
+    if other is not None:
+        errors = np.vstack([errors, _errors(problem, parts, row_weights, other, tried)])
+        tried, masses = np.tile(tried, 2), np.repeat([0.0, MASSES], len(tried))
+    silent = 1.0 / (problem.reduction.samples * len(problem.row_names))
+    return PriorStrength(tried, errors, rule, choice(errors, rule, tried, masses, silent), masses)
+
+
+def _errors(problem: Problem, parts: list[list[int]], row_weights: Array, solver: Solver, tried: Array) -> Array:
+    """Mean squared error of a held-out row for every weight and fold, (weights, folds)."""
+    errors = np.zeros((len(tried), len(parts)))
     held = [problem.choose(part) for part in parts]
     triangles = [fold.triangle(row_weights) for fold in held]
     count = len(problem.base)
     for column, (fold, outer) in enumerate(zip(held, triangles, strict=True)):
         inner = np.asarray(np.linalg.qr(np.vstack([each for each in triangles if each is not outer]), mode="r"))
-        inside = inner[:count, :count], inner[:count, count]
-        found = [values for solve in solvers for values in reversed(solve(*inside, tried[::-1].tolist()))]  # strongest first
-        for row, values in enumerate(found):
+        found = solver(inner[:count, :count], inner[:count, count], tried[::-1].tolist())  # the strongest first
+        for row, values in enumerate(reversed(found)):
             error = outer[:, :count] @ problem.base.from_full(values) - outer[:, count]
             errors[row, column] = float(error @ error) / (fold.reduction.samples * len(problem.row_names))
-    silent = 1.0 / (problem.reduction.samples * len(problem.row_names))
-    return PriorStrength(every, errors, rule, choice(errors, rule, every, masses, silent), masses)
+    return errors
 
 
 def choice(errors: Array, rule: Rule, weights: Array | None = None, masses: Array | None = None, silent: float = 0.0) -> int:
