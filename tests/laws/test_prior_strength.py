@@ -154,7 +154,7 @@ def test_a_mass_that_is_held_is_not_from_the_data():
     origin = dict(zip(estimate.parameters.names, estimate.origins))
     assert estimate.tables["prior weight"].mass_weight == MASSES
     assert origin["link1.mass"] == "prior" and origin["link2.mcx"] == "data"
-    assert any("masses by themselves to 10 %" in note for note in estimate.notes)
+    assert any("masses by themselves by 10 %" in note for note in estimate.notes)
 
 
 def test_masses_made_up_from_shapes_are_not_held():

@@ -77,7 +77,7 @@ def test_what_can_be_typed_back(remedy):
     [
         ("--robot other.urdf", "calibrate has no --robot"),
         ("record again, or --lock joint2", "calibrate has no --lock"),
-        ("--mass heavy.2", "could not convert"),
+        ("--mass heavy.2", "is not a number"),
         ("bifilar calibrat arm.urdf", "there is no command 'calibrat'"),
         ("bifilar fit --method consistent", "ROBOT"),
         ("see 'bifilar check run.csv --robt arm.urdf'", "--robt"),

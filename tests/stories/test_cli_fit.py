@@ -151,7 +151,8 @@ def test_a_verdict_does_not_blame_the_robot_for_the_log(bifilar, logs, tmp_path)
     assert bifilar("fit", "two_link", "train.csv", "--test", "none", "--no-page", "-o", "run")[0] == 0
     log(tmp_path / "milli.csv", 4, scale=1000.0)
     code, _, err = bifilar("validate", "run", "milli.csv")
-    assert code == 3 and "mN m" in err and "bifilar convert milli.csv" in err
+    assert code == 3 and "--unit torque='mN m'" in err
+    assert bifilar("validate", "run", "milli.csv", "--unit", "torque=mN m")[0] == 0
     code, out, _ = bifilar("validate", "run", "milli.csv", "--anyway")
     assert code == 1 and "poor" in out
     code, out, _ = bifilar("fit", "two_link", "milli.csv", "--anyway", "--no-page", "-o", "odd")

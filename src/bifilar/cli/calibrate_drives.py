@@ -18,7 +18,7 @@ from bifilar.cli.calibrate_logs import EXCHANGED, lifts, logs_of, other_way
 from bifilar.cli.design_words import friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
+from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, unbroken, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError
@@ -226,7 +226,7 @@ def _show(settings: Settings, found: DriveGains, nominal: Array, again: Again, d
             *([words(""), words(_sentence(settings), "dim")] if rows else []),
             *table,
             *([words(load)] if load else []),
-            words(f"use      {_mapped(found, nominal)}"),
+            unbroken(f"use      {_mapped(found, nominal)}"),
             *([words(f"look     {page}")] if page is not None else []),
             next_step(_after(settings, doubts)),
         ]
