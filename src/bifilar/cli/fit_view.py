@@ -29,7 +29,7 @@ MEANING = (
     "explained: of the torque's variance; noise: what a perfect model would leave",
 )
 MASSES = {  # where a mass comes from
-    "prior": "prior: torque cannot tell it alone, and it stayed near the description; ± is what the prior allows",
+    "prior": "prior: torque cannot tell it alone, and it stayed near the description",
     "other links": "other links: torque cannot tell it alone, it moved with what else fits",
     "data, not identified": "data, not identified: ± is above 30 %",
 }
@@ -188,7 +188,7 @@ def _links(estimate: Estimate) -> Iterator[RenderableType]:
     rows = []
     for name in after.names:
         if name.endswith(".mass"):
-            bar = f"± {deviations[name]:.2g}" if np.isfinite(deviations[name]) else ""
+            bar = f"± {deviations[name]:.2g}" if origins[name] == "data" and np.isfinite(deviations[name]) else ""
             far = abs(after[name] - before[name]) > NOT_IDENTIFIED * abs(before[name])
             said = "other links" if far else "prior"
             if origins[name] == "data":

@@ -19,11 +19,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
-from bifilar.dynamics.reduce import BlockFactor, stack
+from bifilar.dynamics.reduce import stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of
+from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate, Origin
@@ -33,16 +34,13 @@ from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.odd_bodies import odd_bodies, words
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
-from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, percent, prior_strength
+from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.split_bodies import robot_of
 from bifilar.estimate.status import Status
 from bifilar.robot.robot import Robot
-from bifilar.robot.solve import WeightedFit, row_weights, unseen, weighted_fit
-
-COSTLY = 0.5  # of the residual: what consistency may cost before the data are doubted
-QUIETEST = 1e-7  # of the torque: noise below this is rounding
+from bifilar.robot.solve import row_weights, weighted_fit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,9 +169,9 @@ class PhysicallyConsistent:
             )
         times = {"problem": built, "noise": prepared - start, "weight": chosen - prepared, "solve": solved - chosen}
         times["error bars"] = perf_counter() - solved
-        status, cost = _status(problem, factor, plain, row_weight, answer, problem.base.from_full(values))
+        status, cost = status_of(problem, factor, plain, row_weight, answer, problem.base.from_full(values))
         status = status.worse(doubts(problem, plain.values if given is None else None))
-        notes = (*told, *known.notes, *rows.words, *_belief(weight, strength), cost, *sure.notes)
+        notes = (*told, *known.notes, *rows.words, *belief(weight, strength), cost, *sure.notes)
         return _estimate(problem, values, sure, noise, status, strength, notes, times)
 
     def _untold(
@@ -243,18 +241,6 @@ def _nothing(problem: Problem) -> Bars:
     return Bars(np.full((width, width), np.inf), np.zeros(len(problem.base)), (nobody,) * width, ())
 
 
-def _belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
-    """How much the prior was believed, in words."""
-    if not weight > 0:
-        return ()
-    belief = f"the prior's weight is {weight:.3g}: bodies may differ from the description by {percent(1.0 / np.sqrt(weight))}"
-    if strength is None:
-        return (belief,)
-    if strength.mass_weight > 0:
-        belief += f", masses by themselves by {percent(1.0 / np.sqrt(strength.mass_weight))}"
-    return belief + ", chosen on held-out blocks", *strength.notes
-
-
 def _estimate(
     problem: Problem,
     values: Array,
@@ -289,29 +275,3 @@ def _estimate(
         seen=sure.seen,
         freedom=sure.freedom,
     )
-
-
-def _status(
-    problem: Problem, factor: BlockFactor, plain: WeightedFit, weights: Array, answer: PhysicalAnswer, base_values: Array
-) -> tuple[Status, str]:
-    """What to report, and what consistency costs in words."""
-    errors = weights * np.array([row.residual(base_values) for row in factor.rows])
-    least = weights * np.maximum(plain.residuals, QUIETEST / 1e-12 * plain.floor)  # less is rounding
-    rise = float(np.linalg.norm(errors) / max(float(np.linalg.norm(least)), 1e-300)) - 1.0
-    small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
-    cost = "links that can exist explain the torque as well as free numbers do"
-    if rise > 1e-4 and not small:
-        cost = f"links that can exist leave {percent(rise)} more torque error than free numbers would"
-    status = Status()
-    if answer.outcome == "infeasible":
-        what = "no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"
-        return Status("infeasible", what, "leave one of these conditions out"), cost
-    if not answer.solved:
-        status = Status("not converged", f"the solver stopped before the optimum ({answer.words})", "try solver='clarabel'")
-    if len(plain.open):
-        letter = unseen(problem.base.independent, plain.open)
-        status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
-    if rise > COSTLY and not small:
-        what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
-        status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
-    return status, cost

@@ -1,0 +1,74 @@
+"""What a physically consistent fit says about itself: how far the prior was believed, and what consistency cost.
+
+    cost = |errors of links that can exist| / |errors of free numbers| - 1,    both in units of the noise
+
+A cost beyond `COSTLY` is a doubt: torque of another robot, a wrong sign or unit, or too strong a prior.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bifilar.dynamics.reduce import BlockFactor
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.physical_problem import PhysicalAnswer
+from bifilar.estimate.prior_strength import PriorStrength, percent
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.status import Status
+from bifilar.robot.solve import WeightedFit, unseen
+
+COSTLY = 0.5  # of the residual: what consistency may cost before the data are doubted
+QUIETEST = 1e-7  # of the torque: noise below this is rounding
+
+
+def belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
+    """How much the prior was believed, in words.
+
+    >>> print(belief(100.0, None)[0])
+    the prior's weight is 100: bodies may differ from the description by 10 %
+    """
+    if not weight > 0:
+        return ()
+    told = f"the prior's weight is {weight:.3g}: bodies may differ from the description by {percent(1.0 / np.sqrt(weight))}"
+    if strength is None:
+        return (told,)
+    if strength.mass_weight > 0:
+        told += f", masses by themselves by {percent(1.0 / np.sqrt(strength.mass_weight))}"
+    return told + ", chosen on held-out blocks", *strength.notes
+
+
+def status_of(
+    problem: Problem, factor: BlockFactor, plain: WeightedFit, weights: Array, answer: PhysicalAnswer, base_values: Array
+) -> tuple[Status, str]:
+    """What to report, and what consistency costs in words.
+
+    >>> robot, rng = bf.Robot.load("pendulum"), np.random.default_rng(0)
+    >>> q, v, a = rng.normal(size=(3, 50, 1))
+    >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
+    >>> from bifilar.robot.solve import weighted_fit
+    >>> factor, truth = problem.factor(), robot.parameters().values
+    >>> plain = weighted_fit(problem.base.independent, factor, None, problem.prior())
+    >>> answer = PhysicalAnswer(values=truth, outcome="solved", words="", cost=0.0, gap=0.0, iterations=0)
+    >>> status_of(problem, factor, plain, np.ones(1), answer, problem.base.from_full(truth))[0].ok
+    True
+    """
+    errors = weights * np.array([row.residual(base_values) for row in factor.rows])
+    least = weights * np.maximum(plain.residuals, QUIETEST / 1e-12 * plain.floor)  # less is rounding
+    rise = float(np.linalg.norm(errors) / max(float(np.linalg.norm(least)), 1e-300)) - 1.0
+    small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
+    cost = "links that can exist explain the torque as well as free numbers do"
+    if rise > 1e-4 and not small:
+        cost = f"links that can exist leave {percent(rise)} more torque error than free numbers would"
+    status = Status()
+    if answer.outcome == "infeasible":
+        what = "no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"
+        return Status("infeasible", what, "leave one of these conditions out"), cost
+    if not answer.solved:
+        status = Status("not converged", f"the solver stopped before the optimum ({answer.words})", "try solver='clarabel'")
+    if len(plain.open):
+        letter = unseen(problem.base.independent, plain.open)
+        status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
+    if rise > COSTLY and not small:
+        what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
+        status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
+    return status, cost
