@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -70,11 +71,13 @@ def test_what_the_written_urdf_misses_by_itself_is_said(bifilar, dataset):
 def test_a_smaller_model_of_a_real_arm_can_be_handed_on(bifilar, dataset):
     """Inertias that the motion does not show are dropped: no mass matrix, but a torque model, and one figure for its error."""
     dataset("panda_gaz")
-    code, out, _ = bifilar("simplify", "panda_gaz:robot", "panda_gaz", "-o", "run", "--no-page", "--json")
+    code, out, _ = bifilar("simplify", "panda_gaz:robot", "panda_gaz", "-o", "run", "--json")
     facts = json.loads(out)
     found = facts["simplified"]
     assert code == 0 and facts["verdict"]["level"] == "usable" and len(found["parameters"]["kept"]) < 40
     assert any("it predicts torque, and is no model to simulate" in reason for reason in facts["verdict"]["reasons"])
+    page = Path("run/report.html").read_text("utf-8")
+    assert "for gravity compensation and feed-forward" in page and "feed-forward and simulation" not in page
     ours = next(rival for rival in found["rivals"] if rival["rule"] == "relative contribution")
     assert ours["tested"] == pytest.approx(found["tested"][0]["relative_error"], rel=1e-6)
     assert bifilar("export", "run", "-o", "panda.csv")[0] == 0

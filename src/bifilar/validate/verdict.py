@@ -33,6 +33,7 @@ STANDING = 6  # joints that hardly moved, by name
 UNKNOWN = 0.5  # of a joint's torque that a model may leave: beyond, it is not good and mistakes are looked for
 REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
 REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
+TORQUE_ONLY = "it predicts torque, and is no model to simulate or to control by"  # a simplified model without masses
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
 
 
@@ -125,8 +126,7 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     if validation is None:
         return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
     level, reasons = _level(validation, asked)
-    torque_only = "it predicts torque, and is no model to simulate or to control by"
-    limits = [f"{reason}: {torque_only}" for reason in massless] if simplified else []
+    limits = [f"{reason}: {TORQUE_ONLY}" for reason in massless] if simplified else []
     if limits := [*limits, *_not_built(estimate)]:
         level, reasons = "usable" if level == "good" else level, [*reasons, *limits]
     if validation.repeated > REPEATED:
