@@ -140,4 +140,5 @@ def test_gravity_of_logs_that_move_offers_moving(bifilar, tmp_path):
     assert code == 1, err
     assert "the logs hold still in 2 poses only: --moving takes all of their motion" in out
     assert offered(out, "gravity")[0] == ["gravity", "two_link", "rested.csv", "--moving", "-o", "gravity.html"]
-    assert bifilar(*offered(out, "gravity")[0])[0] == 0
+    code, _, err = bifilar(*offered(out, "gravity")[0], "--anyway")  # this log jumps from its last pose to the motion
+    assert code == 0, err

@@ -5,10 +5,12 @@ Errors bifilar raises on purpose are letters and carry their code. Anything else
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -22,6 +24,7 @@ INTERRUPTED, NOBODY_READS = 130, 141  # 128 + the signal's number, as shells hav
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 ROOM = "make room, or write elsewhere"
+SOON = 0.02  # [s] after which an interrupt that was lost comes again
 AGAIN = 1.0  # [s] after which a second Ctrl-C counts
 MAY = "choose another folder, or ask for the right to read and write this one"
 
@@ -93,15 +96,26 @@ def _listen() -> Callable[[], bool]:
     """Whether Ctrl-C was pressed since; it raises KeyboardInterrupt as ever, but once if pressed twice in a second: the first
     is being answered, and temporary files are being removed."""
     pressed: list[float] = []
+    answered = [-AGAIN]  # when an interrupt was raised last
 
     def handler(number: int, frame: Any) -> None:
         now = time.monotonic()
-        if not pressed or now - pressed[-1] > AGAIN:
-            pressed.append(now)
+        pressed.append(now)
+        if now - answered[0] > AGAIN:
+            answered[0] = now
             raise KeyboardInterrupt
+
+    def swallowed(lost: Any) -> None:
+        """A compiler's callback cannot hand an interrupt on: it is raised once more, as soon as the callback is over."""
+        if lost.exc_type is not KeyboardInterrupt:
+            sys.__unraisablehook__(lost)
+            return
+        answered[0] = -AGAIN
+        threading.Timer(SOON, _thread.interrupt_main).start()
 
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell may have asked to ignore it
         signal.signal(signal.SIGINT, handler)
+        sys.unraisablehook = swallowed
     return lambda: bool(pressed)
 
 
