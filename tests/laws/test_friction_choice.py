@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import lsq_linear
 
 import bifilar as bf
+from bifilar.estimate.bodies import curvatures
 from bifilar.estimate.sources import Arrays
 from bifilar.estimate.trials import Trials
 
@@ -145,24 +147,58 @@ def test_folds_of_ones_own_are_those_of_the_parts_given():
         bf.choose_friction(robot, parts, folds=[0, 1, 2], **settings)
 
 
+def solved_by_scipy(robot, terms, parts, held, weights):
+    """Squared errors of the held part, by bounded least squares on stacked rows: torque, and the prior of every column."""
+    with_terms = robot.with_friction(bf.Friction(tuple(terms)))
+    base = bf.base_parameters(robot.with_friction(()))
+    names = with_terms.column_names()
+    places = [names.index(name) for name in base.independent]
+    places += [k for k, name in enumerate(names) if name not in robot.with_friction(()).column_names()]
+    rows = [(with_terms.regressor(*part[:3])[:, :, places] * weights[:, None]).reshape(-1, len(places)) for part in parts]
+    torque = [(part[3] * weights).ravel() for part in parts]
+    bodies = robot.body_parameters[1:]
+    covariance = sum(m @ np.linalg.solve(c, m.T) for m, c in zip(np.hsplit(base.matrix, len(bodies)), curvatures(bodies)))
+    pull = np.linalg.cholesky(np.linalg.inv(covariance)).T
+    train, side = (
+        np.vstack([r for k, r in enumerate(rows) if k != held]),
+        np.hstack([t for k, t in enumerate(torque) if k != held]),
+    )
+    width, drives = len(places), len(places) - len(base)
+    prior = np.zeros((width, width))
+    prior[: len(base), : len(base)] = pull
+    prior[len(base) :, len(base) :] = np.diag(np.linalg.norm(train[:, len(base) :], axis=0) / np.linalg.norm(side))
+    centre = np.concatenate([pull @ (base.matrix @ bodies.ravel()), np.zeros(drives)])
+    low = np.concatenate([np.full(len(base), -np.inf), with_terms.drive_columns.lower_bounds])
+    found = lsq_linear(np.vstack([train, prior]), np.append(side, centre), (low, np.inf), method="bvls", tol=1e-14)
+    return float(np.sum((rows[held] @ found.x - torque[held]) ** 2))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_trials_are_bounded_least_squares_with_the_priors_of_the_fit(seed):
+    """An independent solver of the same stated problem; the friction of the data is negative at one joint."""
+    robot, rng = bf.Robot.load("two_link"), np.random.default_rng(seed)
+    terms = [term(at=(joint,)) for term in (bf.Viscous, bf.Coulomb, bf.Offset) for joint in robot.joint_names]
+    parts = []
+    for _ in range(3):
+        q, v, a = rng.normal(size=(3, 60, 2))
+        friction = np.array([0.3, -0.4]) * v + np.array([0.2, 0.1]) * np.sign(v) + 0.1
+        parts.append((q, v, a, robot.inverse_dynamics(q, v, a) + friction + 0.05 * rng.normal(size=v.shape)))
+    sources, base = [Arrays(*part) for part in parts], bf.base_parameters(robot.with_friction(()))
+    trials = Trials.of(robot, sources, base, terms, blocks=3, folds=[0, 1, 2])
+    plain = bf.LeastSquares().fit(robot, parts, friction=bf.Friction(tuple(terms)))
+    expected = [solved_by_scipy(robot, terms, parts, k, 1 / plain.noise) for k in range(3)]
+    np.testing.assert_allclose(trials.losses(range(len(terms))), expected, rtol=1e-5)
+
+
 def test_what_has_a_negative_fold_is_fitted_always_and_predicted_never():
-    robot, rng = bf.Robot.load("pendulum"), np.random.default_rng(3)
-    parts = [tuple(rng.normal(size=(4, 60, 1))) for _ in range(3)]
-    offset = (bf.Offset(at="joint1"),)
-    base = bf.base_parameters(robot)
-    sources = [Arrays(*part) for part in parts]
-    trials = Trials.of(robot, sources, base, offset, blocks=3, folds=[-1, 0, 1])
-    losses = trials.losses(trials.columns_of([0]))
-    columns = [robot.column_names().index(name) for name in base.independent]
-    rows = [np.column_stack([robot.regressor(*part[:3])[:, 0][:, columns], np.ones(60)]) for part in parts]
-    expected = []
-    for held, fitted in ((1, (0, 2)), (2, (0, 1))):
-        x = np.linalg.lstsq(np.vstack([rows[k] for k in fitted]), np.vstack([parts[k][3] for k in fitted]), rcond=None)[0]
-        expected.append(float(np.sum((rows[held] @ x - parts[held][3]) ** 2)))
-    assert losses[0] == 0
-    assert losses[1] / losses[2] == pytest.approx(expected[0] / expected[1], rel=1e-6)
+    robot, rng = bf.Robot.load("two_link"), np.random.default_rng(3)
+    parts = [tuple(rng.normal(size=(4, 60, 2))) for _ in range(3)]
+    terms = [bf.Offset(at=(joint,)) for joint in robot.joint_names]
+    sources, base = [Arrays(*part) for part in parts], bf.base_parameters(robot.with_friction(()))
+    some, every = (Trials.of(robot, sources, base, terms, blocks=3, folds=f) for f in ([-1, 0, 1], [0, 1, 2]))
+    np.testing.assert_allclose(some.losses([0, 1]), every.losses([0, 1])[1:])
     with pytest.raises(bf.SolveError, match="3 folds for 3"):
-        Trials.of(robot, sources, base, offset, blocks=3, folds=[-1, -2, -1])
+        Trials.of(robot, sources, base, terms, blocks=3, folds=[-1, -2, -1])
 
 
 def test_too_few_samples_are_told():
@@ -172,13 +208,11 @@ def test_too_few_samples_are_told():
 
 
 def test_many_wider_models_at_once_are_each_like_one():
-    """Columns of very different sizes, one of them twice, one that is always zero."""
-    rng = np.random.default_rng(0)
-    rows = rng.normal(size=(12, 90, 31)) * np.exp(rng.normal(size=31) * 3)
-    rows[..., 20], rows[..., 21] = rows[..., 22], 0.0
-    rows[..., -1] += rows[..., :9].sum(axis=-1)
-    grams, ones = np.einsum("bni,bnj->bij", rows, rows), np.full(12, 90.0)
-    trials = Trials(grams, ones, np.arange(12) // 3, np.arange(5), tuple(np.array([k]) for k in range(5, 30)), 1.0)
-    held, more = trials.columns_of([0, 1]), [(k,) for k in range(7, 30)] + [(7, 8, 20), (9, 21)]
-    one_by_one = [trials.losses(np.concatenate([held, g])) for g in more]
-    np.testing.assert_allclose(trials._wider(held, more), one_by_one, rtol=1e-6)
+    """The first look at all candidates is exact where no coefficient reaches its bound: here none is bounded."""
+    robot, data = recorded(bf.Stribeck(speed=0.2), values={"joint1.stribeck": 0.5, "joint2.stribeck": 0.4})
+    terms = [bf.Offset(at=("joint1",)), bf.Offset(at=("joint2",))]
+    terms += [bf.PositionDependent(at=(joint,), harmonic=k) for k in range(1, 9) for joint in robot.joint_names]
+    trials = Trials.of(robot, [Arrays(*data)], bf.base_parameters(robot.with_friction(())), terms, first=2)
+    groups = [[k] for k in range(2, len(terms))] + [[2, 3], [4, 7, 9]]
+    exact = trials.compare([0, 1], [[0, 1, *g] for g in groups])
+    np.testing.assert_allclose([e.gain for e in trials.extended([0, 1], groups)], [e.gain for e in exact], atol=1e-7)

@@ -151,7 +151,7 @@ def test_a_cable_that_pulls_by_position_alone_is_waves_of_both_directions():
     bare, start = bf.Robot.load("two_link"), bf.Viscous() + bf.Coulomb()
     torque = bare.inverse_dynamics(q, v, a) + 0.03 * rng.normal(size=q.shape)
     torque[:, 1] += 0.1 * np.sin(3 * q[:, 1] + 0.4)
-    choice = bf.choose_friction(bare, (q, v, a, torque), start=start)
+    choice = bf.choose_friction(bare, (q, v, a, torque), start=start, cables=True)
     assert [(trial.term, trial.at) for trial in choice.chosen] == [
         ("PositionDependent(harmonic=3, asymmetric=True)", ("joint2",))
     ]

@@ -23,7 +23,7 @@ from bifilar.dynamics.reduce import stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
-from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of
+from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of, within_torque
 from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
@@ -39,6 +39,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.split_bodies import robot_of
 from bifilar.estimate.status import Status
+from bifilar.estimate.torque_predictor import compared, torque_predictor
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import row_weights, weighted_fit
 
@@ -139,6 +140,7 @@ class PhysicallyConsistent:
             alike=self.alike,
             bounds=self.bounds,
         )
+        rows = within_torque(problem, rows)
         triangle = stack(factor, row_weight, len(names))
         known = known_bodies(problem, self.prior, triangle)
         prepared = perf_counter()
@@ -172,7 +174,16 @@ class PhysicallyConsistent:
         status, cost = status_of(problem, factor, plain, row_weight, answer, problem.base.from_full(values))
         status = status.worse(doubts(problem, plain.values if given is None else None))
         notes = (*told, *known.notes, *rows.words, *belief(weight, strength), cost, *sure.notes)
-        return _estimate(problem, values, sure, noise, status, strength, notes, times)
+        estimate = _estimate(problem, values, sure, noise, status, strength, notes, times)
+        return estimate if strength is None or given is not None else self._with_predictor(problem, estimate, strength)
+
+    def _with_predictor(self, problem: Problem, estimate: Estimate, strength: PriorStrength) -> Estimate:
+        """Free base parameters beside it, where held-out blocks say that they predict torque clearly better."""
+        found = compared(problem, 1.0 / estimate.noise, strength)
+        if found is None or estimate.status.code == "infeasible":
+            return estimate
+        free = torque_predictor(problem, found, self.uncertainty) if found.offered else None
+        return replace(estimate, predictor=free, tables={**estimate.tables, "torque predictor": found})
 
     def _untold(
         self, problem: Problem, triangle: Array, row_weight: Array, noise: Array, known: Known, rows: Rows, weight: float
@@ -219,7 +230,7 @@ def stated_problem(
     """
     count = len(problem.base)
     factor, target = triangle[:, :count] @ problem.base.matrix, triangle[:, count]
-    extra, extra_target = drive_rows(factor, known)
+    extra, extra_target = drive_rows(factor, known, target)
     held, held_target = mass_rows(known, factor.shape[1], masses)
     held, held_target = (held, held_target) if masses > 0 else (held[:0], held_target[:0])
     return PhysicalProblem(

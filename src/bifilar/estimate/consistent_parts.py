@@ -12,23 +12,26 @@ the prior ties it to a first moment that is seen.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.bodies import curvatures
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.physical_prior import physical_prior
 from bifilar.estimate.physical_problem import PhysicalProblem
+from bifilar.estimate.physical_rules import Rows
 from bifilar.estimate.problem import Problem
 from bifilar.robot.robot import Robot
 
 HELD = 1e-4  # standard deviations from a bound within which a value is held by it
 ROUNDING = 1e-15  # of the largest curvature
-FAINT = 1e-6  # of a drive column's norm: a pull to the description where the data say nothing at all
+FAINT = 1e-6  # of a drive column's norm: a pull to the nominal model where the data say nothing at all
+LARGEST = 3.0  # RMS of a friction term over the RMS torque of its joint: other torque may cancel some of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,19 +115,50 @@ def mass_rows(known: Known, width: int, weight: float) -> tuple[Array, Array]:
     return rows, strength * known.bodies[:, 0]
 
 
-def drive_rows(factor: Array, known: Known) -> tuple[Array, Array]:
-    """Faint rows that keep drive columns near the description where no data see them.
+def drive_rows(factor: Array, known: Known, target: Array | None = None) -> tuple[Array, Array]:
+    """Rows of a weak prior: a drive column alone is not larger than all torque, by about a standard deviation.
+
+    Where data see a column this is less than one row among all; where two columns say the same they share what they explain.
+    Without the `target`, in units of the noise, the pull is as faint as it can be.
 
     >>> from bifilar.estimate.consistent_parts import Known, drive_rows
-    >>> drive_rows(np.eye(12), Known(np.ones((1, 10)), np.zeros(2), ()))[0].shape
+    >>> drive_rows(np.eye(12), Known(np.ones((1, 10)), np.zeros(2), ()), np.ones(12))[0].shape
     (2, 12)
     """
     inertial, drives = known.bodies.size, len(known.drives)
     norms = np.linalg.norm(factor[:, inertial:], axis=0)
-    strength = FAINT * np.where(norms > 0, norms, max(float(norms.max(initial=0.0)), 1.0))
+    torque = np.inf if target is None else max(float(np.linalg.norm(target)), 1.0)
+    strength = np.maximum(FAINT, 1.0 / torque) * np.where(norms > 0, norms, max(float(norms.max(initial=0.0)), 1.0))
     rows = np.zeros((drives, factor.shape[1]))
     rows[:, inertial:] = np.diag(strength)
     return rows, strength * known.drives
+
+
+def within_torque(problem: Problem, rows: Rows) -> Rows:
+    """The same conditions with friction bounded by the recorded torque: a term alone is at most `LARGEST` times that of its joint.
+
+    Rotor inertia is not bounded so: a fast arm's inertial torques cancel each other.
+
+    >>> from bifilar.estimate.consistent_parts import within_torque
+    >>> from bifilar.estimate.physical_rules import rules
+    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Offset())
+    >>> still, one = np.zeros((90, 1)), np.ones((90, 1))
+    >>> problem = bf.Problem.of(robot, (still, still, still, 2 * one))
+    >>> within_torque(problem, rules(problem.robot)).upper[-1].round(6)
+    np.float64(6.0)
+    """
+    columns, names = problem.robot.drive_columns.columns, problem.names
+    first = len(names) - columns.count
+    limit = np.full(len(names), np.inf)
+    squares, torque = np.zeros(len(names)), np.zeros(len(names))
+    for row in problem.merged.rows:
+        own = np.sum(row.triangle[:, :-1] ** 2, axis=0)
+        squares[row.columns] += own
+        torque[row.columns] += np.where(own > 0, np.sum(row.triangle[:, -1] ** 2), 0.0)
+    friction = first + np.flatnonzero(columns.kind != ROTOR)
+    seen = friction[(squares[friction] > 0) & (torque[friction] > 0)]
+    limit[seen] = LARGEST * np.sqrt(torque[seen] / squares[seen])
+    return replace(rows, lower=np.maximum(rows.lower, -limit), upper=np.minimum(rows.upper, limit))
 
 
 @dataclass(frozen=True, eq=False)

@@ -215,6 +215,7 @@ class Estimate(BaseEstimate):
     parameters: Parameters  # of all columns: ten numbers per body, then friction and drives
     parameter_covariance: Array  # of all columns, prior included
     origins: tuple[Origin, ...]  # of every parameter: what decided its value
+    predictor: BaseEstimate | None = None  # of torque only, where it clearly predicts better; see torque_predictor.py
 
     @cached_property
     def robot(self) -> Robot:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from bifilar.errors import RobotError
 from bifilar.robot.friction import (
     Coulomb,
@@ -25,14 +27,20 @@ from bifilar.robot.friction import (
     Viscous,
 )
 
-SPEEDS = (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)  # Stribeck's, in root mean square speeds of the joint
+SPEEDS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)  # Stribeck's, in root mean square speeds of the joint
 EXPONENTS = (1 / 3, 0.5, 2.0)
 HARMONICS = (1, 2, 3, 4)  # waves per turn of a joint, of friction that depends on the position
 MOTOR_HARMONICS = (1, 2)  # waves per turn of its motor
 
 
 def candidates_at(
-    place: str, speed: float, begun: Sequence[Term], gears: Mapping[str, int] | None = None, *, cables: bool = True
+    place: str,
+    speed: float,
+    begun: Sequence[Term],
+    gears: Mapping[str, int] | None = None,
+    *,
+    cables: bool = True,
+    travel: float = np.inf,
 ) -> list[Term]:
     """The usual candidates at one joint: those of the start only where they bring another column.
 
@@ -52,7 +60,8 @@ def candidates_at(
     terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
     terms += [LoadDependent(at=at, width=width)]
     gear = _gear(gears, place)
-    waves = [*HARMONICS, *(gear * k for k in MOTOR_HARMONICS if gear > max(HARMONICS))]
+    waves = [k for k in HARMONICS if k * travel >= 2 * np.pi]  # a part of a wave is extrapolated beyond it
+    waves += [gear * k for k in MOTOR_HARMONICS if gear > max(HARMONICS)]
     terms += [
         PositionDependent(at=at, harmonic=k, width=width, asymmetric=b) for b in (False, True)[: 1 + cables] for k in waves
     ]

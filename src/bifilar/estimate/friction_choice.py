@@ -32,7 +32,8 @@ from bifilar.robot.base_parameters import BaseParameters, base_parameters
 from bifilar.robot.friction import Coulomb, Friction, LoadDependent, Term, Viscous, friction_of
 from bifilar.robot.robot import Robot
 
-WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
+WIDTHS = (0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
+ROUNDED = 1.25  # sqrt(pi / 2): width of v / sqrt(v^2 + w^2) as steep at rest as the mean sign of v + noise, in its deviations
 FOLDS = 6
 LIVELY = 0.2  # least scatter of a load's size, of its mean
 ALMOST = 0.9  # of the best gain: what fewer columns may give away
@@ -132,7 +133,7 @@ def choose_friction(
     most: int = 24,
     caution: float | None = None,
     gears: Mapping[str, int] | None = None,
-    cables: bool = True,
+    cables: bool = False,
 ) -> FrictionChoice:
     """Friction terms that the recordings support, by cross-validation over blocks of them.
 
@@ -160,15 +161,19 @@ def choose_friction(
     places = _places(robot, first)
     settings: dict[str, Any] = {"blocks": blocks, "folds": folds}
     limit = _Limit(most, caution)
-    speeds = _speeds(robot.with_friction(first), sources, places)
+    speeds, travel, noise = _motion(robot.with_friction(first), sources, places)
     base = base_parameters(robot.with_friction(()))
     table: list[FrictionTrial] = []
-    begun = _choose_widths(robot, sources, base, _spread(first, places), speeds, settings, table)
+    begun = _choose_widths(robot, sources, base, _spread(first, places), speeds, noise, settings, table)
     sources = loaded(robot, sources, Friction(begun), blocks=blocks)
     pool = [
         c
         for p in places
-        for c in (candidates_at(p, speeds[p], begun, gears, cables=cables) if candidates is None else _at(candidates, p))
+        for c in (
+            candidates_at(p, speeds[p], begun, gears, cables=cables, travel=travel[p])
+            if candidates is None
+            else _at(candidates, p)
+        )
     ]
     pool = _with_lively_loads(robot, sources, pool)
     chosen = _forward(robot, sources, base, begun, pool, limit, settings, table)
@@ -218,31 +223,40 @@ def _choose_widths(
     base: BaseParameters,
     start: tuple[Term, ...],
     speeds: dict[str, float],
+    noise: dict[str, float],
     settings: dict[str, Any],
     table: list[FrictionTrial],
 ) -> tuple[Term, ...]:
-    """Every sign that has no width of its own gets the one that predicts best."""
+    """Every sign that has no width of its own gets the least one that noise allows, or a wider one that predicts better."""
     open_ones = [k for k, term in enumerate(start) if isinstance(term, Coulomb) and term.width == 0]
-    pool = [_wide(start[k], rounded(w * speeds[place_of(start[k])])) for k in open_ones for w in WIDTHS[1:]]
+    least = {k: rounded(ROUNDED * x) if (x := noise[place_of(start[k])]) > 0 else 0.0 for k in open_ones}
+    terms = [replace_width(term, least[k]) if k in least else term for k, term in enumerate(start)]
+    wider = {k: [w for x in WIDTHS if (w := rounded(x * speeds[place_of(start[k])])) > least[k]] for k in open_ones}
+    pool = [replace_width(start[k], width) for k in open_ones for width in wider[k]]
     if not pool:
-        return start
-    terms = list(start)
-    trials = Trials.of(robot, sources, base, (*start, *pool), first=len(start), **settings)
+        return tuple(terms)
+    trials = Trials.of(robot, sources, base, (*terms, *pool), first=len(terms), **settings)
+    held, first = list(range(len(terms))), len(terms)
+    begun = trials.error(held)
     for k in open_ones:
-        others = [n for n in range(len(terms)) if n != k]
-        own = [len(start) + n for n, term in enumerate(pool) if place_of(term) == place_of(start[k])]
-        current = trials.columns_of([*others, k])
-        found = trials.compare(current, [trials.columns_of([*others, n]) for n in own])
-        best = int(np.argmax([e.gain for e in found]))
-        believed = _believed(found[best], 1)
+        own = list(range(first, first + len(wider[k])))
+        first += len(own)
+        found = trials.compare(held, [[n if j == k else j for j in held] for n in own])
+        best = int(np.argmax([e.gain for e in found])) if found else -1
+        believed = bool(found) and _believed(found[best], 1)
         for n, e in zip(own, found):
-            word = _word(pool[n - len(start)])
-            table.append(_trial(0, word, (place_of(start[k]),), trials, e, believed and n == own[best]))
-        terms[k] = pool[own[best] - len(start)] if believed else terms[k]
-    return tuple(terms)
+            word = _word(pool[n - len(terms)])
+            table.append(_trial(0, word, (place_of(start[k]),), begun, e, believed and n == own[best]))
+        held[k] = own[best] if believed else k
+    return tuple((*terms, *pool)[n] for n in held)
 
 
-def _wide(term: Term, width: float) -> Term:
+def replace_width(term: Term, width: float) -> Term:
+    """The same term with another width of its smooth sign.
+
+    >>> replace_width(bf.Coulomb(), 0.1).width
+    0.1
+    """
     settings: dict[str, Any] = {"width": width}
     return replace(term, **settings)
 
@@ -259,7 +273,7 @@ def _forward(
 ) -> list[Term]:
     """Adds the best candidate (a term, or a term at all joints) while it is believed."""
     trials = Trials.of(robot, sources, base, (*begun, *pool), first=len(begun), **settings)
-    groups = groups_of(pool)
+    groups, first_error = groups_of(pool), trials.error(range(len(begun)))
     chosen: list[int] = []
     for step in range(1, limit.most + 1):
         taken = {kind_of(pool[n]) for n in chosen}
@@ -269,13 +283,12 @@ def _forward(
         if not left:
             break
         held = [*range(len(begun)), *(len(begun) + n for n in chosen)]
-        wider = [trials.columns_of([*held, *(len(begun) + n for n in g)]) for g in left]
-        found = trials.compare(trials.columns_of(held), wider)
+        found = trials.extended(held, [[len(begun) + n for n in g] for g in left])
         best = _simplest([sum(len(pool[n].parts) for n in g) for g in left], [e.gain for e in found])
         sure = _believed(found[best], len({(len(g), kind_of(pool[g[0]])) for g in left}), limit.caution)
         for k, (g, e) in enumerate(zip(left, found)):
             places = tuple(dict.fromkeys(place_of(pool[n]) for n in g))
-            table.append(_trial(step, _words([pool[n] for n in g]), places, trials, e, sure and k == best))
+            table.append(_trial(step, _words([pool[n] for n in g]), places, first_error, e, sure and k == best))
         if not sure:
             break
         chosen += left[best]
@@ -294,8 +307,8 @@ def _believed(evidence: Evidence, tried: int, caution: float | None = None) -> b
     return evidence.gain > luck * evidence.standard_error and evidence.gain > 1e-9
 
 
-def _trial(step: int, word: str, places: tuple[str, ...], trials: Trials, e: Evidence, chosen: bool) -> FrictionTrial:
-    return FrictionTrial(step, word, places, e.error / trials.first_error, e.gain, e.standard_error, chosen)
+def _trial(step: int, word: str, places: tuple[str, ...], begun: float, e: Evidence, chosen: bool) -> FrictionTrial:
+    return FrictionTrial(step, word, places, e.error / max(begun, 1e-300), e.gain, e.standard_error, chosen)
 
 
 def _at(candidates: Sequence[Term], place: str) -> list[Term]:
@@ -315,15 +328,23 @@ def _spread(friction: Friction, places: tuple[str, ...]) -> tuple[Term, ...]:
     return tuple(replace(term, at=(place,)) for term in friction for place in (joints if term in everywhere else term.at or ()))
 
 
-def _speeds(robot: Robot, sources: Sequence[Equations], places: tuple[str, ...]) -> dict[str, float]:
-    """Root mean square speed of every joint and motor."""
+def _motion(
+    robot: Robot, sources: Sequence[Equations], places: tuple[str, ...]
+) -> tuple[dict[str, float], dict[str, float], dict[str, float]]:
+    """Of every joint and motor: root mean square speed, travel, and the standard deviation of its measured speed."""
     columns = Friction(tuple(Viscous(at=(p,)) for p in places)).columns(robot.joint_names, robot.drivetrain).columns
     total, count = np.zeros(len(places)), 0
+    low, high, noise = np.full(len(places), np.inf), np.full(len(places), -np.inf), np.zeros(len(places))
     for source in sources:
+        own = getattr(source, "velocity_noise", None)
+        noise = noise if own is None else np.maximum(noise, np.sqrt(columns.drive**2 @ np.asarray(own) ** 2))
         for chunk in source.chunks(robot):
-            speed = np.asarray(chunk.velocity, dtype=float) @ columns.drive.T
+            speed, q = (np.asarray(x, dtype=float) @ columns.drive.T for x in (chunk.velocity, chunk.position))
             total, count = total + np.sum(speed**2, axis=0), count + len(speed)
-    return {place: float(np.sqrt(x / max(count, 1))) or 1.0 for place, x in zip(places, total)}
+            low, high = np.minimum(low, q.min(axis=0)), np.maximum(high, q.max(axis=0))
+    rms = np.sqrt(total / max(count, 1))
+    speeds = {place: float(x) or 1.0 for place, x in zip(places, rms)}
+    return speeds, dict(zip(places, (high - low).tolist())), dict(zip(places, noise.tolist()))
 
 
 def _with_lively_loads(robot: Robot, sources: Sequence[Equations], pool: list[Term]) -> list[Term]:

@@ -32,6 +32,7 @@ from bifilar.robot.write_file import write_file
 
 FORMAT = "bifilar estimate 1"
 ROBOT, FACTS, NUMBERS = "robot.urdf", "estimate.json", "estimate.npz"
+PREDICTOR = "torque_predictor"  # folder of the estimate that only predicts torque, where there is one
 MOST = 1 << 28  # [bytes] of arrays that are read: far beyond any robot
 
 
@@ -59,6 +60,8 @@ def save_estimate(estimate: BaseEstimate, folder: str | os.PathLike[str]) -> Non
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)  # type: ignore[arg-type]
     write_file(place / NUMBERS, buffer.getvalue())
+    if isinstance(estimate, Estimate) and estimate.predictor is not None:
+        save_estimate(estimate.predictor, place / PREDICTOR)
     write_file(place / FACTS, (json.dumps(estimate_facts(estimate), indent=2, allow_nan=False) + "\n").encode())
 
 
@@ -131,7 +134,9 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         return BaseEstimate(**common)
     parameters = robot.parameters().with_values(arrays["parameters"])
     origins = tuple(row["origin"] for row in facts["parameters"])
-    return Estimate(**common, parameters=parameters, parameter_covariance=arrays["parameter_covariance"], origins=origins)
+    predictor = load_estimate(place / PREDICTOR) if (place / PREDICTOR).is_dir() else None
+    own = {"parameters": parameters, "parameter_covariance": arrays["parameter_covariance"], "origins": origins}
+    return Estimate(**common, **own, predictor=predictor)
 
 
 def plain(value: Any) -> Any:

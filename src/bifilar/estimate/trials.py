@@ -1,15 +1,24 @@
-"""Many nested models from one reduction: cross-validated errors of choices of columns, with the scatter over blocks.
+"""Many nested friction models from one reduction: cross-validated errors with the scatter over blocks.
 
-For a block b of rows, G_b = [W tau]'[W tau], columns scaled to one. The coefficients of a fold come from the sum over the other
-folds' blocks, the errors of its blocks from e_b^2 = (x, -1)' G_b (x, -1). Joints are weighted by the noise that the first
-model leaves. Gains are counted in errors, not in squares: one block that a poor model extrapolates into would outweigh all.
-Half of the digits are lost by squaring; comparing models needs three of them.
+A trial is solved as the fit that follows will be solved: friction that no drive can have (a negative coefficient) is not
+allowed, and inertial parameters stay within what the nominal model leaves open. Otherwise a term would be chosen or refused for
+what a negative viscous friction or a runaway inertia explains.
+
+    minimise  |W x + D y - tau|^2 / noise^2 + (x - x0)' P (x - x0) + |y / size|^2      y_k >= 0 where it is a coefficient of friction
+
+P     curvature of the log-det prior at the nominal model, links known to 100 % (weight 1), in base parameters
+size  coefficient with which a column alone would be as large as the torque of its joint
+
+For a block b of rows, G_b = [W D tau]'[W D tau]. The inertial parameters x are eliminated once per fold (a Schur complement),
+what is left is a small quadratic programme in y. The errors of a held-out block are a quadratic form in (y, 1), made once per fold.
+Joints are weighted by the noise that the first model leaves. Gains are counted in errors, not in squares: one block that a poor
+model extrapolates into would outweigh all. Half of the digits are lost by squaring; comparing models needs three of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, NamedTuple, cast
 
@@ -19,6 +28,8 @@ from numpy.typing import NDArray
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
+from bifilar.estimate.bodies import curvatures
+from bifilar.estimate.physical_prior import physical_prior
 from bifilar.estimate.problem import Problem, chosen_columns
 from bifilar.estimate.sources import Equations
 from bifilar.robot.base_parameters import BaseParameters
@@ -27,6 +38,11 @@ from bifilar.robot.robot import Robot
 from bifilar.robot.solve import weighted_fit
 
 TINY = 1e-11  # added to the diagonal: columns that say the same share what they explain
+ROUNDS = 30  # of the search for coefficients that are held at zero
+SLACK = 1e-9  # of a coefficient's own scale: rounding, not a sign
+CLOSER = 12  # candidates that are solved exactly, of those that promise most
+
+Columns = NDArray[np.int64]
 
 
 class Evidence(NamedTuple):
@@ -41,25 +57,32 @@ class Evidence(NamedTuple):
     standard_error: float  # of the gain, over blocks
 
 
+class Fold(NamedTuple):
+    """One part of the time: what the others say about the drive columns, and its own errors as quadratic forms."""
+
+    blocks: NDArray[np.int64]
+    system: Array  # (drives + 1, drives + 1) of the other folds, inertial parameters eliminated; the torque last
+    squares: Array  # (blocks, drives + 1, drives + 1) with (y, -1)' squares (y, -1) the squared errors
+    size: Array  # (drives,) of the columns: what a unit of the scaled coefficient stands for
+
+
 @dataclass(frozen=True, eq=False)
 class Trials:
-    """Gram matrices of blocks, for terms side by side; made by `Trials.of`.
+    """Friction terms side by side; made by `Trials.of`.
 
     >>> from bifilar.estimate.sources import Arrays
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 400, 1))
     >>> data = Arrays(q, v, a, robot.inverse_dynamics(q, v, a) + 0.3 * v)
     >>> trials = Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"), bf.Viscous(at="joint1")))
-    >>> trials.compare(trials.columns_of([0]), [trials.columns_of([0, 1])])[0].gain > 0.99
+    >>> trials.compare([0], [[0, 1]])[0].gain > 0.99
     True
     """
 
-    grams: Array  # (blocks, columns + 1, columns + 1), weighted rows, scaled columns, the torque last
+    folds: tuple[Fold, ...]
     counts: Array  # (blocks,) equations
-    folds: NDArray[np.int64]  # (blocks,) negative: never held out
-    inertial: NDArray[np.int64]  # columns of every model
-    places: tuple[NDArray[np.int64], ...]  # columns of each term; of an asymmetric one the forward columns
-    first_error: float  # root mean square of the errors of the first model
+    places: tuple[Columns, ...]  # drive columns of each term; of an asymmetric one the forward columns
+    bounded: NDArray[np.bool_]  # (drives,) coefficients that are not negative
 
     @classmethod
     def of(
@@ -75,119 +98,233 @@ class Trials:
     ) -> Trials:
         """Reads the data once, for all terms; each names one joint or motor. The first so many make the first model.
 
-        `folds`: so many stretches of time, or the fold of each source; sources of a negative one are fitted always, predicted
+        `folds`: so many segments of time, or the fold of each source; sources of a negative one are fitted always, predicted
         never.
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
-        >>> Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),)).folds.max()
-        np.int64(5)
+        >>> len(Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),)).folds)
+        6
         """
         named = tuple(_named(term, k) for k, term in enumerate(terms))
         wide = robot.with_friction(Friction(named))
         problem = Problem.of(wide, sources, friction=wide.friction, base=base, blocks=blocks)
-        count = len(problem.reduction.blocks)
-        if count < 2:
+        if len(problem.reduction.blocks) < 2:
             raise SolveError("there are too few samples to hold some of them back", remedy="record longer")
         names = {name: k for k, name in enumerate(problem.names)}
         inertial = np.array([names[name] for name in base.independent], dtype=np.int64)
         per_term = [len(Friction((t,)).columns(wide.joint_names, wide.drivetrain).names) for t in named]
-        starts = len(problem.names) - sum(per_term) + np.cumsum([0, *per_term[:-1]])
-        places = tuple(start + np.arange(len(term.parts)) for start, term in zip(starts, named))
-        chosen = np.concatenate([inertial, *places[:first]])
-        made = cls(*_grams(problem, _weights(problem, chosen)), _folds(problem, folds), inertial, places, 1.0)
-        return replace(made, first_error=made.compare(chosen, [chosen])[0].error)
+        start = len(problem.names) - sum(per_term)
+        starts = np.cumsum([0, *per_term[:-1]])
+        places = tuple(k + np.arange(len(term.parts)) for k, term in zip(starts, named))
+        bounded = np.zeros(sum(per_term), dtype=bool)
+        for term, columns in zip(named, places):
+            bounded[columns] = not (term.signed or term.driven_by or term.asymmetric)
+        own = np.concatenate([inertial, *(start + columns for columns in places[:first])])
+        grams, counts = _grams(problem, _weights(problem, own))
+        order = np.concatenate([inertial, np.arange(start, len(problem.names) + 1)])
+        grams = grams[:, order[:, None], order]
+        with one_blas_thread():
+            prior, pull = _prior(wide, base, grams, np.concatenate(places[:first] or [np.zeros(0, dtype=np.int64)]))
+            return cls(_folds(grams, _fold_of(problem, folds), prior, pull), counts, places, bounded)
 
-    def _predicted(self) -> NDArray[np.int64]:
-        """Folds that are held out in turn."""
-        return np.unique(self.folds[self.folds >= 0])
-
-    def columns_of(self, terms: Sequence[int]) -> NDArray[np.int64]:
-        """Places of the columns of a model with some of the terms.
+    def columns_of(self, terms: Sequence[int]) -> Columns:
+        """Drive columns of a model with some of the terms.
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
         >>> Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),)).columns_of([0])
-        array([ 1,  2,  9, 10])
+        array([0])
         """
-        return np.concatenate([self.inertial, *(self.places[k] for k in terms)])
+        return np.concatenate([self.places[k] for k in terms]) if len(terms) else np.zeros(0, dtype=np.int64)
 
-    def losses(self, columns: NDArray[np.int64]) -> Array:
-        """Sum of squared cross-validated errors of every block.
+    def losses(self, terms: Sequence[int]) -> Array:
+        """Squared cross-validated errors of every block that is predicted, in the order of the folds.
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
         >>> trials = Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
-        >>> trials.losses(trials.columns_of([0])).sum()
+        >>> trials.losses([0]).sum()
         np.float64(0.0)
         """
-        chosen = np.append(columns, self.grams.shape[1] - 1)
-        grams = self.grams[:, chosen[:, None], chosen]
-        total, losses = grams.sum(axis=0), np.zeros(len(grams))
+        columns = self.columns_of(terms)
         with one_blas_thread():
-            for fold in self._predicted():
-                held = np.flatnonzero(self.folds == fold)
-                train = total - grams[held].sum(axis=0)
-                size = np.sqrt(np.maximum(np.diag(train)[:-1], 1e-300))
-                scaled = train[:-1, :-1] / size[:, None] / size + TINY * np.eye(len(size))
-                x = np.append(np.linalg.solve(scaled, train[:-1, -1] / size) / size, -1.0)
-                losses[held] = np.maximum(np.einsum("i,bij,j->b", x, grams[held], x), 0.0)
-        return losses
+            return np.concatenate([_errors(fold, columns, *_solved(fold, columns, self.bounded)[:1]) for fold in self.folds])
 
-    def compare(self, current: NDArray[np.int64], others: Sequence[NDArray[np.int64]]) -> list[Evidence]:
-        """Every other model against the current one.
+    def error(self, terms: Sequence[int]) -> float:
+        """Root mean square of the cross-validated errors, in units of the joints' noise.
+
+        >>> from bifilar.estimate.sources import Arrays
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
+        >>> trials = Trials.of(robot, [Arrays(still, still, still, still)], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
+        >>> trials.error([0])
+        0.0
+        """
+        losses = self.losses(terms)
+        return self._evidence(losses, losses).error
+
+    def compare(self, current: Sequence[int], others: Sequence[Sequence[int]]) -> list[Evidence]:
+        """Every other model against the current one; terms by their numbers.
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
         >>> data = Arrays(still, still, still, still)
         >>> trials = Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
-        >>> trials.compare(trials.columns_of([]), [trials.columns_of([0])])[0].gain
+        >>> trials.compare([], [[0]])[0].gain
         0.0
         """
-        before = np.sqrt(self.losses(current))
-        scale = max(float(before.sum()), 1e-300)
-        found = []
-        own = set(current.tolist())
-        wider = [tuple(column for column in other.tolist() if column not in own) for other in others]
-        nested = all(more and len(other) == len(own) + len(more) for other, more in zip(others, wider))
-        for after in self._wider(current, wider) if nested else map(self.losses, others):
-            gains = (before - np.sqrt(after))[self.folds >= 0]
-            spread = float(np.sqrt(len(gains) / max(len(gains) - 1, 1) * np.sum((gains - gains.mean()) ** 2)))
-            error = float(np.sqrt(after.sum() / max(self.counts[self.folds >= 0].sum(), 1)))
-            found.append(Evidence(error, float(gains.sum()) / scale, spread / scale))
+        before = self.losses(current)
+        return [self._evidence(before, self.losses(other)) for other in others]
+
+    def extended(self, current: Sequence[int], groups: Sequence[Sequence[int]]) -> list[Evidence]:
+        """The current model with one group of terms more, for each group.
+
+        All are tried with those coefficients at zero that the current model holds there; the most promising are then solved
+        exactly. A group that is not among them has no evidence beyond the first look.
+
+        >>> from bifilar.estimate.sources import Arrays
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
+        >>> trials = Trials.of(robot, [Arrays(still, still, still, still)], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
+        >>> trials.extended([], [[0]])[0].gain
+        0.0
+        """
+        before = self.losses(current)
+        own = self.columns_of(current)
+        added = [self.columns_of(group) for group in groups]
+        with one_blas_thread():
+            after = np.hstack([_first_look(fold, own, added, self.bounded) for fold in self.folds])
+        found = [self._evidence(before, each) for each in after]
+        for k in sorted(range(len(groups)), key=lambda k: -found[k].gain)[:CLOSER]:
+            found[k] = self._evidence(before, self.losses([*current, *groups[k]]))
         return found
 
-    def _wider(self, current: NDArray[np.int64], more: Sequence[tuple[int, ...]]) -> Array:
-        """`losses` of the current columns with some more each, (models, blocks): what all have in common is done once.
+    def _evidence(self, before: Array, after: Array) -> Evidence:
+        scale = max(float(np.sqrt(before).sum()), 1e-300)
+        gains = np.sqrt(before) - np.sqrt(after)
+        spread = float(np.sqrt(len(gains) / max(len(gains) - 1, 1) * np.sum((gains - gains.mean()) ** 2)))
+        rows = sum(float(self.counts[fold.blocks].sum()) for fold in self.folds)
+        return Evidence(float(np.sqrt(after.sum() / max(rows, 1))), float(gains.sum()) / scale, spread / scale)
 
-        With A the current columns, the others' remainders are C = others' others - others' A (A'A)^-1 A' others. Columns g get
-        z = C_gg^-1 C_gt, and the error of a block is quadratic in (z, -1), by matrices that are made once for all candidates.
-        """
-        extra, target = np.unique(np.concatenate([np.array(g, dtype=np.int64) for g in more])), self.grams.shape[1] - 1
-        place = {int(column): k for k, column in enumerate(extra)}
-        groups = [np.array([place[c] for c in g]) for g in more]
-        order, n = np.concatenate([current, extra, [target]]), len(current)
-        grams = self.grams[:, order[:, None], order]
-        total, losses = grams.sum(axis=0), np.zeros((len(more), len(grams)))
-        with one_blas_thread():
-            for fold in self._predicted():
-                held = np.flatnonzero(self.folds == fold)
-                train = total - grams[held].sum(axis=0)
-                size = np.sqrt(np.maximum(np.diag(train), 1e-200))
-                scaled = train / size[:, None] / size
-                scaled[np.diag_indices(len(scaled) - 1)] += TINY
-                along = np.linalg.solve(scaled[:n, :n], scaled[:n, n:])  # of the current columns, per unit of the others
-                left = scaled[n:, n:] - scaled[:n, n:].T @ along
-                span = np.vstack([-along, np.eye(len(extra) + 1)]) / size[:, None]
-                squares = np.einsum("ji,bjk,kl->bil", span, grams[held], span, optimize=True)
-                for k, g in enumerate(groups):
-                    z = np.append(np.linalg.solve(left[np.ix_(g, g)], left[g, -1]), -1.0)
-                    own = np.append(g, len(extra))
-                    losses[k, held] = size[-1] ** 2 * np.einsum("i,bij,j->b", z, squares[:, own[:, None], own], z)
-        return np.maximum(losses, 0.0)
+
+def _folds(grams: Array, fold_of: NDArray[np.int64], prior: Array, pull: Array) -> tuple[Fold, ...]:
+    """Inertial parameters eliminated, for each fold that is held out."""
+    total, n = grams.sum(axis=0), len(prior)
+    made = []
+    for fold in np.unique(fold_of[fold_of >= 0]):
+        held = np.flatnonzero(fold_of == fold)
+        train = total - grams[held].sum(axis=0)
+        size = np.sqrt(np.maximum(np.diag(train), 1e-200))
+        inner = train[:n, :n] + pull
+        root = np.sqrt(np.maximum(np.diag(inner), 1e-200))
+        inner = inner / root[:, None] / root + TINY * np.eye(n)
+        side = np.hstack([train[:n, n:-1] / size[n:-1], (train[:n, -1] + pull @ prior)[:, None]]) / root[:, None]
+        along = np.linalg.solve(inner, side)
+        system = np.zeros((len(size) - n, len(size) - n))
+        system[:-1, :-1] = train[n:-1, n:-1] / size[n:-1, None] / size[n:-1] - side[:, :-1].T @ along[:, :-1]
+        system[:-1, -1] = train[n:-1, -1] / size[n:-1] - side[:, :-1].T @ along[:, -1]
+        # a coefficient of which its column alone would be as large as all torque is already unlikely
+        system[np.diag_indices(len(system) - 1)] += TINY + 1.0 / max(float(train[-1, -1]), 1.0)
+        # predicted = W x + D y with x = along_t - along_D y, so the error in (y, -1) is (D - W along_D) y + (tau - W along_t) (-1)
+        span = np.zeros((len(size), len(system)))
+        span[:n] = -along / root[:, None]
+        span[n:-1, :-1] = np.diag(1.0 / size[n:-1])
+        span[-1, -1] = 1.0
+        squares = np.einsum("ji,bjk,kl->bil", span, grams[held], span, optimize=True)
+        made.append(Fold(held, system, squares, size[n:-1]))
+    return tuple(made)
+
+
+def _solved(
+    fold: Fold, columns: Columns, bounded: NDArray[np.bool_], held: NDArray[np.bool_] | None = None
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Coefficients of some columns, and which of them are held at zero (block principal pivoting, Judice and Pires 1994)."""
+    matrix, side = fold.system[columns[:, None], columns], fold.system[columns, -1]
+    may = bounded[columns]
+    held = np.zeros(len(columns), dtype=bool) if held is None else held
+    y, fewest, patience = np.zeros(len(columns)), len(columns) + 1, 3
+    for _ in range(ROUNDS):
+        free = np.flatnonzero(~held)
+        y = np.zeros(len(columns))
+        y[free] = np.linalg.solve(matrix[free[:, None], free], side[free])
+        slope = matrix @ y - side
+        scale = max(float(np.abs(y).max(initial=0.0)), 1e-300)
+        wrong = np.flatnonzero(may & np.where(held, slope < -SLACK * scale, y < -SLACK * scale))
+        if not len(wrong):
+            break
+        if len(wrong) < fewest:
+            fewest, patience = len(wrong), 3
+        elif patience:
+            patience -= 1
+        else:
+            wrong = wrong[-1:]  # one at a time ends always
+        held = held.copy()
+        held[wrong] = ~held[wrong]
+    return np.where(may, np.maximum(y, 0.0), y), held
+
+
+def _errors(fold: Fold, columns: Columns, y: Array) -> Array:
+    """Squared errors of the fold's blocks."""
+    own = np.append(columns, len(fold.system) - 1)
+    z = np.append(y, -1.0)
+    return np.maximum(np.einsum("i,bij,j->b", z, fold.squares[:, own[:, None], own], z), 0.0)
+
+
+def _first_look(fold: Fold, own: Columns, added: Sequence[Columns], bounded: NDArray[np.bool_]) -> Array:
+    """Errors (groups, blocks) with groups of columns added, the current model's coefficients at zero staying there.
+
+    With A the free columns of the model, what others leave of them is C = others' others - others' A (A'A)^-1 A' others. Columns
+    g get z = C_gg^-1 C_gt, and the error of a block is quadratic in (z, -1) by matrices that are made once for all groups.
+    """
+    held = _solved(fold, own, bounded)[1]
+    free = own[~held]
+    extra = np.unique(np.concatenate([*added, np.zeros(0, dtype=np.int64)]))
+    place = {int(column): k for k, column in enumerate(extra)}
+    last = len(fold.system) - 1
+    more = np.append(extra, last)
+    along = np.linalg.solve(fold.system[free[:, None], free], fold.system[free[:, None], more])
+    left = fold.system[extra[:, None], more] - fold.system[free[:, None], extra].T @ along
+    span = np.vstack([-along, np.eye(len(more))])
+    order = np.concatenate([free, more])
+    squares = np.einsum("ji,bjk,kl->bil", span, fold.squares[:, order[:, None], order], span, optimize=True)
+    out = np.empty((len(added), len(squares)))
+    for k, columns in enumerate(added):
+        g = np.array([place[int(c)] for c in columns])
+        z = left[g, -1] / left[g, g] if len(g) == 1 else np.linalg.solve(left[np.ix_(g, g)], left[g, -1])
+        z = np.append(np.where(bounded[columns], np.maximum(z, 0.0), z), -1.0)
+        at = np.append(g, len(extra))
+        out[k] = np.einsum("i,bij,j->b", z, squares[:, at[:, None], at], z)
+    return np.maximum(out, 0.0)
+
+
+def _prior(robot: Robot, base: BaseParameters, grams: Array, first: Columns) -> tuple[Array, Array]:
+    """Base parameters of the nominal model, and the curvature of the log-det prior in them, links known to 100 %.
+
+    Bodies that the nominal model says nothing of share a factor that fits the torque best beside the first model's drives.
+    """
+    found = physical_prior(robot)
+    count = base.matrix.shape[1] // 10
+    bodies, invented = found.bodies[-count:].copy(), found.invented[-count:]
+    n = len(base)
+    if invented.any():
+        guess, stated = (base.matrix @ np.where(which[:, None], bodies, 0.0).ravel() for which in (invented, ~invented))
+        total = grams.sum(axis=0)
+        span = np.zeros((len(total), 1 + len(first)))
+        span[:n, 0] = guess
+        span[n + first, 1 + np.arange(len(first))] = 1.0
+        side = span.T @ (total[:, -1] - total[:, :n] @ stated)
+        matrix = span.T @ total @ span
+        size = np.sqrt(np.maximum(np.diag(matrix), 1e-200))
+        scaled = matrix / size[:, None] / size + 1e-9 * np.eye(len(size))
+        factor = float(np.linalg.solve(scaled, side / size)[0] / size[0])
+        bodies[invented] *= np.clip(factor, 1e-2, 1e2) if factor > 0 else 1.0
+    covariance = np.zeros((n, n))
+    for k, curvature in enumerate(curvatures(bodies)):
+        part = base.matrix[:, 10 * k : 10 * k + 10]
+        covariance += part @ np.linalg.solve(curvature, part.T)
+    return base.matrix @ bodies.ravel(), np.linalg.inv(covariance)
 
 
 def _named(term: Term, place: int) -> Term:
@@ -203,7 +340,7 @@ def _under(kind: Any, word: str) -> Any:
     return type(kind.__name__, (kind,), {"word": word})
 
 
-def _folds(problem: Problem, folds: int | Sequence[int]) -> NDArray[np.int64]:
+def _fold_of(problem: Problem, folds: int | Sequence[int]) -> NDArray[np.int64]:
     """Of every block. Neighbouring blocks belong together: what is predicted is a time of its own."""
     blocks = len(problem.owners)
     if isinstance(folds, int):
@@ -215,7 +352,7 @@ def _folds(problem: Problem, folds: int | Sequence[int]) -> NDArray[np.int64]:
     return given[list(problem.owners)]
 
 
-def _weights(problem: Problem, columns: NDArray[np.int64]) -> Array:
+def _weights(problem: Problem, columns: Columns) -> Array:
     """1/noise of every joint, as the first model leaves it."""
     names = tuple(problem.names[k] for k in columns)
     fit = weighted_fit(names, chosen_columns(problem.merged, columns), None, np.zeros(len(columns)))

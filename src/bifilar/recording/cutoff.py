@@ -108,8 +108,7 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
     if np.isnan(valley).all():
         return Cutoff(highest, motion, valley, noise, "no joint moves")
     content = float(np.nanmax(motion))
-    wanted = ABOVE_VALLEY * float(np.nanmedian(valley))
-    value = min(float(np.clip(wanted, ABOVE_MOTION * content, FAR_ABOVE_MOTION * content)), highest)
+    value = min(max(float(np.nanmedian(valley)), content), FAR_ABOVE_MOTION * content, highest)
     reason = f"motion sinks into noise at {np.nanmedian(valley):.2g} Hz, 99 % of its velocity lies below {content:.2g} Hz"
     return Cutoff(value, motion, valley, noise, reason)
 

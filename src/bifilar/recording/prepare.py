@@ -160,9 +160,12 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
         )
     row_filter = RowFilter(impulse_response(rate=plan.rate, cutoff=plan.cutoff, order=recipe.order)) if _filters(plan) else None
     fine, columns = [], []
-    slow = _slow(plan, len(recording.joint_names), recording.joint_names)
+    slow = _slow(plan, [even.motion.velocity for even, _ in kept], recording.joint_names)
+    known = plan.spectrum is not None and recipe.method != "recorded"
+    noise = _velocity_noise(plan) if known else None
     for even, places in kept:
-        still = (np.abs(even.motion.velocity) < slow).astype(float)
+        v = even.motion.velocity
+        still = (np.abs(v) < np.where(v > 0, *slow)).astype(float)
         together = np.hstack([*even.motion, even.torque, still])
         filtered = np.hsplit(together[places] if row_filter is None else row_filter.at(together, places), 5)
         if not recipe.filter_columns and _motion_filtered(plan):  # through the torque's filter already, and once is enough
@@ -184,6 +187,7 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
         history=tuple(history),
         fine=tuple(fine),
         filter=row_filter if recipe.filter_columns else None,
+        velocity_noise=noise,
     )
 
 
@@ -309,15 +313,36 @@ def _every(plan: Plan) -> int:
     return 1 if decimate is False else int(decimate)
 
 
-def _slow(plan: Plan, joints: int, names: tuple[str, ...]) -> Array:
-    """Speeds below which a sign is a guess, (joints,)."""
+def _slow(plan: Plan, velocities: list[Array], names: tuple[str, ...]) -> tuple[Array, Array]:
+    """Speeds below which a sign is a guess, forwards and backwards, (joints,) each.
+
+    Where noise tells them, the faster half of each direction stays whatever the noise: rows of one direction only could not tell
+    Coulomb friction from an offset.
+    """
+    joints = len(names)
     if plan.recipe.slow is None:
-        limit = min(plan.motion_cutoff, HIGHEST * plan.rate)
-        return np.zeros(joints) if plan.spectrum is None else SLOW * plan.spectrum.velocity_noise(limit)
+        if plan.spectrum is None:
+            return np.zeros(joints), np.zeros(joints)
+        v, limit = np.concatenate(velocities), SLOW * _velocity_noise(plan)
+        halves = [[_half(side * x) for x in v.T] for side in (1, -1)]
+        return np.minimum(limit, halves[0]), np.minimum(limit, halves[1])
     slow = np.asarray(plan.recipe.slow, dtype=float)
     if slow.shape not in ((), (joints,)):
         raise RecordingError(f"Recipe(slow=...) has {slow.size} speeds", joints=", ".join(names), remedy="give one for each")
-    return np.broadcast_to(slow, (joints,))
+    same = np.broadcast_to(slow, (joints,))
+    return same, same
+
+
+def _half(v: Array) -> float:
+    """Median speed of the samples that move forwards; zero if none does."""
+    forward = v[v > 0]
+    return float(np.median(forward)) if len(forward) else 0.0
+
+
+def _velocity_noise(plan: Plan) -> Array:
+    """[rad/s] standard deviation of filtered velocities, (joints,)."""
+    assert plan.spectrum is not None
+    return plan.spectrum.velocity_noise(min(plan.motion_cutoff, HIGHEST * plan.rate))
 
 
 def _words(plan: Plan, rows: Usable, edge: float) -> list[str]:

@@ -67,6 +67,7 @@ class Samples:
     history: tuple[str, ...]
     fine: tuple[Stretch, ...]
     filter: RowFilter | None  # of the torque and the columns; None: columns are computed at the rows
+    velocity_noise: Array | None = None  # (joints,) [rad/s] or [m/s] standard deviation of the velocity; None: not known
 
     def __post_init__(self) -> None:
         for name in ("time", "position", "velocity", "acceleration", "torque", "raw_torque", "mask"):
@@ -193,5 +194,5 @@ class _At:
 
 
 def _has_signs(model: Model | None) -> bool:
-    """Whether friction depends on the sign of a velocity."""
-    return model is not None and any(hasattr(term, "width") for term in model.friction)
+    """Whether friction jumps with the sign of a velocity; a smooth sign is as wide as noise makes it."""
+    return model is not None and any(getattr(term, "width", 1.0) == 0 for term in model.friction)

@@ -1,0 +1,93 @@
+"""The best predictor of torque, handed over beside the physically consistent model where that clearly predicts worse.
+
+Some torque cannot come from rigid links and passive friction: that of a controller in a closed loop, of a sensor behind a part of
+the friction, of a cable. Base parameters without inequalities absorb it and predict motion of the same kind better; their values
+belong to no machine, so they are a formula for torque and nothing to simulate or to write as a URDF. The two are compared on the
+blocks that chose the prior's weight:
+
+    gain = mean over blocks of (e consistent - e free) / mean of e consistent         e: RMS error in units of the joints' noise
+
+The free model is offered if the gain exceeds its standard error (the rule by which the physically consistent model is the simpler
+one: Breiman and others 1984) and 3 %, below which recordings of one machine differ among themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from bifilar.dynamics.blas import one_blas_thread
+from bifilar.dynamics.tree import Array
+from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.least_squares import LeastSquares
+from bifilar.estimate.prior_metric import Whitened, metric
+from bifilar.estimate.prior_strength import PriorStrength, folds_of
+from bifilar.estimate.problem import Problem
+from bifilar.estimate.ridge import strength
+from bifilar.estimate.uncertainty import Uncertainty
+
+LEAST_GAIN = 0.03
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Errors on held-out blocks of the fitted recordings: the physically consistent model and free base parameters.
+
+    >>> Comparison(0.2, 0.05, 1.0).offered, Comparison(0.2, 0.3, 1.0).offered, Comparison(0.02, 0.0, 1.0).offered
+    (True, False, False)
+    """
+
+    gain: float  # mean over blocks, as a share of the consistent model's error
+    standard_error: float  # of the gain, over blocks
+    strength: float  # of the ridge to the nominal model
+
+    @property
+    def offered(self) -> bool:
+        """Whether the free parameters are clearly the better predictor.
+
+        >>> Comparison(float("nan"), 0.0, 1.0).offered
+        False
+        """
+        return self.gain > max(self.standard_error, LEAST_GAIN)
+
+
+def compared(problem: Problem, row_weights: Array, chosen: PriorStrength) -> Comparison | None:
+    """Free base parameters against the consistent model, on the blocks of the prior's choice; None: too few blocks.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 400, 1))
+    >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a) - 0.3 * v), friction=bf.Viscous())
+    >>> estimate = bf.PhysicallyConsistent().solve(problem)
+    >>> compared(problem, 1 / estimate.noise, estimate.tables["prior weight"]).offered
+    True
+    """
+    parts, width = folds_of(problem, chosen.errors.shape[1]), len(problem.base)
+    if len(parts) < 2 or not np.isfinite(chosen.errors).all():
+        return None
+    with one_blas_thread():
+        g, whole = metric(problem, row_weights), problem.triangle(row_weights)
+        triangles = [problem.choose(part).triangle(row_weights) for part in parts]
+        rows = [problem.choose(part).reduction.samples * len(problem.row_names) for part in parts]
+        seen = Whitened.of(whole[:width, :width], whole[:width, width], g, problem.prior())
+        best = strength(problem, row_weights, g, seen).best
+        free = np.zeros(len(parts))
+        for k, held in enumerate(triangles):
+            inner = np.asarray(np.linalg.qr(np.vstack([t for n, t in enumerate(triangles) if n != k]), mode="r"))
+            values = Whitened.of(inner[:width, :width], inner[:width, width], g, problem.prior()).ridge(best).values
+            free[k] = np.sum((held[:, :width] @ values - held[:, width]) ** 2) / rows[k]
+    before = np.sqrt(chosen.errors[chosen.chosen])
+    gains, scale = before - np.sqrt(free), max(float(before.mean()), 1e-300)
+    return Comparison(float(gains.mean()) / scale, float(gains.std(ddof=1) / np.sqrt(len(gains))) / scale, best)
+
+
+def torque_predictor(problem: Problem, comparison: Comparison, uncertainty: Uncertainty) -> BaseEstimate:
+    """Base parameters of all rows with the strength that was compared.
+
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 400, 1))
+    >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a) - 0.3 * v), friction=bf.Viscous())
+    >>> torque_predictor(problem, Comparison(0.5, 0.1, 0.0), "white").values.round(2)
+    array([ 0.25, -0.  ,  0.08, -0.3 ])
+    """
+    return LeastSquares(ridge=comparison.strength, uncertainty=uncertainty).solve(problem)
