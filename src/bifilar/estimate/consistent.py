@@ -39,7 +39,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.split_bodies import robot_of
 from bifilar.estimate.status import Status
-from bifilar.estimate.torque_predictor import compared, torque_predictor
+from bifilar.estimate.torque_predictor import Solver, compared, torque_predictor
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import row_weights, weighted_fit
 
@@ -175,11 +175,14 @@ class PhysicallyConsistent:
         status = status.worse(doubts(problem, plain.values if given is None else None))
         notes = (*told, *known.notes, *rows.words, *belief(weight, strength), cost, *sure.notes)
         estimate = _estimate(problem, values, sure, noise, status, strength, notes, times)
-        return estimate if strength is None or given is not None else self._with_predictor(problem, estimate, strength)
+        if strength is None or given is not None:
+            return estimate
+        inner = self._inner(problem, known, rows, masses)
+        return self._with_predictor(problem, estimate, lambda r, z: problem.base.from_full(inner(r, z, [weight])[0]))
 
-    def _with_predictor(self, problem: Problem, estimate: Estimate, strength: PriorStrength) -> Estimate:
+    def _with_predictor(self, problem: Problem, estimate: Estimate, consistent: Solver) -> Estimate:
         """Free base parameters beside it, where held-out blocks say that they predict torque clearly better."""
-        found = compared(problem, 1.0 / estimate.noise, strength)
+        found = compared(problem, 1.0 / estimate.noise, consistent)
         if found is None or estimate.status.code == "infeasible":
             return estimate
         free = torque_predictor(problem, found, self.uncertainty) if found.offered else None

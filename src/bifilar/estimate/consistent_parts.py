@@ -135,7 +135,7 @@ def drive_rows(factor: Array, known: Known, target: Array | None = None) -> tupl
 
 
 def within_torque(problem: Problem, rows: Rows) -> Rows:
-    """The same conditions with friction bounded by the recorded torque: a term alone is at most `LARGEST` times that of its joint.
+    """The same conditions with friction bounded by the recorded torque: a term is at most `LARGEST` times that of its joint.
 
     Rotor inertia is not bounded so: a fast arm's inertial torques cancel each other.
 

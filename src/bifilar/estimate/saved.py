@@ -135,7 +135,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
     parameters = robot.parameters().with_values(arrays["parameters"])
     origins = tuple(row["origin"] for row in facts["parameters"])
     predictor = load_estimate(place / PREDICTOR) if (place / PREDICTOR).is_dir() else None
-    own = {"parameters": parameters, "parameter_covariance": arrays["parameter_covariance"], "origins": origins}
+    own: dict[str, Any] = {"parameters": parameters, "parameter_covariance": arrays["parameter_covariance"], "origins": origins}
     return Estimate(**common, **own, predictor=predictor)
 
 

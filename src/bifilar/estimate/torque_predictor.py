@@ -1,18 +1,19 @@
 """The best predictor of torque, handed over beside the physically consistent model where that clearly predicts worse.
 
-Some torque cannot come from rigid links and passive friction: that of a controller in a closed loop, of a sensor behind a part of
-the friction, of a cable. Base parameters without inequalities absorb it and predict motion of the same kind better; their values
-belong to no machine, so they are a formula for torque and nothing to simulate or to write as a URDF. The two are compared on the
-blocks that chose the prior's weight:
+Some torque cannot come from rigid links and passive friction: that of a controller in a closed loop, of a sensor behind a part
+of the friction, of a cable. Base parameters without inequalities absorb it and predict motion of the same kind better; their
+values belong to no machine, so they are a formula for torque, not a model to simulate or to write as a URDF. The two are
+compared on held-out blocks of the fitted recordings:
 
     gain = mean over blocks of (e consistent - e free) / mean of e consistent         e: RMS error in units of the joints' noise
 
-The free model is offered if the gain exceeds its standard error (the rule by which the physically consistent model is the simpler
-one: Breiman and others 1984) and 3 %, below which recordings of one machine differ among themselves.
+The free model is offered if the gain exceeds its standard error (the physically consistent model is the simpler one: Breiman
+and others 1984) and 3 %, below which recordings of one machine differ among themselves.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,12 +23,14 @@ from bifilar.dynamics.tree import Array
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.prior_metric import Whitened, metric
-from bifilar.estimate.prior_strength import PriorStrength, folds_of
+from bifilar.estimate.prior_strength import folds_of
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.ridge import strength
 from bifilar.estimate.uncertainty import Uncertainty
 
 LEAST_GAIN = 0.03
+
+Solver = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True)
@@ -52,32 +55,36 @@ class Comparison:
         return self.gain > max(self.standard_error, LEAST_GAIN)
 
 
-def compared(problem: Problem, row_weights: Array, chosen: PriorStrength) -> Comparison | None:
-    """Free base parameters against the consistent model, on the blocks of the prior's choice; None: too few blocks.
+def compared(problem: Problem, row_weights: Array, consistent: Solver) -> Comparison | None:
+    """Free base parameters against the consistent model, each fitted to all folds but one in turn; None: too few blocks.
+
+    `consistent` gives the base parameters of the consistent model for a factor R and a target z, in units of the noise.
 
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 400, 1))
     >>> problem = Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a) - 0.3 * v), friction=bf.Viscous())
-    >>> estimate = bf.PhysicallyConsistent().solve(problem)
-    >>> compared(problem, 1 / estimate.noise, estimate.tables["prior weight"]).offered
+    >>> nominal = lambda factor, target: problem.prior()
+    >>> compared(problem, np.ones(1), nominal).offered
     True
     """
-    parts, width = folds_of(problem, chosen.errors.shape[1]), len(problem.base)
-    if len(parts) < 2 or not np.isfinite(chosen.errors).all():
+    parts, width = folds_of(problem), len(problem.base)
+    if len(parts) < 2:
         return None
+    before, after = [], []
     with one_blas_thread():
         g, whole = metric(problem, row_weights), problem.triangle(row_weights)
         triangles = [problem.choose(part).triangle(row_weights) for part in parts]
-        rows = [problem.choose(part).reduction.samples * len(problem.row_names) for part in parts]
         seen = Whitened.of(whole[:width, :width], whole[:width, width], g, problem.prior())
         best = strength(problem, row_weights, g, seen).best
-        free = np.zeros(len(parts))
-        for k, held in enumerate(triangles):
+        for k, part in enumerate(parts):
             inner = np.asarray(np.linalg.qr(np.vstack([t for n, t in enumerate(triangles) if n != k]), mode="r"))
-            values = Whitened.of(inner[:width, :width], inner[:width, width], g, problem.prior()).ridge(best).values
-            free[k] = np.sum((held[:, :width] @ values - held[:, width]) ** 2) / rows[k]
-    before = np.sqrt(chosen.errors[chosen.chosen])
-    gains, scale = before - np.sqrt(free), max(float(before.mean()), 1e-300)
+            factor, target = inner[:width, :width], inner[:width, width]
+            models = consistent(factor, target), Whitened.of(factor, target, g, problem.prior()).ridge(best).values
+            for block in part:
+                held = problem.choose([block]).triangle(row_weights)
+                for errors, values in zip((before, after), models):
+                    errors.append(float(np.linalg.norm(held[:, :width] @ values - held[:, width])))
+    gains, scale = np.array(before) - after, max(float(np.mean(before)), 1e-300)
     return Comparison(float(gains.mean()) / scale, float(gains.std(ddof=1) / np.sqrt(len(gains))) / scale, best)
 
 

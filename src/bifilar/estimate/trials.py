@@ -4,13 +4,13 @@ A trial is solved as the fit that follows will be solved: friction that no drive
 allowed, and inertial parameters stay within what the nominal model leaves open. Otherwise a term would be chosen or refused for
 what a negative viscous friction or a runaway inertia explains.
 
-    minimise  |W x + D y - tau|^2 / noise^2 + (x - x0)' P (x - x0) + |y / size|^2      y_k >= 0 where it is a coefficient of friction
+    minimise  |W x + D y - tau|^2 / noise^2 + (x - x0)' P (x - x0) + |y / size|^2      y_k >= 0 if it is friction
 
 P     curvature of the log-det prior at the nominal model, links known to 100 % (weight 1), in base parameters
 size  coefficient with which a column alone would be as large as the torque of its joint
 
 For a block b of rows, G_b = [W D tau]'[W D tau]. The inertial parameters x are eliminated once per fold (a Schur complement),
-what is left is a small quadratic programme in y. The errors of a held-out block are a quadratic form in (y, 1), made once per fold.
+what remains is a small quadratic programme in y. The errors of a held-out block are a quadratic form in (y, -1).
 Joints are weighted by the noise that the first model leaves. Gains are counted in errors, not in squares: one block that a poor
 model extrapolates into would outweigh all. Half of the digits are lost by squaring; comparing models needs three of them.
 """
@@ -159,7 +159,8 @@ class Trials:
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
-        >>> trials = Trials.of(robot, [Arrays(still, still, still, still)], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
+        >>> data = Arrays(still, still, still, still)
+        >>> trials = Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
         >>> trials.error([0])
         0.0
         """
@@ -187,7 +188,8 @@ class Trials:
 
         >>> from bifilar.estimate.sources import Arrays
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((90, 1))
-        >>> trials = Trials.of(robot, [Arrays(still, still, still, still)], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
+        >>> data = Arrays(still, still, still, still)
+        >>> trials = Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),))
         >>> trials.extended([], [[0]])[0].gain
         0.0
         """
@@ -227,7 +229,7 @@ def _folds(grams: Array, fold_of: NDArray[np.int64], prior: Array, pull: Array) 
         system[:-1, -1] = train[n:-1, -1] / size[n:-1] - side[:, :-1].T @ along[:, -1]
         # a coefficient of which its column alone would be as large as all torque is already unlikely
         system[np.diag_indices(len(system) - 1)] += TINY + 1.0 / max(float(train[-1, -1]), 1.0)
-        # predicted = W x + D y with x = along_t - along_D y, so the error in (y, -1) is (D - W along_D) y + (tau - W along_t) (-1)
+        # with x = along_t - along_D y the error W x + D y - tau is (D - W along_D) y - (tau - W along_t)
         span = np.zeros((len(size), len(system)))
         span[:n] = -along / root[:, None]
         span[n:-1, :-1] = np.diag(1.0 / size[n:-1])
@@ -275,8 +277,8 @@ def _errors(fold: Fold, columns: Columns, y: Array) -> Array:
 def _first_look(fold: Fold, own: Columns, added: Sequence[Columns], bounded: NDArray[np.bool_]) -> Array:
     """Errors (groups, blocks) with groups of columns added, the current model's coefficients at zero staying there.
 
-    With A the free columns of the model, what others leave of them is C = others' others - others' A (A'A)^-1 A' others. Columns
-    g get z = C_gg^-1 C_gt, and the error of a block is quadratic in (z, -1) by matrices that are made once for all groups.
+    With A the free columns of the model and B the others, C = B'B - B'A (A'A)^-1 A'B. Columns g get z = C_gg^-1 C_gt, and the
+    error of a block is quadratic in (z, -1) by matrices that are made once for all groups.
     """
     held = _solved(fold, own, bounded)[1]
     free = own[~held]
@@ -324,7 +326,7 @@ def _prior(robot: Robot, base: BaseParameters, grams: Array, first: Columns) -> 
     for k, curvature in enumerate(curvatures(bodies)):
         part = base.matrix[:, 10 * k : 10 * k + 10]
         covariance += part @ np.linalg.solve(curvature, part.T)
-    return base.matrix @ bodies.ravel(), np.linalg.inv(covariance)
+    return base.matrix @ bodies.ravel(), np.asarray(np.linalg.inv(covariance), dtype=float)
 
 
 def _named(term: Term, place: int) -> Term:

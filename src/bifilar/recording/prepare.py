@@ -316,8 +316,8 @@ def _every(plan: Plan) -> int:
 def _slow(plan: Plan, velocities: list[Array], names: tuple[str, ...]) -> tuple[Array, Array]:
     """Speeds below which a sign is a guess, forwards and backwards, (joints,) each.
 
-    Where noise tells them, the faster half of each direction stays whatever the noise: rows of one direction only could not tell
-    Coulomb friction from an offset.
+    Where noise decides, the faster half of each direction stays: rows of one direction only could not tell Coulomb friction
+    from an offset.
     """
     joints = len(names)
     if plan.recipe.slow is None:
