@@ -70,7 +70,8 @@ def compared(problem: Problem, row_weights: Array, consistent: Solver) -> Compar
     parts, width = folds_of(problem), len(problem.base)
     if len(parts) < 2:
         return None
-    before, after = [], []
+    before: list[float] = []
+    after: list[float] = []
     with one_blas_thread():
         g, whole = metric(problem, row_weights), problem.triangle(row_weights)
         triangles = [problem.choose(part).triangle(row_weights) for part in parts]
