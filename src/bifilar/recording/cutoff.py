@@ -8,11 +8,9 @@ valley, where a reading is about half motion, half noise:
 
 No level of noise has to be assumed, and it may be coloured. A motion with holes in its spectrum has valleys inside: so
 anything beyond the valley that stands out of the noise and carries a share of the velocity counts as motion, and the search
-begins again above it. The cut-off is one and a half times the valley's frequency (median of the joints that move): a
-Butterworth filter of fourth order run both ways still passes 96 % of the valley. It is never less than five times the
-frequency below which 99 % of any joint's velocity lies; where nothing is noisy, as in a simulation, it ends at fifteen
-times that frequency. On recordings of five robots the prediction of unseen motion changes by a few hundredths of its
-error if the cut-off is doubled or halved; twice as high, noise of the acceleration begins to weaken what it multiplies.
+begins again above it. The cut-off is the valley's frequency (median of the joints that move): above it a reading is more noise
+than motion, and noise of the acceleration weakens what it multiplies. It is never less than the frequency below which 99 % of any
+joint's velocity lies; where nothing is noisy, as in a simulation, it ends at fifteen times that frequency.
 
 A joint moves if some band of its spectrum stands out of the fast end far more than white noise would (its expected leakage into
 the lowest bands taken out, `lift_of_noise`), or, for drifts that no band shows, if its spread is ten times what the steps
@@ -30,7 +28,6 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 from bifilar.filters.spectrum import LEAST, in_bands, lift_of_noise, spectrum
 
-ABOVE_VALLEY = 1.5
 ABOVE_MOTION, FAR_ABOVE_MOTION = 5.0, 15.0
 SHARE = 0.99  # of the velocity's power is what a motion holds for certain
 STANDS_OUT, MATTERS = 30.0, 0.002  # ratio to the noise beside it; share of the velocity's power
@@ -65,11 +62,13 @@ class Cutoff:
 
         Errors of two recordings can only be compared in the same band; where noise sinks below motion is no reason for another.
 
-        >>> slow, fast = (Cutoff(9.0, np.array([f]), np.full(1, 4.0), np.full(1, 1e-10), "") for f in (0.5, 2.0))
+        >>> slow, fast = (Cutoff(9.0, np.array([f]), np.full(1, 9.0), np.full(1, 1e-10), "") for f in (0.5, 2.0))
         >>> slow.at_least(5.0, 100.0), fast.at_least(5.0, 100.0)
-        (5.0, 10.0)
+        (5.0, 9.0)
         """
-        needed = ABOVE_MOTION * float(np.nanmax(self.motion, initial=0.0)) if not np.isnan(self.motion).all() else 0.0
+        if np.isnan(self.motion).all():
+            return min(fitted, HIGHEST * rate)
+        needed = min(ABOVE_MOTION * float(np.nanmax(self.motion)), self.value)
         return min(max(fitted, needed), HIGHEST * rate)
 
     def velocity_noise(self, cutoff: float) -> Array:
