@@ -4,9 +4,9 @@
     python benchmarks/study_blind.py --write             and written into docs/real_data.md
     python benchmarks/study_blind.py --machines tiago    some machines only
 
-Every pair of blind_pairs.py is fitted by the command line as a user would type it: the fitted part as a Parquet file, the nominal
-model by its public name, everything else by default. What is scored is what the run folder holds: the torque predictor where the
-run hands one over beside the physically consistent model, else that model; both stand in the table.
+Every pair of blind_pairs.py is fitted by the command line as a user would type it: the fitted part as a Parquet file, the
+nominal model by its public name, everything else by default. What is scored is what the run folder holds: the torque predictor
+where the run hands one over beside the physically consistent model, else that model; both stand in the table.
 """
 
 from __future__ import annotations
@@ -124,7 +124,8 @@ def summary(rows: list[dict[str, Any]]) -> list[str]:
         worst = max(own, key=lambda row: row["fit"] / row["baseline"])
         lines.append(
             f"{words}: mean over machines {np.mean(list(fit.values())):.3f} (physically consistent model alone "
-            f"{np.mean(list(model.values())):.3f}); largest machine {max(fit.values()):.3f} ({max(fit, key=lambda m: fit[m])}); "
+            f"{np.mean(list(model.values())):.3f}); "
+            f"largest machine {max(fit.values()):.3f} ({max(fit, key=lambda m: fit[m])}); "
             f"largest pair {worst['fit'] / worst['baseline']:.3f} ({worst['machine']}, {worst['pair']}); "
             f"{sum(row['fit'] > 1.15 * row['baseline'] for row in own)} of {len(own)} pairs above 1.15, "
             f"{sum(row['fit'] < row['baseline'] for row in own)} below 1"
@@ -134,18 +135,33 @@ def summary(rows: list[dict[str, Any]]) -> list[str]:
 
 def table(rows: list[dict[str, Any]]) -> list[str]:
     """As Markdown; NRMSE in per cent, against the torque as measured in brackets."""
-    lines = [
-        "| machine | fitted -> predicted | scored at | nominal | baseline | bifilar fit | ratio | consistent model | predictor |",
-        "|---|---|---|---|---|---|---|---|---|",
+    head = [
+        "machine",
+        "fitted -> predicted",
+        "scored at",
+        "nominal",
+        "baseline",
+        "bifilar fit",
+        "ratio",
+        "consistent",
+        "predictor",
     ]
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in rows:
         cut = CUTOFFS[row["machine"]]
         free = "-" if row["predictor"] is None else f"{100 * row['predictor']:.3g}"
-        lines.append(
-            f"| {row['machine']} | {row['pair']} | {'as logged' if cut is None else f'{cut:g} Hz'} | {100 * row['nominal']:.3g} "
-            f"| {100 * row['baseline']:.3g} ({100 * row['raw_baseline']:.3g}) | {100 * row['fit']:.3g} ({100 * row['raw']:.3g}) "
-            f"| {row['fit'] / row['baseline']:.3f} | {100 * row['model']:.3g} | {free} |"
-        )
+        cells = [
+            row["machine"],
+            row["pair"],
+            "as logged" if cut is None else f"{cut:g} Hz",
+            f"{100 * row['nominal']:.3g}",
+            f"{100 * row['baseline']:.3g} ({100 * row['raw_baseline']:.3g})",
+            f"{100 * row['fit']:.3g} ({100 * row['raw']:.3g})",
+            f"{row['fit'] / row['baseline']:.3f}",
+            f"{100 * row['model']:.3g}",
+            free,
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 
@@ -182,7 +198,8 @@ def main() -> int:
             row = rows[-1]
             print(
                 f"{machine}, {pair.name}: {100 * row['fit']:.2f} % against {100 * row['baseline']:.2f} %, "
-                f"ratio {row['fit'] / row['baseline']:.3f}, model alone {row['model'] / row['baseline']:.3f}, {row['seconds']} s",
+                f"ratio {row['fit'] / row['baseline']:.3f}, model alone {row['model'] / row['baseline']:.3f}, "
+                f"{row['seconds']} s",
                 flush=True,
             )
     for machine, ratio in means(rows).items():

@@ -9,8 +9,8 @@ valley, where a reading is about half motion, half noise:
 No level of noise has to be assumed, and it may be coloured. A motion with holes in its spectrum has valleys inside: so
 anything beyond the valley that stands out of the noise and carries a share of the velocity counts as motion, and the search
 begins again above it. The cut-off is the valley's frequency (median of the joints that move): above it a reading is more noise
-than motion, and noise of the acceleration weakens what it multiplies. It is never less than the frequency below which 99 % of any
-joint's velocity lies; where nothing is noisy, as in a simulation, it ends at fifteen times that frequency.
+than motion, and noise of the acceleration weakens what it multiplies. It is never less than the frequency below which 99 % of
+any joint's velocity lies; where nothing is noisy, as in a simulation, it ends at fifteen times that frequency.
 
 A joint moves if some band of its spectrum stands out of the fast end far more than white noise would (its expected leakage into
 the lowest bands taken out, `lift_of_noise`), or, for drifts that no band shows, if its spread is ten times what the steps
@@ -107,7 +107,8 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
     if np.isnan(valley).all():
         return Cutoff(highest, motion, valley, noise, "no joint moves")
     content = float(np.nanmax(motion))
-    value = min(max(float(np.nanmedian(valley)), content), FAR_ABOVE_MOTION * content, highest)
+    wanted = min(max(float(np.nanmedian(valley)), content), FAR_ABOVE_MOTION * content)
+    value = min(max(wanted, ABOVE_MOTION * float(turns[~still].max())), highest)  # turning steadily has no line in a spectrum
     reason = f"motion sinks into noise at {np.nanmedian(valley):.2g} Hz, 99 % of its velocity lies below {content:.2g} Hz"
     return Cutoff(value, motion, valley, noise, reason)
 

@@ -316,15 +316,16 @@ def _every(plan: Plan) -> int:
 def _slow(plan: Plan, velocities: list[Array], names: tuple[str, ...]) -> tuple[Array, Array]:
     """Speeds below which a sign is a guess, forwards and backwards, (joints,) each.
 
-    Where noise decides, the faster half of each direction stays: rows of one direction only could not tell Coulomb friction
-    from an offset.
+    Where noise decides, the faster half of each direction of a joint that moves stays: rows of one direction only could not
+    tell Coulomb friction from an offset.
     """
     joints = len(names)
     if plan.recipe.slow is None:
         if plan.spectrum is None:
             return np.zeros(joints), np.zeros(joints)
         v, limit = np.concatenate(velocities), SLOW * _velocity_noise(plan)
-        halves = [[_half(side * x) for x in v.T] for side in (1, -1)]
+        moves = np.isfinite(plan.spectrum.motion)
+        halves = [[_half(side * x) if moving else np.inf for x, moving in zip(v.T, moves)] for side in (1, -1)]
         return np.minimum(limit, halves[0]), np.minimum(limit, halves[1])
     slow = np.asarray(plan.recipe.slow, dtype=float)
     if slow.shape not in ((), (joints,)):
