@@ -49,6 +49,7 @@ class Term:
     word: ClassVar[str] = ""
     units: ClassVar[tuple[str, str]] = ("N m", "N")  # of the coefficient, at a rotating and at a sliding joint
     signed: ClassVar[bool] = False  # whether a negative coefficient is as good as a positive one
+    directional: ClassVar[bool] = True  # whether it may differ by direction, or follow the speed of another shaft
 
     def __new__(cls, *values: object, **settings: object) -> Term:
         """Refuses what stands without a name: a coefficient is no setting of a term."""
@@ -205,7 +206,7 @@ class RotorInertia(Term):
     ('kg m^2',)
     """
 
-    kind, word, units = ROTOR, "rotor_inertia", ("kg m^2", "kg")
+    kind, word, units, directional = ROTOR, "rotor_inertia", ("kg m^2", "kg"), False
 
     def __post_init__(self) -> None:
         super().__post_init__()
