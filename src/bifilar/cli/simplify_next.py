@@ -35,7 +35,7 @@ from bifilar.cli.simplify_folder import (
     write_begun,
 )
 from bifilar.cli.simplify_motion import refuse_other_motion
-from bifilar.cli.simplify_run import Simpler, fitted_friction, judged, judged_logs, method_of, read_logs, recipe_for
+from bifilar.cli.simplify_run import Simpler, judged, judged_logs, method_of, read_logs, recipe_for, stated_friction
 from bifilar.cli.simplify_view import ladder_lines, score_lines
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.simplify import Simplified, Simplify
@@ -148,7 +148,7 @@ def begin(settings: Settings) -> Begun:
         write_begun(folder, {"bifilar": __version__, **hashes, "settings": kept})
     else:
         _refuse_other(before, hashes, folder)
-    return Begun(folder, settings, robot, robot.with_friction(fitted_friction(settings, robot)), how, method_of(settings))
+    return Begun(folder, settings, robot, robot.with_friction(stated_friction(settings, robot)), how, method_of(settings))
 
 
 def stand(begun: Begun, tell: Tell = quiet, *, only: Sequence[str] = ()) -> Standing:

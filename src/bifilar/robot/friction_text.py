@@ -139,10 +139,10 @@ def friction_from_text(text: str, names: Sequence[str] | None = None) -> Frictio
 
 
 def friction_text(friction: Friction) -> str:
-    """Terms as a text; settings that are the class's own are left out.
+    """Terms as a text. Settings that are the class's own are left out, but for the width of a sign: left out, it is open.
 
-    >>> friction_text(bf.Viscous(asymmetric=True) + bf.Coulomb(width=0.01, at=("elbow", "left wrist")))
-    'viscous:asymmetric+coulomb:width=0.01@elbow,left%20wrist'
+    >>> friction_text(bf.Viscous(asymmetric=True) + bf.Coulomb(at=("elbow", "left wrist")))
+    'viscous:asymmetric+coulomb:width=0@elbow,left%20wrist'
     """
     return "+".join(term_text(term) for term in friction if term.at != ()) or NONE
 
@@ -151,11 +151,11 @@ def term_text(term: Term) -> str:
     """One term as a text.
 
     >>> term_text(bf.PositionDependent(harmonic=2, at="elbow"))
-    'position:harmonic=2@elbow'
+    'position:harmonic=2,width=0@elbow'
     """
     usual = {field.name: field.default for field in fields(term)}
     values = [(one, getattr(term, one.name)) for one in settings_of(type(term))]
-    said = ",".join(_written(one, value) for one, value in values if value != usual[one.name])
+    said = ",".join(_written(one, value) for one, value in values if value != usual[one.name] or one.name == "width")
     settings = f":{said}" if said else ""
     places = "" if term.at is None else f"@{','.join(_escaped(name) for name in term.at)}"
     return f"{word_of(type(term))}{settings}{places}"
@@ -166,7 +166,7 @@ def _written(setting: Setting, value: Any) -> str:
         return setting.name
     if setting.kind is str:
         return f"{setting.name}={_escaped(value)}"
-    return f"{setting.name}={repr(setting.kind(value)).replace('e+', 'e')}"
+    return f"{setting.name}={repr(setting.kind(value)).replace('e+', 'e').removesuffix('.0')}"
 
 
 def _escaped(name: str) -> str:
