@@ -32,7 +32,9 @@ from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotErr
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.saved import estimate_facts, save_estimate
 from bifilar.export.carried_error import carried_errors
+from bifilar.export.carried_friction import friction_carried
 from bifilar.export.run_folder import numbered, writing
+from bifilar.export.write_model import written as exported
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
 from bifilar.recording.prepare import prepare
@@ -100,10 +102,16 @@ class Fitted:
             "verdict": self.verdict.facts(),
             "alone": dict(self.alone),
             "score": None if self.score is None else self.score.facts(),
-            "friction": friction_facts(self.estimate, self.asked_friction),
+            "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
             "findings": {name: [finding_facts(f) for f in found] for name, found in self.findings},
             "estimate": estimate_facts(self.estimate),
         }
+
+
+    def _in_urdf(self) -> list[dict[str, Any]] | None:
+        """How the identified robot's file carries its friction; nothing of base parameters, which have no file."""
+        robot = self.estimate.robot if isinstance(self.estimate, Estimate) else None
+        return None if robot is None else list(friction_carried(robot, "URDF"))
 
 
 def work(settings: Settings) -> float:
@@ -249,7 +257,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
     with writing(target, replace=replace) as folder:
         save_estimate(done.estimate, folder)
         if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
-            done.estimate.robot.save(folder / IDENTIFIED)
+            write_file(folder / IDENTIFIED, exported(done.estimate.robot, "URDF"))
         about = {
             "format": FORMAT,
             "command": ["bifilar", *sys.argv[1:]],

@@ -136,7 +136,7 @@ def _urdf_alone(done: Fitted) -> str:
         return ""
     kinds = kinds_left_behind(done.estimate.robot, "URDF")
     said = alone_words("URDF", done.alone["URDF"], done.verdict.validation.relative, kinds)
-    return f"{said}; --friction viscous+coulomb fits what it can state" if said else ""
+    return f"{said}; --friction viscous+coulomb:width=0 fits what it can state" if said else ""
 
 
 def _other_friction(done: Fitted) -> bool:

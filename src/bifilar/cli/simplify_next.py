@@ -18,6 +18,7 @@ from bifilar.cli.design_words import robot_of
 from bifilar.cli.fit_folder import input_facts, may_be_made
 from bifilar.cli.fit_run import once, written
 from bifilar.cli.fit_view import verdict_lines
+from bifilar.cli.friction_words import USUAL
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
@@ -321,6 +322,7 @@ def _as_begun(settings: Settings, before: dict[str, Any], folder: Path) -> Setti
     for name in (*FIXED, *FILES):
         stored = before.get(name, usual[name])
         stored = tuple(stored) if isinstance(stored, list) else stored
+        stored = USUAL if name == "friction" and stored == "" else stored  # begun before friction was chosen by default
         given = getattr(settings, name)
         given = _full(given) if name in FILES else given
         if given not in (usual[name], stored):

@@ -116,7 +116,7 @@ def asked_friction(settings: Settings) -> str:
     """
     if settings.friction is None:
         return CHOOSE if settings.next is None else USUAL
-    return settings.friction or USUAL  # empty: begun before friction was chosen by default
+    return settings.friction
 
 
 def stated_friction(settings: Settings, robot: Robot) -> Friction:

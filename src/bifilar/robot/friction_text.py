@@ -27,6 +27,7 @@ from bifilar.robot.friction import TERMS, Friction, Term
 
 EXAMPLE = "viscous+coulomb+offset"
 NONE = "none"
+CLOSE = 0.75  # likeness of two words from which on one may be meant by the other
 SAMPLES = {"speed": "0.05", "exponent": "0.5", "width": "0.01", "harmonic": "2", "driven_by": "joint6"}  # for examples only
 ESCAPE = re.compile(r"((?:%[0-9A-Fa-f]{2})+)")
 PLAIN = "_-./~"  # characters of a name that stay as they are, beside letters and digits
@@ -206,7 +207,7 @@ def _kind(word: str) -> type[Term]:
     known = {term.word: term for term in TERMS} | {word_of(term): term for term in TERMS}
     if word in known:
         return known[word]
-    near = get_close_matches(word, known, 1)
+    near = get_close_matches(word, known, 1, CLOSE)
     what = f"there is no friction term '{word}'" if word else "a friction term is empty"
     raise RobotError(
         what,
@@ -220,7 +221,7 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
     name, sign, text = (piece.strip() for piece in entry.partition("="))
     known = {one.name: one for one in settings_of(kind)}
     if name not in known:
-        near = get_close_matches(name, known, 1)
+        near = get_close_matches(name, known, 1, CLOSE)
         likely = f"a misspelling of '{near[0]}'" if near else ""
         what = f"the friction term '{word_of(kind)}' has no setting '{name}'"
         raise RobotError(what, settings=", ".join(known) or "none", likely=likely, remedy=example_of(kind))
@@ -253,7 +254,7 @@ def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> t
         else:
             matched = [entry] if entry in names else [one for one in names if fnmatch.fnmatchcase(one, _pattern(part, entry))]
         if not matched:
-            near = get_close_matches(name, names or (), 1)
+            near = get_close_matches(name, names or (), 1, CLOSE)
             raise RobotError(
                 f"'{part}': there is no joint or motor '{name}'",
                 joints=", ".join(map(_escaped, names or ())),
