@@ -12,6 +12,7 @@ from bifilar.errors import BifilarError, MotionError
 from bifilar.experiment.trajectory import Motion
 from bifilar.robot.robot import Robot
 
+
 def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:
     """The robot, with joints held and limits from a file where asked for.
 

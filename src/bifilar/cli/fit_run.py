@@ -107,7 +107,6 @@ class Fitted:
             "estimate": estimate_facts(self.estimate),
         }
 
-
     def _in_urdf(self) -> list[dict[str, Any]] | None:
         """How the identified robot's file carries its friction; nothing of base parameters, which have no file."""
         robot = self.estimate.robot if isinstance(self.estimate, Estimate) else None
@@ -382,10 +381,14 @@ def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> 
         return method.fit(robot, recordings, friction=friction, recipe=recipe)  # type: ignore[no-any-return]
     asked = ready(robot, recordings, asked_for(settings.friction, robot), recipe)
     estimate: BaseEstimate = method.fit(robot, asked.sources, friction=asked.friction, recipe=recipe)
-    return estimate if asked.choice is None else replace(
-        estimate,
-        notes=(asked.choice.sentence(), *estimate.notes),
-        tables={**estimate.tables, "friction": asked.choice},
+    return (
+        estimate
+        if asked.choice is None
+        else replace(
+            estimate,
+            notes=(asked.choice.sentence(), *estimate.notes),
+            tables={**estimate.tables, "friction": asked.choice},
+        )
     )
 
 

@@ -152,7 +152,10 @@ def _again(done: Fitted, **other: str) -> str:
     settings = replace(done.settings, **other)  # type: ignore[arg-type]
     parts = ["bifilar", "fit", settings.robot, *settings.logs, *(("--test", *settings.test) if settings.test else ())]
     friction = None if settings.friction == CHOOSE and "friction" not in other else settings.friction
-    ones = (("friction", friction), *((word.replace("_", "-"), getattr(settings, word)) for word in ("cutoff", "score_cutoff", "prior")))
+    ones = (
+        ("friction", friction),
+        *((word.replace("_", "-"), getattr(settings, word)) for word in ("cutoff", "score_cutoff", "prior")),
+    )
     parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
     parts += ["--anyway"] if settings.anyway else []
     parts += ["--method", settings.method] if settings.method != "consistent" or "method" in other else []

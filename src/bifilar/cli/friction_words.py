@@ -57,10 +57,10 @@ HOW = "joined by '+'; with settings and joints: stribeck:speed=0.05,width=0.01@e
 FITTED_WORDS = Words((CHOOSE, USUAL, NONE, *words()))
 GIVEN_WORDS = Words((USUAL, NONE, *words()))
 FITTED = f"choose (terms by evidence), usual ({USUAL_TEXT}), none, or terms {HOW}. Terms and settings: {grammar()}"
-GIVEN = f"to be identified beside the nominal model's own: {EXAMPLE}, none, or other terms {HOW}. Terms and settings: {grammar()}"
-FittedFriction = Annotated[
-    str, arg(metavar="TERMS", help=FITTED, help_behavior_hint="(default: choose)"), FITTED_WORDS
-]
+GIVEN = (
+    f"to be identified beside the nominal model's own: {EXAMPLE}, none, or other terms {HOW}. Terms and settings: {grammar()}"
+)
+FittedFriction = Annotated[str, arg(metavar="TERMS", help=FITTED, help_behavior_hint="(default: choose)"), FITTED_WORDS]
 GivenFriction = Annotated[str, arg(metavar="TERMS", help=GIVEN), GIVEN_WORDS]
 
 PLAYED = (

@@ -138,7 +138,8 @@ def problem_of(settings: Settings, robot: Robot, logs: Sequence[Recording], reci
     """
     text = asked_friction(settings)
     if text in (CHOOSE, USUAL):
-        return Problem.of(robot, logs, friction=CHOOSE if text == CHOOSE else usual_of(robot), recipe=recipe)
+        friction: Any = CHOOSE if text == CHOOSE else usual_of(robot)
+        return Problem.of(robot, logs, friction=friction, recipe=recipe)
     asked = ready(robot, logs, asked_for(text, robot), recipe)
     problem = Problem.of(robot, asked.sources, friction=asked.friction, recipe=recipe)
     if asked.choice is None:

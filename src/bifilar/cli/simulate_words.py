@@ -49,7 +49,7 @@ def _unlike(robot: Robot, share: float, seed: int) -> Robot:
 
 
 def _with_friction(robot: Robot, given: Sequence[str]) -> Robot:
-    """`typical`, `none`, or terms with values: viscous=0.5 for every joint, joint3.coulomb=0.2 or coulomb@joint3=0.2 for one."""
+    """`typical`, `none`, or terms with values: viscous=0.5 for all joints, joint3.coulomb=0.2 or coulomb@joint3=0.2 for one."""
     if len(given) == 1 and "=" not in given[0]:
         if given[0] == NONE:
             return robot.with_friction(None)

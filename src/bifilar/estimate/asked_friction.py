@@ -1,8 +1,8 @@
 """Friction terms that were asked for by name, made ready for a fit: open widths by evidence, loads where a term needs them.
 
-    1  the width of every Coulomb term for which none was given: the one that predicts held-out blocks best (friction_choice)
-    2  other signs whose width is open take that of their joint's Coulomb term
-    3  load-dependent terms get the load of a first fit
+1  the width of every Coulomb term for which none was given: the one that predicts held-out blocks best (friction_choice)
+2  other signs whose width is open take that of their joint's Coulomb term
+3  load-dependent terms get the load of a first fit
 """
 
 from __future__ import annotations

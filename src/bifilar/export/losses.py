@@ -56,7 +56,12 @@ def lost(robot: Robot, format: Format, *, error_bars: bool = False) -> tuple[str
     >>> lost(robot, "URDF")
     ('URDF cannot state torque offset: joint1 0.3 N m',)
     """
-    sentences = [*friction_sentences(robot, format), *_limits(robot, format), *_surroundings(robot, format), *_file(robot, format)]
+    sentences = [
+        *friction_sentences(robot, format),
+        *_limits(robot, format),
+        *_surroundings(robot, format),
+        *_file(robot, format),
+    ]
     if error_bars:
         sentences.append(f"{format} has no place for error bars: a .json or .csv beside it has")
     return tuple(sentences)

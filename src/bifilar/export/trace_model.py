@@ -33,7 +33,9 @@ def traced(model: Model, name: str = "robot") -> Program:
         raise RobotError("the robot has no joint that moves: there are no equations to write")
     equations = Equations(model, cheapest(model), Graph())
     functions = (*_dynamics(equations), *_matrices(equations), *_implicit(equations))
-    return Program(name, model.joint_names, model.column_names(), tuple(model.parameters().values.tolist()), functions, formulas(model))
+    return Program(
+        name, model.joint_names, model.column_names(), tuple(model.parameters().values.tolist()), functions, formulas(model)
+    )
 
 
 def cheapest(model: Model) -> Arranged:

@@ -175,7 +175,9 @@ def written(subject: Robot | BaseEstimate, format: Format) -> bytes:
         from bifilar.robot.write_urdf import write_urdf
 
         description = robot.description()
-        return commented(write_urdf(description, description.links, description.joints), friction_sentences(robot, format), format)
+        return commented(
+            write_urdf(description, description.links, description.joints), friction_sentences(robot, format), format
+        )
     if format == "MJCF":
         from bifilar.robot.write_mjcf import write_mjcf
 

@@ -18,7 +18,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import MISSING, fields
 from difflib import get_close_matches
-from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 from urllib.parse import quote, unquote
 
@@ -75,7 +74,6 @@ def word_of(kind: type[Term]) -> str:
     return kind.word.partition("_")[0]
 
 
-@cache
 def settings_of(kind: type[Term]) -> tuple[Setting, ...]:
     """Settings that a term has, places aside.
 
@@ -113,7 +111,7 @@ def example_of(kind: type[Term]) -> str:
 
 
 def asked(text: str, names: Sequence[str] | None = None) -> tuple[Asked, ...]:
-    """The terms of a text with what was said of each. `names` of joints and motors: places are looked up, patterns become names.
+    """The terms of a text with what was said of each. With `names` of joints and motors, places are looked up among them.
 
     >>> asked("stribeck:speed=0.05@wrist*", ["elbow", "wrist1", "wrist2"])[0].term.at
     ('wrist1', 'wrist2')
