@@ -1,8 +1,8 @@
 """What a file by itself leaves unexplained: a format that cannot state a torque offset predicts without it.
 
 The error of an identified robot is that of all its terms. Its URDF holds bodies, viscous friction, and Coulomb friction with a
-hard sign; whoever uses that file has the error of these alone, which may be as large as the description's. So it is measured on the same
-motion. MuJoCo's dry friction is a constraint; where a joint moves it is the hard sign, and is counted as such.
+hard sign; whoever uses that file has the error of these alone, which may be as large as the description's. So it is measured
+on the same motion. MuJoCo's dry friction is a constraint; where a joint moves it is the hard sign, and is counted as such.
 """
 
 from __future__ import annotations
