@@ -76,9 +76,10 @@ def test_terms_by_name_with_an_open_width_and_a_load(bifilar, logs, tmp_path):
     assert "<!--" not in (tmp_path / "hard" / "identified.urdf").read_text("utf-8").partition("<robot")[2]
 
 
-def test_simplify_chooses_too_and_not_before_there_is_a_log(bifilar, logs, tmp_path):
+def test_simplify_chooses_widths_and_nothing_before_there_is_a_log(bifilar, logs, tmp_path):
     said = fitted(bifilar, "-o", "small", verb="simplify")
-    assert said["friction"]["asked"] == "choose"
+    assert said["friction"]["asked"] == "viscous+coulomb+offset"
+    assert fitted(bifilar, "-o", "chosen", "--friction", "choose", verb="simplify")["friction"]["asked"] == "choose"
     assert any(one["settings"].get("width", 0) > 0 for one in said["friction"]["terms"])
     assert bifilar("simplify", "two_link", "--next", "steps", "--duration", "5", "--friction", "choose")[0] == 2
 

@@ -148,6 +148,16 @@ def usual_of(robot: Robot) -> Friction:
     return with_usual(robot.friction)
 
 
+def open_usual(robot: Robot) -> tuple[Asked, ...]:
+    """The same terms with widths to be chosen where none is stated.
+
+    >>> [one.is_open for one in open_usual(Robot.load("pendulum").with_friction(bf.Coulomb(width=0.1)))]
+    [False, False, False]
+    """
+    stated = (friction_data(Friction((term,)))[0] for term in usual_of(robot))
+    return tuple(Asked(term, frozenset(data)) for term, data in zip(usual_of(robot), stated, strict=True))
+
+
 def friction_facts(estimate: BaseEstimate, text: str) -> dict[str, Any]:
     """Friction of an estimate for programs: what was asked for, the terms as a text and one by one, with what each gained.
 

@@ -14,6 +14,7 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.cli.remedies import typed_remedies
+from bifilar.robot.friction_text import EXAMPLE
 
 SUMMARY = """A model with fewer parameters that predicts as well or better than the full one.
 
@@ -54,7 +55,9 @@ class Settings:
     weights: Literal["noise", "equal"] = "noise"  # of the joints: by their noise, or all alike as in the paper
     no_rivals: Annotated[bool, arg(help_behavior_hint="")] = False  # no table of the other rules
     friction: Annotated[
-        str | None, arg(metavar="TERMS", help=FITTED, help_behavior_hint="(default: choose; with --next usual)"), FITTED_WORDS
+        str | None,
+        arg(metavar="TERMS", help=FITTED, help_behavior_hint=f"(default: {EXAMPLE}; with --next usual)"),
+        FITTED_WORDS,
     ] = None
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
     next: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None

@@ -13,7 +13,7 @@ from bifilar.cli.design_words import assigned, number, robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_folder import input_facts, may_be_made
 from bifilar.cli.fit_run import KEPT, Fitted, checked, once, parted, read_whole, refuse
-from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_of, refuse_unknown, usual_of
+from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_of, open_usual, refuse_unknown, usual_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
@@ -31,6 +31,7 @@ from bifilar.estimate.stopping import LeastError
 from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.friction import Friction
+from bifilar.robot.friction_text import EXAMPLE
 from bifilar.robot.robot import Robot
 from bifilar.validate.holdout import held_out
 from bifilar.validate.verdict import judge
@@ -108,14 +109,18 @@ def _torque(text: str) -> float:
 
 
 def asked_friction(settings: Settings) -> str:
-    """What `--friction` says, or stands for where it is left out: motions of --next are designed before there is a log.
+    """What `--friction` says, or stands for where it is left out.
+
+    A choice of terms is not the default: free numbers for rotor inertias came out negative on a real arm (panda_gaz, 51 of 75
+    parameters kept, refused), where the usual terms give a usable model of 25. Motions of --next are designed before there is
+    a log to choose widths by.
 
     >>> from bifilar.cli.simplify import Settings
     >>> asked_friction(Settings(robot="pendulum")), asked_friction(Settings(robot="pendulum", next="steps"))
-    ('choose', 'usual')
+    ('viscous+coulomb+offset', 'usual')
     """
     if settings.friction is None:
-        return CHOOSE if settings.next is None else USUAL
+        return EXAMPLE if settings.next is None else USUAL
     return settings.friction
 
 
@@ -140,7 +145,8 @@ def problem_of(settings: Settings, robot: Robot, logs: Sequence[Recording], reci
     if text in (CHOOSE, USUAL):
         friction: Any = CHOOSE if text == CHOOSE else usual_of(robot)
         return Problem.of(robot, logs, friction=friction, recipe=recipe)
-    asked = ready(robot, logs, asked_for(text, robot), recipe)
+    terms = asked_for(text, robot) if settings.friction is not None else open_usual(robot)
+    asked = ready(robot, logs, terms, recipe)
     problem = Problem.of(robot, asked.sources, friction=asked.friction, recipe=recipe)
     if asked.choice is None:
         return problem
