@@ -24,7 +24,7 @@ BAD_DESIGNS = [
     (["design", "panda", "--duration", "soon", "-o", "x.csv"], 2, "soon"),
     ([*DESIGN, "-o", "x.csv", "--criterion", "best"], 2, "--criterion 'best' is not one of "),
     ([*DESIGN, "-o", "x.csv", "--starts", "2.5"], 2, "UsageError: --starts '2.5' is not a whole number"),
-    ([*DESIGN, "-o", "x.csv", "--friction", "sticky"], 2, "--friction has no term 'sticky'"),
+    ([*DESIGN, "-o", "x.csv", "--friction", "sticky"], 2, "there is no friction term 'sticky'"),
     ([*DESIGN, "-o", "x.csv", "--above", "link2"], 2, "'link2' is not NAME=VALUE"),
     ([*DESIGN, "-o", "x.csv", "--above", "link2=high"], 2, "'high' is not a number"),
     ([*DESIGN, "-o", "x.csv", "--within", "link2=0,0,0"], 2, "has one corner"),

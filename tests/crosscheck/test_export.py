@@ -15,6 +15,7 @@ import zoo
 
 import bifilar as bf
 from bifilar.export import write_model as module
+from bifilar.export.carried_friction import commented
 from bifilar.export.parity import states_of
 from bifilar.robot.urdf_fields import NUMBER
 from bifilar.robot.write_file import Draft
@@ -133,10 +134,13 @@ ARM = b"""<?xml version="1.0"?>\r
 
 
 def test_only_numbers_of_a_urdf_change(tmp_path):
+    """And a comment at its end says what friction it could not take."""
     (tmp_path / "arm.urdf").write_bytes(ARM)
     robot = identified(bf.Robot.load(tmp_path / "arm.urdf"))
     done = bf.write_model(robot, tmp_path / "new.urdf")
-    new = (tmp_path / "new.urdf").read_bytes()
+    whole = (tmp_path / "new.urdf").read_bytes()
+    assert b"<!-- bifilar, friction of the model:" in whole
+    new = commented(whole, (), "URDF")
     assert new != ARM and without_numbers(new) == without_numbers(ARM)
     for line, before in zip(new.split(b"\r\n"), ARM.split(b"\r\n"), strict=True):
         assert line == before or b"<mass" in before or b"ixx" in before or b"damping" in before

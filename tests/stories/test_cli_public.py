@@ -65,7 +65,7 @@ def test_what_the_written_urdf_misses_by_itself_is_said(bifilar, dataset):
     said = " ".join(bifilar("export", "run", "-o", "k.urdf")[1].split())
     assert f"the URDF by itself misses {100 * alone:.3g} % on the motion that was judged" in said
     shown = " ".join(bifilar("fit", "kinova_gen3", *logs, "-o", "run", "--no-page", "--force")[1].split())
-    assert "by itself, without torque offset, misses" in shown and "--friction viscous+coulomb" in shown
+    assert "by itself, without torque offset" in shown and "--friction viscous+coulomb:width=0" in shown
 
 
 def test_a_smaller_model_of_a_real_arm_can_be_handed_on(bifilar, dataset):

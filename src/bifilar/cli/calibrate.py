@@ -11,10 +11,12 @@ from bifilar.cli.calibrate_drives import drives
 from bifilar.cli.calibrate_logs import refuse_grams
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
+from bifilar.cli.friction_words import GIVEN_WORDS, beside
 from bifilar.cli.gravity import nominal_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.log_words import HowSettings, page_of
 
+FRICTION = beside("viscous+coulomb:width=0+offset+rotor if left out and the robot's file states none")
 SUMMARY = """Torque per ampere of every drive (or what recorded torque must be multiplied by), from a load of known mass.
 
 With --sensors: gain and offset of every joint's torque sensor, from poses that are held without and with the load."""
@@ -42,8 +44,7 @@ class Settings(HowSettings):
     loaded: Annotated[tuple[str, ...], arg(metavar="LOG ...")]  # with it
     mass: Annotated[float, arg(metavar="KG")]  # of the load
     link: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # that carries it; the last if left out
-    friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
-    """viscous+coulomb+offset+rotor if left out"""
+    friction: Annotated[str | None, arg(metavar="TERMS", help=FRICTION, help_behavior_hint=""), GIVEN_WORDS] = None
     nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
     """gains that the logs' torque was made with, one per joint: results are shown times these"""
     sensors: Annotated[bool, arg(help_behavior_hint="")] = False  # torque sensors from held poses, not drives from motion

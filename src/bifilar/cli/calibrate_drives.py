@@ -15,7 +15,7 @@ import numpy as np
 
 from bifilar.calibrate.drive_gain import DriveGains, identify_drive_gains
 from bifilar.cli.calibrate_logs import EXCHANGED, lifts, logs_of, other_way
-from bifilar.cli.design_words import friction_of
+from bifilar.cli.friction_words import friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, unbroken, words
@@ -64,7 +64,7 @@ def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) 
     if bool(settings.test_free) != bool(settings.test_loaded):
         raise UsageError("--test-free and --test-loaded go together", remedy="give runs without and with the load")
     more: dict[str, Any] = {"mass": settings.mass, "link": settings.link}
-    more |= {} if settings.friction is None else {"friction": friction_of(settings.friction)}
+    more |= {} if settings.friction is None else {"friction": friction_of(settings.friction, robot)}
     count = sum(map(len, (settings.free, settings.loaded, settings.test_free, settings.test_loaded)))
     with steps(count + 2) as tell:
         logs = logs_of(settings, robot, tell)
@@ -114,7 +114,7 @@ def _times(samples: Samples, factor: Array) -> Samples:
 def _again(settings: Settings, robot: Robot, found: DriveGains, tests: list[list[Recording]]) -> Again:
     """Other runs, predicted by the robot that goes with the gains; and the load found there once more."""
     ready = [[_prepared(settings, log) for log in group] for group in tests]
-    more = {} if settings.friction is None else {"friction": friction_of(settings.friction)}
+    more = {} if settings.friction is None else {"friction": friction_of(settings.friction, robot)}
 
     def load(factor: Array) -> Payload:
         free, loaded = ([_times(samples, factor) for samples in group] for group in ready)

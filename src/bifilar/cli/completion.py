@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, ge
 
 from tyro.conf import Positional, arg
 
+from bifilar.cli.friction_words import Words
 from bifilar.cli.letter import json_text
 
 SUMMARY = """A script that teaches a shell to complete commands, options, their choices, and names of built-in robots.
@@ -80,6 +81,8 @@ def verbs() -> list[Verb]:
     """Every command with its options.
 
     >>> fit = next(verb for verb in verbs() if verb.name == "fit")
+    >>> next(option for option in fit.options if option.word == "--friction").choices[:3]
+    ('choose', 'usual', 'none')
     >>> "panda" in fit.names, next(option for option in fit.options if option.word == "--method").choices
     (True, ('consistent', 'least-squares'))
     """
@@ -91,10 +94,10 @@ def verbs() -> list[Verb]:
         settings = import_module(f"bifilar.cli.{name.replace('-', '_')}").Settings
         hints = get_type_hints(settings, include_extras=True)
         named = [field.name for field in fields(settings) if not _is_positional(hints[field.name])]
-        options = tuple(Option(f"--{key.replace('_', '-')}", *_takes(_bare(hints[key]))) for key in named)
+        options = tuple(Option(f"--{key.replace('_', '-')}", *_takes(hints[key])) for key in named)
         everywhere = (Option("--settings", True), Option("--help", False))
         robots = names() if {"robot", "source"} & set(hints) else ()
-        bare = [word for key in hints if key not in named for word in _takes(_bare(hints[key]))[1]]
+        bare = [word for key in hints if key not in named for word in _takes(hints[key])[1]]
         found.append(Verb(name, about, (*options, *everywhere), (*robots, *bare)))
     return found
 
@@ -127,7 +130,11 @@ def _bare(hint: Any) -> Any:
 
 
 def _takes(hint: Any) -> tuple[bool, tuple[str, ...]]:
-    """Whether words follow an option, and the words that may."""
+    """Whether words follow an option, and the words that may: those that its annotation lists, else those of its type."""
+    listed = [mark.words for mark in getattr(hint, "__metadata__", ()) if isinstance(mark, Words)]
+    if listed:
+        return True, listed[0]
+    hint = _bare(hint)
     if hint is bool:
         return False, ()
     if get_origin(hint) is Literal:

@@ -10,6 +10,7 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.design_files import free_name, may_be_written
 from bifilar.cli.exchanged import refuse_exchange
+from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
@@ -51,8 +52,11 @@ class Settings:
     model_error: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.05, with --model 0)")] = None
     """by which links of the controller's model are wrong, one deviation"""
     model: Annotated[str | None, arg(metavar="RUN|ROBOT", help_behavior_hint="")] = None  # the controller's, of a fit or a file
-    friction: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="(default: the file's)")] = ()
-    """that the robot has: typical, none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
+    friction: Annotated[
+        tuple[str, ...],
+        arg(metavar="TERM=VALUE ...", help=f"that the robot has: {PLAYED}", help_behavior_hint="(default: the file's)"),
+        PLAYED_WORDS,
+    ] = ()
     slip: Annotated[float, arg(metavar="RAD/S")] = 0.05  # width of the sign of speed in it; narrow ones on light links are slow
     compensate: Annotated[float, arg(metavar="SHARE")] = 1.0  # of its friction that the controller compensates
     friction_at: Literal["wanted", "actual"] = "wanted"

@@ -12,7 +12,8 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.design_files import cleared, ladder_paths, listed_before, may_be_written, page_path
-from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.design_words import robot_of
+from bifilar.cli.friction_words import GivenFriction, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, patience, show, typed_command, words
@@ -60,7 +61,7 @@ class Settings:
     noise: Annotated[tuple[float, ...], arg(metavar="NM ...", help_behavior_hint="(default: 1 % of each effort limit)")] = ()
     """torque noise [N m], for all joints or one for each"""
     rate: Annotated[float, arg(metavar="HZ")] = 100.0  # of the samples in the file, and of the recording that is assumed
-    friction: Annotated[str, arg(metavar="TERMS")] = "viscous+coulomb+offset"  # to be identified too, also rotor; or none
+    friction: GivenFriction = "viscous+coulomb+offset"
     only: Annotated[tuple[str, ...], arg(metavar="PATTERN ...", help_behavior_hint="(default: all)")] = ()
     """parameters that matter, such as '*.viscous' or 'link7.*'"""
     after: Annotated[tuple[str, ...], arg(metavar="FILE ...", help_behavior_hint="")] = ()  # motions that are recorded already
@@ -113,7 +114,7 @@ def _run(settings: Settings) -> int:
     if settings.duration is None or settings.output is None:
         missing = "--duration" if settings.duration is None else "-o"
         raise UsageError(f"{missing} is missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv")
-    friction_of(settings.friction)  # a wrong word is said before the work
+    friction_of(settings.friction, robot)  # a wrong word is said before the work
     _sensible(settings)
     output = Path(settings.output)
     files = _files(output, settings)

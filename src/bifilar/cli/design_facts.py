@@ -14,7 +14,8 @@ from bifilar import __version__
 from bifilar.cli.design_constraints import constraints_of
 from bifilar.cli.design_progress import watched
 from bifilar.cli.design_proven import proven
-from bifilar.cli.design_words import friction_of, motion_of, pose_of
+from bifilar.cli.design_words import motion_of, pose_of
+from bifilar.cli.friction_words import friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.open_words import grouped
 from bifilar.dynamics.tree import Array
@@ -307,9 +308,14 @@ def designed(robot: Robot, settings: Settings, watch: Callable[..., None] | None
 
 
 def _identified(robot: Robot, text: str) -> Robot:
-    """The robot with the terms that are to be identified beside its own; new coefficients are zero."""
+    """The robot with the terms that are to be identified beside its own; new coefficients are zero.
+
+    Open signs are hard: with a smooth one (0.01 rad/s) the search ended at less information in 8 of 9 runs, by 0.9 to 5.2 in
+    log det, counted with that smooth sign (Panda and UR10e, 10 s, one start each).
+    """
     own = robot.friction.terms
-    more = [term for term in friction_of(text).terms if type(term) not in {type(other) for other in own}]
+    given = friction_of(text, robot).terms
+    more = [term for term in given if type(term) not in {type(other) for other in own}]
     return robot.with_friction(Friction((*own, *more)))
 
 

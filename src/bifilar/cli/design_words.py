@@ -1,26 +1,16 @@
-"""Words of `design` and `simulate` as what they mean: a robot with friction and limits, heights, boxes, speeds, a pose."""
+"""Words of `design` and `simulate` as what they mean: a robot with limits, heights, boxes, speeds, a pose."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from difflib import get_close_matches
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as
 from bifilar.cli.public_sets import public_robot
 from bifilar.errors import BifilarError, MotionError
 from bifilar.experiment.trajectory import Motion
-from bifilar.robot.friction import Coulomb, Friction, Offset, PositionDependent, RotorInertia, Term, Viscous
 from bifilar.robot.robot import Robot
-
-TERMS: dict[str, Term] = {
-    "viscous": Viscous(),
-    "coulomb": Coulomb(),
-    "offset": Offset(),
-    "rotor": RotorInertia(),
-    "position": PositionDependent(),
-}
 
 
 def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:
@@ -32,28 +22,6 @@ def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None
     robot = public_robot(source) or Robot.load(source)
     robot = locked_as(robot, lock) if lock else robot
     return robot if limits is None else robot.with_limits(limits)
-
-
-def friction_of(text: str) -> Friction:
-    """Terms from `viscous+coulomb+offset`; `none` is none.
-
-    >>> len(friction_of("viscous+coulomb").terms), len(friction_of("none").terms)
-    (2, 0)
-    """
-    names = [name.strip().lower() for name in text.split("+")]
-    if names == ["none"]:
-        return Friction()
-    for name in names:
-        if name not in TERMS:
-            raise UsageError(
-                f"--friction has no term '{name}'",
-                terms=", ".join(TERMS),
-                likely=f"a misspelling of '{near[0]}'"
-                if (near := get_close_matches(name, (*TERMS, "none", "choose"), 1))
-                else "",
-                remedy="--friction viscous+coulomb+offset",
-            )
-    return Friction(tuple(TERMS[name] for name in dict.fromkeys(names)))
 
 
 def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:

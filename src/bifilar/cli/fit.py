@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
+from bifilar.cli.friction_words import CHOOSE, FittedFriction
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
@@ -19,7 +20,8 @@ be trusted."""
 EXAMPLES = """\
   bifilar fit arm.urdf run.csv --test other.csv          fit one log, judge on another; results in runs/
   bifilar fit arm.urdf run1.mcap run2.mcap               without --test, the last 30 % of each log are kept apart
-  bifilar fit arm.urdf run.csv --friction choose         friction terms by evidence
+  bifilar fit arm.urdf run.csv --friction usual          viscous, Coulomb and offset friction, chosen by nobody
+  bifilar fit arm.urdf run.csv --friction viscous+coulomb+stribeck:speed=0.05
   bifilar fit arm.urdf run.csv --mapping run.toml --lock 'finger*' -o runs/arm
 """
 
@@ -40,8 +42,7 @@ class Settings:
     test: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: the last 30 %)")] = ()
     """logs to judge on, never fitted; 'none': fit everything, judge nothing"""
     method: Methods = "consistent"  # links that can exist, or base parameters by least squares
-    friction: Annotated[str, arg(metavar="TERMS", help_behavior_hint="(default: viscous+coulomb+offset)")] = ""
-    """viscous+coulomb+offset+rotor+position in any choice, none, or choose (evidence); the default keeps others of the file"""
+    friction: FittedFriction = CHOOSE
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
     score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
     """score the judged logs at this filter too, every sample: a figure to compare with others', whatever the fit used"""

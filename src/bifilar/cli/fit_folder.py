@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bifilar.cli.design_files import TakenError
+from bifilar.cli.friction_words import USUAL
 from bifilar.errors import BifilarError, ResourceError
 from bifilar.estimate.saved import FACTS, NUMBERS, ROBOT
 from bifilar.export.run_folder import real, tidy
@@ -87,6 +88,8 @@ def run_settings(folder: Path) -> Settings:
             words[key] = tuple(places.get(name, name) for name in words[key])
         for key in ("robot", "mapping"):
             words[key] = places.get(words[key], words[key])
+        if words.get("friction") == "":  # what runs had that were made before friction was chosen by default
+            words["friction"] = USUAL
         return kind(**words)  # type: ignore[no-any-return]
     except (TypeError, KeyError) as error:
         raise _unreadable(folder, error) from None

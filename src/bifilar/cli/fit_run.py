@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from bifilar import __version__
 from bifilar.cli.check_facts import finding_facts
-from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.design_words import robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
+from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_facts, refuse_unknown, usual_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
@@ -30,9 +31,10 @@ from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.saved import estimate_facts, save_estimate
-from bifilar.estimate.usual_friction import with_usual
 from bifilar.export.carried_error import carried_errors
+from bifilar.export.carried_friction import friction_carried
 from bifilar.export.run_folder import numbered, writing
+from bifilar.export.write_model import written as exported
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
 from bifilar.recording.prepare import prepare
@@ -77,6 +79,15 @@ class Fitted:
     verb: str = "fit"  # the command that made it
     alone: Mapping[str, float] = field(default_factory=dict)  # error of what each format can state, on what it was judged on
 
+    @property
+    def asked_friction(self) -> str:
+        """What `--friction` said.
+
+        >>> isinstance(Fitted.asked_friction, property)
+        True
+        """
+        return self.settings.friction
+
     def facts(self, folder: Path) -> dict[str, Any]:
         """What `--json` says, and `run.json` holds.
 
@@ -91,9 +102,15 @@ class Fitted:
             "verdict": self.verdict.facts(),
             "alone": dict(self.alone),
             "score": None if self.score is None else self.score.facts(),
+            "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
             "findings": {name: [finding_facts(f) for f in found] for name, found in self.findings},
             "estimate": estimate_facts(self.estimate),
         }
+
+    def _in_urdf(self) -> list[dict[str, Any]] | None:
+        """How the identified robot's file carries its friction; nothing of base parameters, which have no file."""
+        robot = self.estimate.robot if isinstance(self.estimate, Estimate) else None
+        return None if robot is None else list(friction_carried(robot, "URDF"))
 
 
 def work(settings: Settings) -> float:
@@ -116,7 +133,8 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     inputs = _inputs(settings)
     try:
         robot = robot_of(settings.robot)
-        locked_as(robot, settings.lock)  # words that make no sense are told before a log is read
+        # words that make no sense are told before a log is read
+        refuse_unknown(settings.friction, locked_as(robot, settings.lock))
     except RobotError as error:
         error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
         raise
@@ -136,7 +154,7 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     else:
         fit_on, judge_on = [recording for _, recording in train], [recording for _, recording in test]
         words = ", ".join(name for name, _ in test) if test else "nothing"
-    tell("choosing friction and fitting" if settings.friction == "choose" else "fitting", FITTING)
+    tell("choosing friction and fitting" if settings.friction == CHOOSE else "fitting", FITTING)
     with _way_out(settings.logs[0]):
         estimate = _estimate(settings, robot, fit_on)
     tell("judging")
@@ -192,8 +210,7 @@ def _understood(settings: Settings) -> None:
             raise UsageError(f"--{word} {value:g} is not above 0", remedy=f"--{word} {example}")
     if settings.score_cutoff is not None and settings.test == ("none",):
         raise UsageError("--score-cutoff has nothing to score with --test none", remedy="name a log to judge on")
-    if settings.friction not in ("", "choose"):
-        friction_of(settings.friction)
+    refuse_unknown(settings.friction)
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
 
@@ -239,7 +256,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
     with writing(target, replace=replace) as folder:
         save_estimate(done.estimate, folder)
         if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
-            done.estimate.robot.save(folder / IDENTIFIED)
+            write_file(folder / IDENTIFIED, exported(done.estimate.robot, "URDF"))
         about = {
             "format": FORMAT,
             "command": ["bifilar", *sys.argv[1:]],
@@ -351,18 +368,28 @@ def parted(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recor
 
 
 def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> BaseEstimate:
+    from bifilar.estimate.asked_friction import ready
     from bifilar.estimate.consistent import PhysicallyConsistent
     from bifilar.estimate.least_squares import LeastSquares
     from bifilar.recording.recipes import recipe_of
 
-    friction: Any = with_usual(robot.friction)
-    if settings.friction:
-        friction = "choose" if settings.friction == "choose" else friction_of(settings.friction)
     recipe = "default" if settings.cutoff is None else recipe_of("default", cutoff=settings.cutoff)
-    if settings.method == "least-squares":
-        return LeastSquares().fit(robot, recordings, friction=friction, recipe=recipe)
     weight = None if settings.prior is None else 1 / settings.prior**2
-    return PhysicallyConsistent(prior_weight=weight).fit(robot, recordings, friction=friction, recipe=recipe)
+    method: Any = LeastSquares() if settings.method == "least-squares" else PhysicallyConsistent(prior_weight=weight)
+    if settings.friction in (CHOOSE, USUAL):
+        friction = CHOOSE if settings.friction == CHOOSE else usual_of(robot)
+        return method.fit(robot, recordings, friction=friction, recipe=recipe)  # type: ignore[no-any-return]
+    asked = ready(robot, recordings, asked_for(settings.friction, robot), recipe)
+    estimate: BaseEstimate = method.fit(robot, asked.sources, friction=asked.friction, recipe=recipe)
+    return (
+        estimate
+        if asked.choice is None
+        else replace(
+            estimate,
+            notes=(asked.choice.sentence(), *estimate.notes),
+            tables={**estimate.tables, "friction": asked.choice},
+        )
+    )
 
 
 def _page(done: Fitted, about: dict[str, Any]) -> Any:

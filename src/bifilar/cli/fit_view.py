@@ -12,6 +12,7 @@ import numpy as np
 
 from bifilar.cli.fit_folder import IDENTIFIED, PAGE
 from bifilar.cli.fit_run import Fitted
+from bifilar.cli.friction_words import CHOOSE
 from bifilar.cli.output import Column, complete_table, heading, next_step, table, typed_command, unbroken, words
 from bifilar.cli.remedies import typed_finding
 from bifilar.cli.typed_log import log_options
@@ -67,7 +68,7 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     if IDENTIFIED in files and (care := _urdf_alone(done)):
         yield _told("", [care], "yellow")
     if _other_friction(done):
-        yield next_step(f"friction by evidence: {_again(done, friction='choose')}")
+        yield next_step(f"friction by evidence: {_again(done, friction=CHOOSE)}")
     yield next_step(_next(done, folder))
 
 
@@ -135,12 +136,12 @@ def _urdf_alone(done: Fitted) -> str:
         return ""
     kinds = kinds_left_behind(done.estimate.robot, "URDF")
     said = alone_words("URDF", done.alone["URDF"], done.verdict.validation.relative, kinds)
-    return f"{said}; --friction viscous+coulomb fits what it can state" if said else ""
+    return f"{said}; --friction viscous+coulomb:width=0 fits what it can state" if said else ""
 
 
 def _other_friction(done: Fitted) -> bool:
     """Whether errors follow speeds in a way that the friction fitted has not, and nothing worse is to be mended first."""
-    fair, fixed = done.verdict.level in ("usable", "poor"), done.settings.friction == "choose"
+    fair, fixed = done.verdict.level in ("usable", "poor"), done.settings.friction == CHOOSE
     doubts = any(reason.startswith("likely mistake") for reason in done.verdict.reasons)
     follow = any(found.on == "velocity" and found.matters for found in getattr(done.verdict.validation, "dependences", ()))
     return fair and not fixed and not doubts and follow
@@ -150,7 +151,11 @@ def _again(done: Fitted, **other: str) -> str:
     """The same fit with other words, all else as it was typed."""
     settings = replace(done.settings, **other)  # type: ignore[arg-type]
     parts = ["bifilar", "fit", settings.robot, *settings.logs, *(("--test", *settings.test) if settings.test else ())]
-    ones = ((word.replace("_", "-"), getattr(settings, word)) for word in ("friction", "cutoff", "score_cutoff", "prior"))
+    friction = None if settings.friction == CHOOSE and "friction" not in other else settings.friction
+    ones = (
+        ("friction", friction),
+        *((word.replace("_", "-"), getattr(settings, word)) for word in ("cutoff", "score_cutoff", "prior")),
+    )
     parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
     parts += ["--anyway"] if settings.anyway else []
     parts += ["--method", settings.method] if settings.method != "consistent" or "method" in other else []

@@ -11,7 +11,8 @@ import numpy as np
 from tyro.conf import Positional, arg
 
 from bifilar.cli.design_files import may_be_written
-from bifilar.cli.design_words import friction_of, robot_of
+from bifilar.cli.design_words import robot_of
+from bifilar.cli.friction_words import GIVEN_WORDS, beside, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import counted, json_text
 from bifilar.cli.log_checks import OF_MOTION, looked_at
@@ -28,6 +29,7 @@ from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
 from bifilar.recording.static_poses import StaticPoses
 from bifilar.robot.friction import Coulomb, Offset, RotorInertia, Viscous
+from bifilar.robot.friction_text import friction_text
 from bifilar.robot.robot import Robot
 
 SUMMARY = """The gravity torque of an arm, two numbers per joint, from held poses, single-joint sweeps or slow motion.
@@ -42,7 +44,8 @@ FEW = "note     the logs hold still in {count} only: --moving takes all of their
 PARTS = 9  # of every log's time; every third is predicted by the others
 METHODS = {"description": "with description", "all": "all at once", "recursive": "recursive"}
 STANDS = 0.02  # [rad/s] a joint that is slower is held by stiction as much as by its motor: its torque is left out
-MOVING = Viscous() + Coulomb(width=0.02) + Offset() + RotorInertia()  # a joint that is held has no sign of velocity
+MOVING = Viscous() + Coulomb(width=STANDS) + Offset() + RotorInertia()  # a joint that is held has no sign of velocity
+FRICTION = beside(f"fitted beside gravity; offset if left out, {friction_text(MOVING)} for moving logs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +61,7 @@ class Settings(HowSettings):
         Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")
     ]  # files, or the name of a public set
     moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
-    friction: Annotated[str | None, arg(metavar="TERMS", help_behavior_hint="")] = None
-    """fitted beside gravity; offset if left out, viscous+coulomb+offset+rotor for moving logs"""
+    friction: Annotated[str | None, arg(metavar="TERMS", help=FRICTION, help_behavior_hint=""), GIVEN_WORDS] = None
     nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
     """gains that the logs' torque was made with, one per joint: errors and drawings are in amperes"""
     method: Literal["description", "all", "recursive"] = "description"
@@ -85,7 +87,8 @@ def run(settings: Settings) -> int:
         may_be_written([page], force=settings.force)
     robot = robot_of(settings.robot)
     nominal = nominal_of(settings.nominal, robot)
-    friction = friction_of(settings.friction) if settings.friction else MOVING if settings.moving else Offset()
+    given = friction_of(settings.friction, robot, width=STANDS) if settings.friction else None
+    friction = given if given is not None else MOVING if settings.moving else Offset()
     with typed_remedies(), steps(len(settings.logs) + 1) as tell:
         logs, odd = _logs(settings, robot, tell)
         data = _data(settings, logs)

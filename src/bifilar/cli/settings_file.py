@@ -5,7 +5,7 @@
 
     [fit]                            # for this command only
     test = ["other.csv"]
-    friction = "choose"
+    friction = "viscous+coulomb:width=0.01"
 
 Keys are the options' long names, with - or _; those without dashes in the help (ROBOT, LOG) by their names in small letters.
 Paths are those that one would type: seen from where one stands.
@@ -142,7 +142,7 @@ def _read(file: str) -> dict[str, Any]:
         line = re.search(r"line (\d+)", str(error))
         where = f"{file}:{line[1] if line else len(data.splitlines()) or 1}"  # else: at the end
         what = re.sub(r" \(at .*\)$", "", str(error))
-        raise SettingsError(f"this is not TOML: {what}", where=where, remedy='write such as: friction = "choose"') from None
+        raise SettingsError(f"this is not TOML: {what}", where=where, remedy='write such as: friction = "usual"') from None
 
 
 def _unknown(key: str, file: str, verb: str, known: list[str], tables: list[str], verbs: list[str]) -> SettingsError:

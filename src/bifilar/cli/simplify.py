@@ -8,11 +8,13 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
+from bifilar.cli.friction_words import FITTED, FITTED_WORDS
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.cli.remedies import typed_remedies
+from bifilar.robot.friction_text import EXAMPLE
 
 SUMMARY = """A model with fewer parameters that predicts as well or better than the full one.
 
@@ -52,8 +54,11 @@ class Settings:
     """the smallest model whose held-out error (root mean square) stays below this, for all joints or by name"""
     weights: Literal["noise", "equal"] = "noise"  # of the joints: by their noise, or all alike as in the paper
     no_rivals: Annotated[bool, arg(help_behavior_hint="")] = False  # no table of the other rules
-    friction: Annotated[str, arg(metavar="TERMS", help_behavior_hint="(default: viscous+coulomb+offset)")] = ""
-    """viscous+coulomb+offset+rotor+position in any choice, or none; the default keeps others of the file"""
+    friction: Annotated[
+        str | None,
+        arg(metavar="TERMS", help=FITTED, help_behavior_hint=f"(default: {EXAMPLE}; with --next usual)"),
+        FITTED_WORDS,
+    ] = None
     cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
     next: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None
     """design a motion for every model: the folder keeps motions, logs and where it stands"""

@@ -18,6 +18,7 @@ from bifilar.cli.design_words import robot_of
 from bifilar.cli.fit_folder import input_facts, may_be_made
 from bifilar.cli.fit_run import once, written
 from bifilar.cli.fit_view import verdict_lines
+from bifilar.cli.friction_words import USUAL
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
@@ -35,7 +36,7 @@ from bifilar.cli.simplify_folder import (
     write_begun,
 )
 from bifilar.cli.simplify_motion import refuse_other_motion
-from bifilar.cli.simplify_run import Simpler, fitted_friction, judged, judged_logs, method_of, read_logs, recipe_for
+from bifilar.cli.simplify_run import Simpler, judged, judged_logs, method_of, read_logs, recipe_for, stated_friction
 from bifilar.cli.simplify_view import ladder_lines, score_lines
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.simplify import Simplified, Simplify
@@ -148,7 +149,7 @@ def begin(settings: Settings) -> Begun:
         write_begun(folder, {"bifilar": __version__, **hashes, "settings": kept})
     else:
         _refuse_other(before, hashes, folder)
-    return Begun(folder, settings, robot, robot.with_friction(fitted_friction(settings, robot)), how, method_of(settings))
+    return Begun(folder, settings, robot, robot.with_friction(stated_friction(settings, robot)), how, method_of(settings))
 
 
 def stand(begun: Begun, tell: Tell = quiet, *, only: Sequence[str] = ()) -> Standing:
@@ -321,6 +322,7 @@ def _as_begun(settings: Settings, before: dict[str, Any], folder: Path) -> Setti
     for name in (*FIXED, *FILES):
         stored = before.get(name, usual[name])
         stored = tuple(stored) if isinstance(stored, list) else stored
+        stored = USUAL if name == "friction" and stored == "" else stored  # begun before friction was chosen by default
         given = getattr(settings, name)
         given = _full(given) if name in FILES else given
         if given not in (usual[name], stored):

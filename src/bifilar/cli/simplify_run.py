@@ -9,25 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar.cli.design_words import assigned, friction_of, number, robot_of
+from bifilar.cli.design_words import assigned, number, robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_folder import input_facts, may_be_made
 from bifilar.cli.fit_run import KEPT, Fitted, checked, once, parted, read_whole, refuse
+from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_of, open_usual, refuse_unknown, usual_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
 from bifilar.cli.progress import Tell, quiet
 from bifilar.errors import RobotError
+from bifilar.estimate.asked_friction import ready
+from bifilar.estimate.loaded import Loaded
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.saved import plain
 from bifilar.estimate.simplify import Simplified, Simplify
 from bifilar.estimate.simplify_compare import Rival, compare_rules
 from bifilar.estimate.simplify_scores import scored
+from bifilar.estimate.sources import equations_of
 from bifilar.estimate.stopping import LeastError
-from bifilar.estimate.usual_friction import with_usual
 from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.friction import Friction
+from bifilar.robot.friction_text import EXAMPLE
 from bifilar.robot.robot import Robot
 from bifilar.validate.holdout import held_out
 from bifilar.validate.verdict import judge
@@ -49,6 +53,15 @@ class Simpler(Fitted):
 
     found: Simplified = None  # type: ignore[assignment]
     rivals: tuple[Rival, ...] = ()
+
+    @property
+    def asked_friction(self) -> str:
+        """What `--friction` said, or stands for.
+
+        >>> isinstance(Simpler.asked_friction, property)
+        True
+        """
+        return asked_friction(self.settings)  # type: ignore[arg-type]
 
     @property
     def is_poor(self) -> bool:
@@ -95,14 +108,61 @@ def _torque(text: str) -> float:
     return value
 
 
-def fitted_friction(settings: Settings, robot: Robot) -> Friction:
-    """Friction that is fitted.
+def asked_friction(settings: Settings) -> str:
+    """What `--friction` says, or stands for where it is left out.
+
+    A choice of terms is not the default: free numbers for rotor inertias came out negative on a real arm (panda_gaz, 51 of 75
+    parameters kept, refused), where the usual terms give a usable model of 25. Motions of --next are designed before there is
+    a log to choose widths by.
 
     >>> from bifilar.cli.simplify import Settings
-    >>> len(fitted_friction(Settings(robot="pendulum", friction="none"), Robot.load("pendulum")).terms)
+    >>> asked_friction(Settings(robot="pendulum")), asked_friction(Settings(robot="pendulum", next="steps"))
+    ('viscous+coulomb+offset', 'usual')
+    """
+    if settings.friction is None:
+        return EXAMPLE if settings.next is None else USUAL
+    return settings.friction
+
+
+def stated_friction(settings: Settings, robot: Robot) -> Friction:
+    """Friction that is fitted where there is no log to choose by; open signs are hard, as usual.
+
+    >>> from bifilar.cli.simplify import Settings
+    >>> len(stated_friction(Settings(robot="pendulum", friction="none", next="steps"), Robot.load("pendulum")).terms)
     0
     """
-    return friction_of(settings.friction) if settings.friction else with_usual(robot.friction)
+    text = asked_friction(settings)
+    return usual_of(robot) if text == USUAL else friction_of(text, robot)
+
+
+def problem_of(settings: Settings, robot: Robot, logs: Sequence[Recording], recipe: str | Recipe) -> Problem:
+    """The problem of the logs to be fitted, with friction as asked for.
+
+    >>> problem_of.__name__
+    'problem_of'
+    """
+    text = asked_friction(settings)
+    if text in (CHOOSE, USUAL):
+        friction: Any = CHOOSE if text == CHOOSE else usual_of(robot)
+        return Problem.of(robot, logs, friction=friction, recipe=recipe)
+    terms = asked_for(text, robot) if settings.friction is not None else open_usual(robot)
+    asked = ready(robot, logs, terms, recipe)
+    problem = Problem.of(robot, asked.sources, friction=asked.friction, recipe=recipe)
+    if asked.choice is None:
+        return problem
+    return replace(problem, notes=(asked.choice.sentence(), *problem.notes), tables={"friction": asked.choice})
+
+
+def problem_like(problem: Problem, logs: Sequence[Recording], recipe: str | Recipe) -> Problem:
+    """The problem of other logs with the same columns; loads are those of the same first fit.
+
+    >>> problem_like.__name__
+    'problem_like'
+    """
+    sources = [equations_of(log, problem.robot, recipe) for log in logs]
+    models = [source.model for source in problem.sources if isinstance(source, Loaded)]
+    same = [Loaded(source, models[0]) for source in sources] if models else sources
+    return Problem.of(problem.robot, same, friction=problem.robot.friction, base=problem.base, recipe=recipe)
 
 
 def recipe_for(settings: Settings) -> str | Recipe:
@@ -141,16 +201,14 @@ def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
         fit_on, judge_on = parted(fit_on)
         judged_on = f"the last {100 * KEPT:.0f} % of each log"
     tell("simplifying", 3.0)
-    shape: dict[str, Any] = {"friction": fitted_friction(settings, robot), "recipe": recipe}
-    problem = Problem.of(robot, fit_on, **shape)
-    shape["recipe"] = problem.recipe
-    held = Problem.of(robot, [log for _, log in validate], base=problem.base, **shape) if validate else None
+    problem = problem_of(settings, robot, fit_on, recipe)
+    held = problem_like(problem, [log for _, log in validate], problem.recipe) if validate else None
     found = scored(method.solve(problem, validate=held), judge_on or None)
     tell("comparing rules")
     rivals: tuple[Rival, ...] = ()
     if not settings.no_rivals:
-        every = {**shape, "recipe": recipe_of(problem.recipe, slow=0.0)}  # rows that are slow are scored as well
-        unseen = Problem.of(robot, judge_on, base=problem.base, **every) if judge_on else None
+        every = recipe_of(problem.recipe, slow=0.0)  # rows that are slow are scored as well
+        unseen = problem_like(problem, judge_on, every) if judge_on else None
         rivals = compare_rules(problem, method, validate=held, test=unseen)
         tables = dict(found.estimate.tables) | {"rivals": [plain(vars(rival)) for rival in rivals]}
         found = replace(found, estimate=replace(found.estimate, tables=tables))
@@ -217,8 +275,7 @@ def read_logs(
     """
     try:
         robot = robot_of(settings.robot)
-        locked_as(robot, settings.lock)
-        fitted_friction(settings, robot)  # words that make no sense are told before a log is read
+        refuse_unknown(asked_friction(settings), locked_as(robot, settings.lock))  # before a log is read
     except RobotError as error:
         error.remedy = error.remedy or f"bifilar inspect {settings.robot}"
         raise

@@ -12,6 +12,7 @@ from tyro.conf import Positional, arg
 from bifilar.cli.design_files import may_be_written, page_path
 from bifilar.cli.design_words import motion_of, robot_of
 from bifilar.cli.exchanged import refuse_exchange
+from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
@@ -44,8 +45,11 @@ class Settings:
     noise: Noise = "realistic"  # of the sensors: encoders, torque, clock, dropped samples
     rate: Annotated[float, arg(metavar="HZ")] = 1000.0  # of the recording
     seed: Annotated[int, arg(metavar="N")] = 0  # of the sensors: the same seed gives the same recording
-    friction: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="(default: the file's)")] = ()
-    """typical (1 % of the effort limit), none, or values: viscous=0.5 for all joints, joint3.coulomb=0.2 for one"""
+    friction: Annotated[
+        tuple[str, ...],
+        arg(metavar="TERM=VALUE ...", help=PLAYED, help_behavior_hint="(default: the file's)"),
+        PLAYED_WORDS,
+    ] = ()
     payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # that a link holds
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from bifilar.cli.design_words import TERMS, assigned, friction_of, number, three
+from bifilar.cli.design_words import assigned, number, three
+from bifilar.cli.friction_words import CHOOSE, NONE, USUAL, asked_for, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
+from bifilar.robot.friction import Friction, Term
+from bifilar.robot.friction_text import term_text
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
 
-COLUMNS = {"rotor": "rotor_inertia", "position": "position_sin1"}  # of words that are no column's name
+EXAMPLE = "viscous=0.5 joint3.coulomb=0.2"
+WORDS = ("typical", NONE)
 TYPICAL = {"coulomb": 0.01, "viscous": 0.01, "offset": 0.004}  # of the effort limit; viscous at the velocity limit
 
 
@@ -42,28 +48,77 @@ def _unlike(robot: Robot, share: float, seed: int) -> Robot:
     return robot.with_inertia(changed)
 
 
-def _with_friction(robot: Robot, words: Sequence[str]) -> Robot:
-    """`typical`, `none`, or values: viscous=0.5 for every joint, joint3.coulomb=0.2 for one."""
-    if len(words) == 1 and "=" not in words[0]:
-        if words[0] == "none":
+def _with_friction(robot: Robot, given: Sequence[str]) -> Robot:
+    """`typical`, `none`, or terms with values: viscous=0.5 for all joints, joint3.coulomb=0.2 or coulomb@joint3=0.2 for one."""
+    if len(given) == 1 and "=" not in given[0]:
+        if given[0] == NONE:
             return robot.with_friction(None)
-        if words[0] == "typical":
+        if given[0] == WORDS[0]:
             return _typical(robot)
-        raise UsageError(f"--friction '{words[0]}'", remedy="typical, none, or values such as viscous=0.5 joint3.coulomb=0.2")
-    example = "viscous=0.5 joint3.coulomb=0.2"
     values: dict[str, float] = {}
-    kinds: list[str] = []
-    for word in words:
-        name, text = assigned("--friction", word, example)
-        joint, _, kind = name.rpartition(".")
-        if kind not in TERMS:
-            raise UsageError(f"--friction has no term '{kind}'", terms=", ".join(TERMS), remedy=f"--friction {example}")
-        if joint and joint not in robot.joint_names:
-            raise UsageError(f"--friction: there is no joint '{joint}'", joints=", ".join(robot.joint_names))
-        column = COLUMNS.get(kind, kind)
-        values |= {f"{j}.{column}": number("--friction", text, example) for j in ([joint] if joint else robot.joint_names)}
-        kinds.append(kind)
-    return robot.with_friction(friction_of("+".join(dict.fromkeys(kinds))), values)
+    terms: dict[tuple[object, ...], Term] = {}
+    for word in given:
+        name, text = assigned("--friction", word, EXAMPLE) if "=" in word else _valueless(word)
+        for term in _terms(robot, name):
+            places = robot.joint_names if term.at is None else term.at
+            for place in places:
+                one = replace(term, at=(place,))
+                key = place, one.word, one.parts, one.asymmetric, one.driven_by
+                terms[key] = one
+                values |= _values(one, text, robot)
+    friction = Friction(tuple(_joined(terms.values(), robot)))
+    return robot.with_friction(friction, values)
+
+
+def _valueless(word: str) -> tuple[str, str]:
+    likely = "a simulated robot has numbers: there is nothing to fit them to" if word in (CHOOSE, USUAL) else ""
+    what = f"--friction '{word}' has no value"
+    raise UsageError(what, likely=likely, remedy=f"{', '.join(WORDS)}, or terms with values: --friction {EXAMPLE}")
+
+
+def _terms(robot: Robot, name: str) -> list[Term]:
+    """Of a term as text, with the joint in front (joint3.coulomb) or behind it (coulomb@joint3)."""
+    joint, text = _apart(name, robot)
+    try:
+        found = [one.term for one in asked_for(text, robot, keywords=WORDS)]
+    except UsageError as error:
+        error.remedy = f"{error.remedy}=0.3" if error.remedy.startswith("--friction ") else error.remedy
+        raise
+    return found if joint is None else [replace(term, at=(joint,)) for term in found]
+
+
+def _apart(name: str, robot: Robot) -> tuple[str | None, str]:
+    """Joint and term of `joint3.coulomb:width=0.01`; no joint of a term alone."""
+    head = re.split("[:@]", name, maxsplit=1)[0]
+    for front in (name, head):
+        joint, dot, kind = front.rpartition(".")
+        if dot and joint in robot.joint_names:
+            return joint, kind + name[len(front) :]
+    if "." in head:
+        what = f"--friction: there is no joint '{head.rpartition('.')[0]}'"
+        raise UsageError(what, joints=", ".join(robot.joint_names), remedy=f"--friction {EXAMPLE}")
+    return None, name
+
+
+def _values(term: Term, text: str, robot: Robot) -> dict[str, float]:
+    """Of the columns of a term at one joint: a number for each, or one: of both directions, of the sine of a wave."""
+    names = term.columns(robot.joint_names, robot.drivetrain).names
+    given = [number("--friction", part, EXAMPLE) for part in text.split("/")]
+    if len(given) not in (1, len(names)):
+        what = f"--friction: {len(given)} values for {term_text(term)}, which has {len(names)}: {', '.join(names)}"
+        raise UsageError(what, remedy=f"--friction {EXAMPLE}")
+    if len(given) == 1:
+        return {name: given[0] for k, name in enumerate(names) if k % len(term.parts) == 0}
+    return dict(zip(names, given))
+
+
+def _joined(terms: Iterable[Term], robot: Robot) -> Iterator[Term]:
+    """Terms with the same settings at several joints as one; at every joint, without their names."""
+    groups: dict[Term, list[str]] = {}
+    for term in terms:
+        groups.setdefault(replace(term, at=None), []).extend(term.at or ())
+    for term, places in groups.items():
+        yield term if set(places) == set(robot.joint_names) else replace(term, at=tuple(places))
 
 
 def _typical(robot: Robot) -> Robot:

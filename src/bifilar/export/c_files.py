@@ -42,6 +42,7 @@ def _opening(program: Program) -> Iterator[str]:
     yield " * Matrices are stored row by row. Nothing is allocated, nothing is remembered between calls, and a result may"
     yield " * be written over an input. Joints, in their order:"
     yield from (f" *   {k}  {comment(joint)}" for k, joint in enumerate(program.joints))
+    yield from (f" * {comment(line)}".rstrip() for line in program.about)
     yield " */"
 
 

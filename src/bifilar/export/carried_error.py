@@ -1,7 +1,8 @@
 """What a file by itself leaves unexplained: a format that cannot state a torque offset predicts without it.
 
-The error of an identified robot is that of all its terms. Its URDF holds bodies, viscous and Coulomb friction; whoever uses
-that file has the error of these alone, which may be as large as the description's. So it is measured on the same motion.
+The error of an identified robot is that of all its terms. Its URDF holds bodies, viscous friction, and Coulomb friction with a
+hard sign; whoever uses that file has the error of these alone, which may be as large as the description's. So it is measured
+on the same motion. MuJoCo's dry friction is a constraint; where a joint moves it is the hard sign, and is counted as such.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import numpy as np
 from bifilar.estimate.estimate import Estimate
 from bifilar.estimate.score import predicted
 from bifilar.estimate.sources import Data, equations_of
+from bifilar.export.carried_friction import as_stated, carried_columns, smooth_widths
 from bifilar.export.formats import Format
-from bifilar.export.losses import SAID, carried_columns
+from bifilar.export.losses import SAID
 from bifilar.robot.robot import Robot
 
 FORMATS: tuple[Format, ...] = ("URDF", "MJCF")
@@ -37,7 +39,7 @@ def carried_errors(estimate: Estimate, recordings: Sequence[Data]) -> dict[str, 
     size = float(np.sqrt(sum(np.sum(tau**2) for tau in torque))) or 1.0
     found = {}
     for format in FORMATS:
-        alone = robot.with_parameters(dict.fromkeys(left_behind(robot, format), 0.0))
+        alone = as_stated(robot, format)
         errors = [tau - predicted(alone, source) for tau, source in zip(torque, sources, strict=True)]
         found[str(format)] = float(np.sqrt(sum(np.sum(error**2) for error in errors))) / size
     return found
@@ -81,4 +83,5 @@ def kinds_left_behind(robot: Robot, format: Format) -> tuple[str, ...]:
     """
     names = set(left_behind(robot, format))
     columns = zip(robot.drive_columns.names, robot.drive_columns.columns.kind, strict=True)
-    return tuple(dict.fromkeys(SAID[int(kind)] for name, kind in columns if name in names))
+    gone = dict.fromkeys(SAID[int(kind)] for name, kind in columns if name in names)
+    return (*gone, *(["smooth sign of speed"] if smooth_widths(robot, format) else []))

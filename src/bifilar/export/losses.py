@@ -13,15 +13,10 @@ import numpy as np
 
 from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS
 from bifilar.dynamics.tree import GRAVITY
+from bifilar.export.carried_friction import WORDS, carried_columns, sign_sentences
 from bifilar.export.formats import Format
 from bifilar.robot.robot import Robot
 
-CARRIED: dict[str, tuple[int, ...]] = {
-    "URDF": (VISCOUS, COULOMB),
-    "SDF": (VISCOUS, COULOMB),
-    "MJCF": (VISCOUS, COULOMB, ROTOR),
-}
-WORDS = {VISCOUS: "viscous", COULOMB: "coulomb", ROTOR: "rotor_inertia"}
 SAID = {
     VISCOUS: "viscous friction",
     COULOMB: "Coulomb friction",
@@ -39,18 +34,6 @@ UNITS = {
     "effort": ("N m", "N"),
 }
 NO_LIMITS: dict[str, tuple[str, ...]] = {"MJCF": ("velocity", "acceleration", "jerk"), "SDF": ("acceleration", "jerk")}
-
-
-def carried_columns(robot: Robot, format: Format) -> list[int]:
-    """Places of the drive columns that the format's joints can state.
-
-    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Offset() + bf.Viscous())
-    >>> carried_columns(robot, "URDF")
-    [1]
-    """
-    kinds = robot.drive_columns.columns.kind
-    known = {(f"{joint}.{WORDS[kind]}", kind) for joint in robot.joint_names for kind in CARRIED[format]}
-    return [k for k, (name, kind) in enumerate(zip(robot.drive_columns.names, kinds)) if (name, int(kind)) in known]
 
 
 def carried(robot: Robot, format: Format) -> tuple[str, ...]:
@@ -73,24 +56,32 @@ def lost(robot: Robot, format: Format, *, error_bars: bool = False) -> tuple[str
     >>> lost(robot, "URDF")
     ('URDF cannot state torque offset: joint1 0.3 N m',)
     """
-    sentences = [*_drives(robot, format), *_limits(robot, format), *_surroundings(robot, format), *_file(robot, format)]
+    sentences = [
+        *friction_sentences(robot, format),
+        *_limits(robot, format),
+        *_surroundings(robot, format),
+        *_file(robot, format),
+    ]
     if error_bars:
         sentences.append(f"{format} has no place for error bars: a .json or .csv beside it has")
     return tuple(sentences)
 
 
-def _drives(robot: Robot, format: Format) -> Iterator[str]:
-    here, columns = carried_columns(robot, format), robot.drive_columns.columns
+def friction_sentences(robot: Robot, format: Format) -> Iterator[str]:
+    """What a format does not carry of friction and drives, with values.
+
+    >>> robot = bf.Robot.load("pendulum").with_friction(bf.Offset(), {"joint1.offset": 0.3})
+    >>> list(friction_sentences(robot, "MJCF"))
+    ['MJCF cannot state torque offset: joint1 0.3 N m']
+    """
+    here = carried_columns(robot, format)
     gone: dict[str, list[str]] = {}
     for k, name in enumerate(robot.drive_columns.names):
         if k not in here and robot.drive_values[k]:
             value = f"{robot.drive_values[k]:.6g} {robot.drive_columns.units[k]}"
             gone.setdefault(_label(robot, k), []).append(f"{_place(robot, name)} {value}")
     yield from (f"{format} cannot state {label}: {', '.join(values)}" for label, values in gone.items())
-    smooth = {float(columns.width[k]) for k in here if columns.width[k] and robot.drive_values[k]}
-    if smooth:
-        widths = ", ".join(f"{width:g}" for width in sorted(smooth))
-        yield f"{format} states the size of Coulomb friction; the smooth sign around zero speed (width {widths} rad/s) is lost"
+    yield from sign_sentences(robot, format)
 
 
 def _label(robot: Robot, k: int) -> str:
@@ -107,7 +98,7 @@ def _label(robot: Robot, k: int) -> str:
 def _place(robot: Robot, name: str) -> str:
     """The joint alone where the label says the rest."""
     place, _, word = name.rpartition(".")
-    return place if place in robot.joint_names and word in (*WORDS.values(), "offset", "stribeck", "load", "power") else name
+    return place if place in robot.joint_names and word in WORDS.values() else name
 
 
 def _limits(robot: Robot, format: Format) -> Iterator[str]:

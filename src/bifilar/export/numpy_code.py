@@ -111,6 +111,7 @@ def _text(program: Program) -> str:
         f'"""Equations of motion of {identifier(program.robot)}, written by bifilar. Needs NumPy, nothing else.',
         "",
         "Units are SI with radians. Arrays are (joints,) or (samples, joints); results have the same samples first.",
+        *(["", *(comment(line) for line in program.about)] if program.about else []),
         '"""',
         "",
         "import numpy as np",

@@ -17,8 +17,8 @@ from bifilar.dynamics.random_states import random_states
 from bifilar.dynamics.state import BaseMotion
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
+from bifilar.export.carried_friction import carried_columns
 from bifilar.export.formats import Format
-from bifilar.export.losses import carried_columns
 from bifilar.robot.robot import Robot
 
 SAMPLES = 40

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bifilar.errors import RobotError
+from bifilar.export.carried_friction import formulas
 from bifilar.export.code_frames import Arranged, arranged, as_given, towards_the_base
 from bifilar.export.expression import ARITHMETIC, Expression, Graph, operations
 from bifilar.export.trace_equations import Equations
@@ -32,7 +33,9 @@ def traced(model: Model, name: str = "robot") -> Program:
         raise RobotError("the robot has no joint that moves: there are no equations to write")
     equations = Equations(model, cheapest(model), Graph())
     functions = (*_dynamics(equations), *_matrices(equations), *_implicit(equations))
-    return Program(name, model.joint_names, model.column_names(), tuple(model.parameters().values.tolist()), functions)
+    return Program(
+        name, model.joint_names, model.column_names(), tuple(model.parameters().values.tolist()), functions, formulas(model)
+    )
 
 
 def cheapest(model: Model) -> Arranged:

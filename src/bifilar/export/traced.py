@@ -76,6 +76,7 @@ class Program:
     columns: tuple[str, ...]  # of the regressor
     values: tuple[float, ...]  # of these columns
     functions: tuple[Function, ...]
+    about: tuple[str, ...] = ()  # lines for whoever reads the code: what its friction is
 
     def function(self, name: str) -> Function:
         """By its name.

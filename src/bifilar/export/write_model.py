@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.export.carried_friction import commented, friction_carried
 from bifilar.export.compare import compared, robot_of
 from bifilar.export.formats import CODE, TABLES, Format, format_of
-from bifilar.export.losses import carried, lost
+from bifilar.export.losses import carried, friction_sentences, lost
 from bifilar.export.table import csv_bytes, json_bytes, table_of
 from bifilar.robot.friction_data import friction_data
 from bifilar.robot.model import Model
@@ -43,6 +44,7 @@ class Exported:
     carried: tuple[str, ...]  # what the file says
     lost: tuple[str, ...]  # what it cannot say, with values
     unverified: str = ""  # why nobody read it again; empty if somebody did
+    friction: tuple[dict[str, Any], ...] = ()  # terms, each with how the file carries it
 
     def facts(self) -> dict[str, Any]:
         """For programs.
@@ -58,6 +60,7 @@ class Exported:
             "unverified": self.unverified or None,
             "carried": list(self.carried),
             "lost": list(self.lost),
+            "friction": list(self.friction),
         }
 
 
@@ -127,7 +130,8 @@ def prepared(subject: Robot | BaseEstimate | Model, path: str | os.PathLike[str]
     try:
         reader, off = compared(Path(draft.temporary).read_bytes(), subject, kind, os.fspath(path))
         here, gone = _said(subject, kind)
-        return Pending(Exported(os.fspath(path), kind, reader, off, here, gone), draft)
+        robot = subject.described if isinstance(subject, BaseEstimate) and kind in TABLES else robot_of(subject)
+        return Pending(Exported(os.fspath(path), kind, reader, off, here, gone, "", friction_carried(robot, kind)), draft)
     except BaseException:
         draft.discard()
         raise
@@ -139,7 +143,8 @@ def _prepared_code(subject: Model | BaseEstimate, path: str | os.PathLike[str], 
     model = subject.model if isinstance(subject, BaseEstimate) else subject
     draft, (reader, off, said) = drafted(model, path, kind)
     gone = (f"{kind} has no place for error bars: a .json or .csv has",) if isinstance(subject, BaseEstimate) else ()
-    return Pending(Exported(os.fspath(path), kind, reader, off, said, gone, "" if reader else NOT_VERIFIED), draft)
+    unread, terms = "" if reader else NOT_VERIFIED, friction_carried(model, kind)
+    return Pending(Exported(os.fspath(path), kind, reader, off, said, gone, unread, terms), draft)
 
 
 def refuse_base_parameters(subject: Robot | BaseEstimate, format: Format) -> None:
@@ -170,16 +175,19 @@ def written(subject: Robot | BaseEstimate, format: Format) -> bytes:
         from bifilar.robot.write_urdf import write_urdf
 
         description = robot.description()
-        return write_urdf(description, description.links, description.joints)
+        return commented(
+            write_urdf(description, description.links, description.joints), friction_sentences(robot, format), format
+        )
     if format == "MJCF":
         from bifilar.robot.write_mjcf import write_mjcf
 
         frees_itself = any(joint.kind == "floating" for joint in robot.joints)
-        return write_mjcf(robot.description(), floating=robot.is_floating and not frees_itself).encode()
+        text = write_mjcf(robot.description(), floating=robot.is_floating and not frees_itself)
+        return commented(text.encode(), friction_sentences(robot, format), format)
     if format == "SDF":
         from bifilar.export.sdf import sdf_bytes
 
-        return sdf_bytes(robot)
+        return commented(sdf_bytes(robot), friction_sentences(robot, format), format)
     from bifilar.export.yaml_file import yaml_bytes
 
     return yaml_bytes(robot)

@@ -49,6 +49,8 @@ class Term:
     word: ClassVar[str] = ""
     units: ClassVar[tuple[str, str]] = ("N m", "N")  # of the coefficient, at a rotating and at a sliding joint
     signed: ClassVar[bool] = False  # whether a negative coefficient is as good as a positive one
+    formula: ClassVar[str] = ""  # what the coefficient multiplies; s(v) is the sign of speed, smooth where it has a width
+    directional: ClassVar[bool] = True  # whether it may differ by direction, or follow the speed of another shaft
 
     def __new__(cls, *values: object, **settings: object) -> Term:
         """Refuses what stands without a name: a coefficient is no setting of a term."""
@@ -100,7 +102,7 @@ class Viscous(Term):
     ('N m s/rad',)
     """
 
-    kind, word, units = VISCOUS, "viscous", ("N m s/rad", "N s/m")
+    kind, word, formula, units = VISCOUS, "viscous", "v", ("N m s/rad", "N s/m")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +114,7 @@ class Coulomb(Term):
     """
 
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word = COULOMB, "coulomb"
+    kind, word, formula = COULOMB, "coulomb", "s(v)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +125,7 @@ class Offset(Term):
     array([-inf])
     """
 
-    kind, word, signed = OFFSET, "offset", True
+    kind, word, formula, signed = OFFSET, "offset", "1", True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +138,7 @@ class Stribeck(Term):
 
     speed: float  # [rad/s] or [m/s]
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word = STRIBECK, "stribeck"
+    kind, word, formula = STRIBECK, "stribeck", "exp(-(v/speed)^2) s(v)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +151,8 @@ class PowerLaw(Term):
 
     exponent: float
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, units = POWER, "power", ("N m (s/rad)^p", "N (s/m)^p")
+    kind, word, formula = POWER, "power", "|v|^exponent s(v)"
+    units = ("N m (s/rad)^p", "N (s/m)^p")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +164,7 @@ class LoadDependent(Term):
     """
 
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, units = LOAD, "load", ("1", "1")
+    kind, word, formula, units = LOAD, "load", "|load| s(v)", ("1", "1")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +180,7 @@ class PositionDependent(Term):
 
     harmonic: int = 1  # k: waves per turn
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, signed = POSITION, "position", True
+    kind, word, formula, signed = POSITION, "position", "sin(harmonic q) s(v), cos(harmonic q) s(v)", True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -205,7 +208,7 @@ class RotorInertia(Term):
     ('kg m^2',)
     """
 
-    kind, word, units = ROTOR, "rotor_inertia", ("kg m^2", "kg")
+    kind, word, formula, units, directional = ROTOR, "rotor_inertia", "a", ("kg m^2", "kg"), False
 
     def __post_init__(self) -> None:
         super().__post_init__()

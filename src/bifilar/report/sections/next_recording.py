@@ -22,7 +22,7 @@ LARGEST = 1000  # times the noise; what is more is said to be more
 SLOW = ("moment", "coulomb")  # shown by poses; the others by speed
 FEW = 12  # weak parameters up to which a design is asked for those alone
 MODEL = {
-    "velocity": "friction of another shape: bifilar fit ... --friction choose",
+    "velocity": "friction of another shape; bifilar fit without --friction chooses terms by evidence",
     "position": "gears, cables, a spring or a tool that is not in the description; look at the residual plots",
     "acceleration": "a delay between torque and position, rotor inertia (--friction viscous+coulomb+offset+rotor)",
     "temperature": "friction that changes as the joint warms up: record it warm",
