@@ -33,6 +33,7 @@ class Channel:
     time: Array | None = None  # (N,) [s] stamps of its own; None: those of the recording
     frame: str = ""  # in which a wrench or an acceleration is written
     turned: tuple[str, ...] = ()  # columns whose sign whoever read them turned round
+    delay: float | None = None  # [s] by which it was declared late, and moved; None: nobody said anything
 
     def __post_init__(self) -> None:
         columns = (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)
