@@ -13,7 +13,7 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.gravity import nominal_of
 from bifilar.cli.guard import UsageError
-from bifilar.cli.log_words import HowSettings, page_of
+from bifilar.cli.log_words import MotionSettings, page_of
 
 SUMMARY = """Torque per ampere of every drive (or what recorded torque must be multiplied by), from a load of known mass.
 
@@ -30,7 +30,7 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(HowSettings):
+class Settings(MotionSettings):
     """Which arm, which logs, which load.
 
     >>> Settings(robot="arm.urdf", free=("a.csv",), loaded=("b.csv",), mass=2.0).link is None

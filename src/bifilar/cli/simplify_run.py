@@ -16,6 +16,7 @@ from bifilar.cli.fit_run import KEPT, Fitted, checked, once, parted, read_whole,
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
+from bifilar.cli.log_words import recipe_with
 from bifilar.cli.progress import Tell, quiet
 from bifilar.errors import RobotError
 from bifilar.estimate.problem import Problem
@@ -114,7 +115,7 @@ def recipe_for(settings: Settings) -> str | Recipe:
     """
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
         raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="--cutoff 8, in Hz")
-    return "default" if settings.cutoff is None else recipe_of("default", cutoff=settings.cutoff)
+    return recipe_with(settings, settings.cutoff)
 
 
 def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:

@@ -46,7 +46,7 @@ RULES = {
     "blocks": "blocks of time disagree",
     "joints": "joints disagree",
     "model": "the nominal model contradicts it",
-    "gain": "the held-out error hardly falls",
+    "gain": "it is not clear that the held-out error falls",
 }
 
 

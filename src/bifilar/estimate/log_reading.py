@@ -54,9 +54,9 @@ def decided(robot: Robot, recordings: Data | Iterable[Data], recipe: str | Recip
     logs = [one for one in data if isinstance(one, Recording)]
     if not logs or (settings.delay is not None and settings.kinematics != "auto"):
         return Reading(data, recipe, {})
-    if settings.kinematics == "logged" and any(map(is_unordered, logs)):
+    if any(log.clock == "none" or (settings.kinematics == "logged" and is_unordered(log)) for log in logs):
         plain = {"filter_torque": False, "filter_columns": False, "decimate": False, "edge": 0.0}
-        return Reading(data, recipe_of(settings, delay=settings.delay or 0.0, **plain), {})
+        return Reading(data, recipe_of(settings, delay=settings.delay or 0.0, kinematics="logged", **plain), {})
     known = settings.delay if all(declared_delay(log) is None for log in logs) else settings.delay or 0.0
     usual = recipe_of(settings, delay=known or 0.0, kinematics="derived" if settings.kinematics == "auto" else settings.kinematics)
     looked = _looked_at(robot, data, recipe_of(settings, delay=known), usual)

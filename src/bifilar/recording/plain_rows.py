@@ -7,6 +7,8 @@ logs whose rows were shuffled or merged; where the clock is sound, filtered rows
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from bifilar.errors import RecordingError
@@ -29,6 +31,16 @@ def is_unordered(recording: Recording) -> bool:
     """
     time = recording.time[np.isfinite(recording.time) & recording.mask]
     return recording.clock == "none" or bool((np.diff(time) < 0).any())
+
+
+def numbered(recording: Recording) -> Recording:
+    """Rows that count from 0 in place of a clock.
+
+    >>> numbered(Recording(joint_names=("hip",), time=[0.0, 0.2, 0.1], position=[[0], [2], [1]])).time
+    array([0., 1., 2.])
+    """
+    content = {name: c if c.time is not None else replace(c, clock="none") for name, c in recording.channels.items()}
+    return replace(recording, time=np.arange(len(recording), dtype=float), clock="none", channels=content)
 
 
 def can_be_rows(recording: Recording) -> bool:
