@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bifilar.cli.log_words import delay_of
 from bifilar.estimate.delay_choice import LARGE, DelayChoice
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.kinematics_choice import KinematicsChoice
 from bifilar.recording.findings import Findings, Suspicion
 from bifilar.recording.recipes import recipe_of
 from bifilar.robot.description import Finding
@@ -78,8 +79,8 @@ def reading_facts(settings: MotionSettings, estimate: BaseEstimate) -> dict[str,
     delay["delay"] = (recipe.delay or 0.0) if declared is None else declared
     kinematics: dict[str, Any] = {"code": f"kinematics.{'logged' if recipe.kinematics == 'logged' else 'derived'}"}
     for name, facts in (("delay", delay), ("kinematics", kinematics)):
-        choice = estimate.tables.get(name)
-        facts |= choice.facts() if hasattr(choice, "facts") else {}
+        choice: Any = estimate.tables.get(name)
+        facts |= choice.facts() if isinstance(choice, (DelayChoice, KinematicsChoice)) else {}
     return {"log_delay": delay, "kinematics": kinematics}
 
 

@@ -1,8 +1,8 @@
 """Options that say how a log is read, declared once for all commands: mapping, signs, units, rate, delay, kinematics.
 
-    HowSettings      commands that read logs
-    MotionSettings   those among them that need velocities and accelerations
-    LogSettings      commands that take one log
+HowSettings      commands that read logs
+MotionSettings   those among them that need velocities and accelerations
+LogSettings      commands that take one log
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -103,8 +104,8 @@ def run(settings: Settings) -> int:
         findings = _checked(settings, recording, robot, tell)
         (recording,), decided = as_decided(robot, [recording])
         tell("following; the first time, kernels are compiled")
-        how = {"cutoff": settings.cutoff, "kinematics": settings.kinematics}
-        found = track(robot, recording, payload=settings.payload, form=settings.form, **how)
+        follow = partial(track, cutoff=settings.cutoff, kinematics=settings.kinematics)
+        found = follow(robot, recording, payload=settings.payload, form=settings.form)
         findings += [Suspicion("note", "torque", text, code="delay") for text in decided]
     _write(found, output)
     if not settings.no_page:

@@ -38,5 +38,9 @@ def log_options(settings: Any, *logs: str, lock: bool = True) -> list[str]:
         parts += [f"--{word}", *map(str, values)] if values else []
     for word in DECIDED:
         value = given.get(word, "auto")
-        parts += [] if value == "auto" else [f"--{word.replace('_', '-')}", f"{value:.12g}" if isinstance(value, float) else str(value)]
+        parts += (
+            []
+            if value == "auto"
+            else [f"--{word.replace('_', '-')}", f"{value:.12g}" if isinstance(value, float) else str(value)]
+        )
     return parts + (["--by-position"] if given.get("by_position") and not public else [])

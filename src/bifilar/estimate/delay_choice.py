@@ -9,7 +9,7 @@ currents, free parameters that swallow one shift and imitate another), so a dela
                   two samples is interpolated
     blocks        five of six blocks of time have theirs on the same side, and their median is four standard errors from 0
     joints        a clock is common to all joints: two of three have theirs there, within half of the delay or 5 ms
-    model         the nominal model with friction, where it explains the torque, has its minimum there too, a third as far at least
+    model         the nominal model with friction, where it explains the torque, agrees: a third as far, or farther
     gain          the held-out error falls by 5 %, by two standard errors of the blocks' own gains at least
 
 A delay of 10 ms or more that the error asks for (5 %), but that fails one of these, is reported and not compensated.

@@ -84,7 +84,6 @@ def choose_kinematics(robot: Robot, rows: Rows, torque: Array) -> KinematicsChoi
     gains = 1 - logged / np.maximum(derived, 1e-300)
     gain, spread = float(gains.mean()), float(np.std(gains, ddof=1) / np.sqrt(len(gains)))
     better = gain >= GAIN and gain >= CLEAR * spread
-    sizes = (float(np.sqrt(np.mean(x**2))) for x in (derived, logged))
+    before, after = (float(np.sqrt(np.mean(x**2))) for x in (derived, logged))
     code: Code = "kinematics.logged" if better else "kinematics.derived"
-    return KinematicsChoice(code, *sizes, gain, spread, tuple(map(float, gains)))
-
+    return KinematicsChoice(code, before, after, gain, spread, tuple(map(float, gains)))

@@ -1,7 +1,7 @@
 """How logs are read, decided once, before anything is fitted: the delay of the torque, and where velocities come from.
 
-`Recipe(delay=None, kinematics="auto")`, the default, leaves both to the recordings that are fitted. The decision is written into
-the recipe, which the estimate keeps: recordings that it is evaluated on are read in the same way, and decide nothing.
+`Recipe(delay=None, kinematics="auto")`, the default, leaves both to the recordings that are fitted. The decision is written
+into the recipe, which the estimate keeps: recordings that it is evaluated on are read in the same way, and decide nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def decided(robot: Robot, recordings: Data | Iterable[Data], recipe: str | Recip
         plain = {"filter_torque": False, "filter_columns": False, "decimate": False, "edge": 0.0}
         return Reading(data, recipe_of(settings, delay=settings.delay or 0.0, kinematics="logged", **plain), {})
     known = settings.delay if all(declared_delay(log) is None for log in logs) else settings.delay or 0.0
-    usual = recipe_of(settings, delay=known or 0.0, kinematics="derived" if settings.kinematics == "auto" else settings.kinematics)
+    usual = recipe_of(
+        settings, delay=known or 0.0, kinematics="derived" if settings.kinematics == "auto" else settings.kinematics
+    )
     looked = _looked_at(robot, data, recipe_of(settings, delay=known), usual)
     if looked is None:
         return Reading(data, usual, {})

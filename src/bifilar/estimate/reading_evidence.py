@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
@@ -64,16 +65,18 @@ class Rows(NamedTuple):
     shifts: Array  # [s] rising, 0 in the middle
 
     @property
-    def blocks(self) -> Array:
+    def blocks(self) -> NDArray[np.int64]:
         """Block of time of every row.
 
         >>> Rows(Motion(*np.zeros((4, 24, 1))), None, np.zeros((24, 1, 1)), np.ones((24, 1)), np.zeros(1)).blocks[-1]
         np.int64(11)
         """
-        return np.arange(len(self.torque)) * BLOCKS // len(self.torque)
+        return np.arange(len(self.torque), dtype=np.int64) * BLOCKS // len(self.torque)
 
 
-def rows_of(robot: Robot, pairs: Sequence[tuple[Recording, Samples]], reach: float, step: float, *, logged: bool) -> Rows | None:
+def rows_of(
+    robot: Robot, pairs: Sequence[tuple[Recording, Samples]], reach: float, step: float, *, logged: bool
+) -> Rows | None:
     """Rows of recordings and what was prepared of them, the torque moved by up to `reach` in steps of `step` [s].
 
     None where there are too few rows to compare anything. `logged`: whether velocities as logged are asked for.
@@ -135,7 +138,7 @@ def in_noise(squares: Array, unit: Array) -> Array:
     return squares / np.maximum(size, 1e-18 * size.max(initial=0.0) + 1e-300)[None, :, None]
 
 
-def _predicted(weighted: Array, width: int, blocks: Array) -> Array:
+def _predicted(weighted: Array, width: int, blocks: NDArray[np.int64]) -> Array:
     """Sums of squared errors of each block, fitted to the others."""
     ways = weighted.shape[2] - width
     parts = [weighted[blocks == b] for b in range(BLOCKS)]
@@ -200,11 +203,13 @@ def _of_stretch(
     torque, sign = passed(put(raw.torque), np.sign(motion.velocity))
     chosen, places = np.arange(rows.start, rows.stop)[inside], at[inside]
     own = (samples.position, samples.velocity, samples.acceleration)
-    derived = Motion(*(x[chosen] for x in own), sign[places])
+    q, v, a = (x[chosen] for x in own)
+    derived = Motion(q, v, a, sign[places])
     told = None
     if logged and raw.velocity is not None:
-        v = put(raw.velocity)
-        a = central(v, rate=rate) if raw.acceleration is None else put(raw.acceleration)
-        told = Motion(samples.position[chosen], *(x[places] for x in passed(v, a, np.sign(v))))
+        velocity = put(raw.velocity)
+        acceleration = central(velocity, rate=rate) if raw.acceleration is None else put(raw.acceleration)
+        speed, push, side = (x[places] for x in passed(velocity, acceleration, np.sign(velocity)))
+        told = Motion(samples.position[chosen], speed, push, side)
     late = np.moveaxis(torque[places[:, None] + shifts], 1, 2)
     return Rows(derived, told, late, samples.mask[chosen].astype(float), shifts / rate)

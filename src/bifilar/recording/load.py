@@ -189,11 +189,12 @@ def _declared(given: dict[str, Any]) -> _Declared:
     strange = [name for name, value in given.items() if not isinstance(value, str | int)]
     if strange:
         raise RecordingError(
-            f"'{strange[0]}' is nothing that can be declared", known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms))
+            f"'{strange[0]}' is nothing that can be declared",
+            known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms)),
         )
     words = {k: str(v) for k, v in given.items()}
-    told = {"rate": rate, "log_delay": delay, "ordered": bool(ordered)}
-    return _Declared(**told, units=units, sign=dict(sign), file=file, words=words)
+    more = {"file": file, "words": words}
+    return _Declared(rate=rate, log_delay=delay, ordered=bool(ordered), units=units, sign=dict(sign), **more)
 
 
 def _late(said: _Declared, mapping: Mapping | None) -> float | None:

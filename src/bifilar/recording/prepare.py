@@ -153,7 +153,9 @@ def _in_time(recording: Recording, settings: Recipe) -> tuple[Recording, list[st
     if not settings.delay or declared_delay(recording) is not None:
         return recording, []
     word = "late" if settings.delay > 0 else "early"
-    return in_time(recording, settings.delay), [f"torque moved by {-1e3 * settings.delay:+.3g} ms: it was logged so much {word}"]
+    return in_time(recording, settings.delay), [
+        f"torque moved by {-1e3 * settings.delay:+.3g} ms: it was logged so much {word}"
+    ]
 
 
 def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[str], *, dropped: int = 0) -> Samples:

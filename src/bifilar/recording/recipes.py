@@ -34,7 +34,7 @@ class Recipe:
     """logged velocities in place of `method`, never ("derived"), or where a fit finds them clearly better; `prepare` by itself
     cannot tell, and takes "auto" as "derived\""""
     delay: float | None = None
-    """[s] by which torques nobody declared a delay of are late; None: a fit compensates what it clearly finds, `prepare` nothing"""
+    """[s] by which torque is late, where nobody declared it; None: a fit compensates what it clearly finds, `prepare` nothing"""
     cutoff: float | None = None  # [Hz] of the filter that torque and regressor columns go through; None: from the spectrum
     fitted_cutoff: float | None = None  # [Hz] that a fit had, in place of the spectrum's: for recordings it is judged on
     order: int = 4  # of the Butterworth filter, which is run forward and backward
@@ -85,8 +85,14 @@ class Recipe:
 RECIPES: dict[str, tuple[Recipe, str]] = {
     "default": (Recipe(), "Butterworth without delay, columns filtered like the torque, decimated to the bandwidth"),
     "smoother": (Recipe(method="smoother"), "Kalman smoother on the stamps as they are, the rest as by default"),
-    "fourier": (Recipe(method="fourier", kinematics="derived", delay=0.0), "Fourier series through the positions, periods averaged; the motion must be known"),
-    "recorded": (Recipe(method="recorded", kinematics="logged", edge=0.0), "velocity and acceleration as the machine logged them"),
+    "fourier": (
+        Recipe(method="fourier", kinematics="derived", delay=0.0),
+        "Fourier series through the positions, periods averaged; the motion must be known",
+    ),
+    "recorded": (
+        Recipe(method="recorded", kinematics="logged", edge=0.0),
+        "velocity and acceleration as the machine logged them",
+    ),
     "plain": (
         Recipe(kinematics="derived", delay=0.0, filter_columns=False, decimate=False),
         "torque and positions filtered alike, columns computed from filtered motion, all samples kept",
@@ -96,15 +102,39 @@ RECIPES: dict[str, tuple[Recipe, str]] = {
         "positions filtered both ways, central differences, torque and columns filtered and decimated in parallel",
     ),
     "bargsten2013": (
-        Recipe(method="fourier", kinematics="derived", delay=0.0, harmonics="motion", filter_torque=False, filter_columns=False, decimate=False),
+        Recipe(
+            method="fourier",
+            kinematics="derived",
+            delay=0.0,
+            harmonics="motion",
+            filter_torque=False,
+            filter_columns=False,
+            decimate=False,
+        ),
         "coefficients fitted to the measured positions anew, torque averaged over the periods",
     ),
     "dolinsky2017": (
-        Recipe(method="differences", kinematics="derived", delay=0.0, order=5, filter_torque=False, filter_columns=False, decimate=False),
+        Recipe(
+            method="differences",
+            kinematics="derived",
+            delay=0.0,
+            order=5,
+            filter_torque=False,
+            filter_columns=False,
+            decimate=False,
+        ),
         "Butterworth of fifth order, central differences; torque as measured",
     ),
     "joukov2015": (
-        Recipe(method="recorded", kinematics="logged", delay=0.0, filter_torque=False, filter_columns=False, decimate=False, edge=0.0),
+        Recipe(
+            method="recorded",
+            kinematics="logged",
+            delay=0.0,
+            filter_torque=False,
+            filter_columns=False,
+            decimate=False,
+            edge=0.0,
+        ),
         "positions, velocities and accelerations taken as known, torque as measured",
     ),
     "wang2018": (
