@@ -1,4 +1,4 @@
-"""Torque that was logged late: moved exactly, found in simulation, left alone where there is no delay, kept with the estimate."""
+"""Torque that was logged late: moved exactly, found in simulation, left alone where it is in time, kept with the estimate."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bifilar.dynamics.blas import one_blas_thread
 from bifilar.errors import BifilarError
 from bifilar.estimate.delay_choice import REACH, SHARE, STEP, DelayChoice, choose_delay
 from bifilar.estimate.kinematics_choice import KinematicsChoice, choose_kinematics
@@ -66,10 +67,11 @@ def decided(robot: Robot, recordings: Data | Iterable[Data], recipe: str | Recip
         return Reading(data, usual, {})
     prepared, rows = looked
     tables: dict[str, Any] = {}
-    if known is None:
-        tables["delay"] = choose_delay(robot, rows, max(1 / log.rate for log in logs))
-    delay = tables["delay"].delay if "delay" in tables else 0.0  # of the rows: a delay that is known was taken out of them
-    choice = choose_kinematics(robot, rows, _moved(rows, delay)) if settings.kinematics == "auto" else None
+    with one_blas_thread():
+        if known is None:
+            tables["delay"] = choose_delay(robot, rows, max(1 / log.rate for log in logs))
+        delay = tables["delay"].delay if "delay" in tables else 0.0  # of the rows: what is known was taken out of them
+        choice = choose_kinematics(robot, rows, _moved(rows, delay)) if settings.kinematics == "auto" else None
     tables |= {} if choice is None else {"kinematics": choice}
     changed = {"delay": delay} if delay else {}
     changed |= {"kinematics": "logged"} if choice is not None and choice.chosen == "logged" else {}

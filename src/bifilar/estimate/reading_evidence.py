@@ -35,7 +35,7 @@ NUMBERS = 2e7  # of the regressor, at most
 SLOW = 0.3  # of a joint's root-mean-square speed: slower rows do not count
 RIDGE = 1e-8  # of the columns' mean square: directions that no row shows stay small
 FEWEST = 8  # rows of a block
-ROUNDS = 3  # in which the weights of the joints settle
+ROUNDS = 2  # in which the weights of the joints settle
 
 
 class Motion(NamedTuple):

@@ -34,7 +34,7 @@ class Recipe:
     """logged velocities in place of `method`, never ("derived"), or where a fit finds them clearly better; `prepare` by itself
     cannot tell, and takes "auto" as "derived\""""
     delay: float | None = None
-    """[s] by which torque is late, where nobody declared it; None: a fit compensates what it clearly finds, `prepare` nothing"""
+    """[s] by which torque is late, where nobody declared it; None: a fit compensates what it clearly finds, prepare nothing"""
     cutoff: float | None = None  # [Hz] of the filter that torque and regressor columns go through; None: from the spectrum
     fitted_cutoff: float | None = None  # [Hz] that a fit had, in place of the spectrum's: for recordings it is judged on
     order: int = 4  # of the Butterworth filter, which is run forward and backward
