@@ -14,7 +14,7 @@ from bifilar.cli.design_words import robot_of
 from bifilar.cli.friction_words import GIVEN_WORDS, beside
 from bifilar.cli.gravity import nominal_of
 from bifilar.cli.guard import UsageError
-from bifilar.cli.log_words import HowSettings, page_of
+from bifilar.cli.log_words import MotionSettings, page_of
 
 FRICTION = beside("viscous+coulomb:width=0+offset+rotor if left out and the robot's file states none")
 SUMMARY = """Torque per ampere of every drive (or what recorded torque must be multiplied by), from a load of known mass.
@@ -32,7 +32,7 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(HowSettings):
+class Settings(MotionSettings):
     """Which arm, which logs, which load.
 
     >>> Settings(robot="arm.urdf", free=("a.csv",), loaded=("b.csv",), mass=2.0).link is None

@@ -18,6 +18,7 @@ from bifilar.cli.calibrate_logs import EXCHANGED, lifts, logs_of, other_way
 from bifilar.cli.friction_words import friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import recipe_with
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, unbroken, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
@@ -102,7 +103,7 @@ def _after(settings: Settings, doubts: list[str]) -> str:
 
 
 def _prepared(settings: Settings, log: Recording) -> Samples:
-    return prepare(log) if settings.cutoff is None else prepare(log, cutoff=settings.cutoff)
+    return prepare(log, recipe_with(settings, settings.cutoff))
 
 
 def _times(samples: Samples, factor: Array) -> Samples:

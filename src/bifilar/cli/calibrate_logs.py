@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.log_checks import OF_MOTION, looked_at
-from bifilar.cli.log_words import LogSettings, how, log_of
+from bifilar.cli.log_words import log_of, one_log
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import typed_command
 from bifilar.cli.progress import Tell, quiet
@@ -76,7 +76,7 @@ def logs_of(settings: Settings, robot: Robot, tell: Tell = quiet) -> Logs:
 def _read(settings: Settings, name: str, robot: Robot, tell: Tell) -> Recording:
     """A log with the robot's joints in its order; NAME:RUN is a run of a public set."""
     tell(f"reading {name}")
-    log = log_of(LogSettings(log=name, **how(settings))).read(robot).joints(robot.joint_names)
+    log = log_of(one_log(settings, name)).read(robot).joints(robot.joint_names)
     if log.torque is not None or log.current is None:
         return log
     return log.with_channel("torque", log.current)  # gains are found for whatever the drives report

@@ -13,7 +13,7 @@ from tyro.conf import arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import Log, LogSettings, keep_log, mapping_of, page_of
+from bifilar.cli.log_words import Log, MovingLog, keep_log, mapping_of, page_of
 from bifilar.cli.output import show, typed_command
 from bifilar.cli.progress import quiet, steps
 from bifilar.cli.typed_log import log_options
@@ -34,7 +34,7 @@ ONE_WORD = "check takes one log at a time; files that hold one signal each are n
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(LogSettings):
+class Settings(MovingLog):
     """Which log to check, and what is known about it.
 
     >>> Settings(log="run.csv").rate is None

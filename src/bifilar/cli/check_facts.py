@@ -178,6 +178,7 @@ def channel_facts(channel: Channel) -> dict[str, Any]:
         "origin": channel.origin,
         "clock": channel.clock,
         "frame": channel.frame,
+        "delay": channel.delay,
         "lowest": dict(zip(channel.columns, low.tolist())),
         "highest": dict(zip(channel.columns, high.tolist())),
         "missing": {c: int(n) for c, n in zip(channel.columns, (~np.isfinite(values)).sum(axis=0)) if n},
@@ -193,4 +194,4 @@ def finding_facts(finding: Finding) -> dict[str, Any]:
     if isinstance(finding, Suspicion):
         return finding.facts()
     words = {word: getattr(finding, word) for word in ("severity", "where", "what", "remedy")}
-    return {**words, "code": "", "likely": "", "at": []}
+    return {**words, "code": "", "likely": "", "at": [], "numbers": {}}

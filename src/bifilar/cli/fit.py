@@ -10,6 +10,7 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.friction_words import CHOOSE, FittedFriction
 from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import MotionSettings
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 
@@ -29,7 +30,7 @@ Methods = Literal["consistent", "least-squares"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(MotionSettings):
     """What to fit to what, and how.
 
     >>> Settings(robot="arm.urdf", logs=("run.csv",)).method
@@ -50,11 +51,6 @@ class Settings:
     """how well the description's links are believed: 0.1 is 10 %; left out, held-out blocks of the fitted logs tell"""
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
     """joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the logs' columns are
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
-    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns that number joints are the robot's, in order
     output: Annotated[str | None, arg(metavar="FOLDER", aliases=["-o"], help_behavior_hint="(default: runs/ROBOT-001)")] = None
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # fit a log although checks found errors in it
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page

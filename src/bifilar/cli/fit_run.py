@@ -17,12 +17,13 @@ from bifilar import __version__
 from bifilar.cli.check_facts import finding_facts
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.exchanged import refuse_exchange
+from bifilar.cli.fit_delay import answered, in_time, reading_facts
 from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_facts, refuse_unknown, usual_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
-from bifilar.cli.log_words import LogSettings, log_of
+from bifilar.cli.log_words import log_of, one_log, recipe_with
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.progress import Tell, quiet
 from bifilar.cli.public_sets import named
@@ -104,6 +105,7 @@ class Fitted:
             "score": None if self.score is None else self.score.facts(),
             "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
             "findings": {name: [finding_facts(f) for f in found] for name, found in self.findings},
+            **reading_facts(self.settings, self.estimate),
             "estimate": estimate_facts(self.estimate),
         }
 
@@ -160,7 +162,8 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     tell("judging")
     validation = held_out(estimate, judge_on, described=robot, fitted=fit_on) if judge_on else None
     verdict = judge(estimate, validation)
-    verdict = verdict if settings.anyway else _of_right_size(verdict, findings)
+    findings = answered(findings, estimate)
+    verdict = verdict if settings.anyway else in_time(_of_right_size(verdict, findings), findings, settings.logs)
     score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
     drawn = tuple(fit_on), tuple(judge_on)
@@ -291,9 +294,11 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     'read_whole'
     """
     tell(f"reading {name}")
-    words = {key: getattr(settings, key) for key in ("mapping", "sign", "unit", "rate", "by_position")}
+    words = one_log(settings, name)
+    if named(name) is not None:  # what is known about a public set stands in its entry
+        words = replace(words, mapping=None, sign=(), unit=(), rate=None, by_position=False)
     with _way_out(name):
-        recording = log_of(LogSettings(log=name, **(words if named(name) is None else {}))).read(robot, settings.lock)
+        recording = log_of(words).read(robot, settings.lock)
     if recording.torque is None:
         raise RecordingError(
             "the log holds no torque",
@@ -371,9 +376,8 @@ def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> 
     from bifilar.estimate.asked_friction import ready
     from bifilar.estimate.consistent import PhysicallyConsistent
     from bifilar.estimate.least_squares import LeastSquares
-    from bifilar.recording.recipes import recipe_of
 
-    recipe = "default" if settings.cutoff is None else recipe_of("default", cutoff=settings.cutoff)
+    recipe = recipe_with(settings, settings.cutoff)
     weight = None if settings.prior is None else 1 / settings.prior**2
     method: Any = LeastSquares() if settings.method == "least-squares" else PhysicallyConsistent(prior_weight=weight)
     if settings.friction in (CHOOSE, USUAL):

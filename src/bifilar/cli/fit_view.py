@@ -49,7 +49,12 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     fewer = "" if done.cutoff is None else f" (after a {done.cutoff:.3g} Hz filter, {sum(map(len, done.train)):,} samples)"
     yield _told("fitted", [f"{estimate.rows:,} rows{fewer} by {estimate.method}; {seen}"])
     absent = dict.fromkeys(one.what for _, found in done.findings for one in found if getattr(one, "code", "") == "absent")
-    typed = [_typed(note).replace("prior_weight= sets another", "--prior sets another") for note in estimate.notes]
+    said = {one.what for _, found in done.findings for one in found}  # a note that is a finding as well is told there
+    typed = [
+        _typed(note).replace("prior_weight= sets another", "--prior sets another")
+        for note in estimate.notes
+        if note not in said
+    ]
     if notes := [*absent, *typed]:
         yield _told("note", notes, "dim")
     found = _findings(done)

@@ -15,8 +15,8 @@ from bifilar.cli.design_words import robot_of
 from bifilar.cli.friction_words import GIVEN_WORDS, beside, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import counted, json_text
-from bifilar.cli.log_checks import OF_MOTION, looked_at
-from bifilar.cli.log_words import HowSettings, LogSettings, how, log_of, page_of
+from bifilar.cli.log_checks import OF_MOTION, as_decided, looked_at
+from bifilar.cli.log_words import MotionSettings, log_of, one_log, page_of
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
@@ -49,7 +49,7 @@ FRICTION = beside(f"fitted beside gravity; offset if left out, {friction_text(MO
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(HowSettings):
+class Settings(MotionSettings):
     """Which arm, which logs, and how they are taken.
 
     >>> Settings(robot="arm.urdf", logs=("poses.csv",)).moving
@@ -131,7 +131,9 @@ def _has_masses(robot: Robot) -> bool:
 
 def _data(settings: Settings, logs: list[Recording]) -> Any:
     """Held poses of all logs together, or all of their motion as arrays."""
-    parts: list[Any] = [prepare(log) if settings.moving else StaticPoses.of(log) for log in logs]
+    parts: list[Any] = [
+        prepare(log, kinematics=settings.kinematics) if settings.moving else StaticPoses.of(log) for log in logs
+    ]
     if not settings.moving:
         whole = parts[0]
         for part in parts[1:]:
@@ -147,10 +149,11 @@ def _logs(settings: Settings, robot: Robot, tell: Any) -> tuple[list[Recording],
     logs = []
     for name in settings.logs:
         tell("reading")
-        logs.append((name, log_of(LogSettings(log=name, **how(settings))).read(robot).joints(robot.joint_names)))
+        logs.append((name, log_of(one_log(settings, name)).read(robot).joints(robot.joint_names)))
     refuse_two_units(settings.unit, logs)
     odd = looked_at(logs, robot, anyway=settings.anyway, without=() if settings.moving else OF_MOTION)
-    return [log for _, log in logs], odd
+    whole, more = as_decided(robot, [log for _, log in logs]) if settings.moving else ([log for _, log in logs], [])
+    return whole, [*odd, *more]
 
 
 def _split(data: Any, logs: int) -> tuple[Any, Any, Array]:

@@ -12,6 +12,22 @@ WAY_OUT = "{remedy}; --anyway takes it as it is"
 USUAL = {"excitation", "coarse", "stuck"}  # of logs that move a joint at a time
 
 
+def as_decided(robot: Robot, logs: Sequence[Recording]) -> tuple[list[Recording], list[str]]:
+    """Logs whose torque is moved by a delay that they clearly show together, and what was decided, in sentences.
+
+    >>> from bifilar.recording.check import example
+    >>> log, arm = example()
+    >>> as_decided(arm, [log])[1]
+    []
+    """
+    from bifilar.estimate.log_reading import decided, sentences
+    from bifilar.recording.log_delay import in_time
+    from bifilar.recording.recipes import recipe_of
+
+    found = decided(robot, logs, recipe_of("default", kinematics="derived"))
+    return [in_time(log, recipe_of(found.recipe).delay or 0.0) for log in logs], list(sentences(found.tables))
+
+
 def looked_at(
     logs: Sequence[tuple[str, Recording]],
     robot: Robot,

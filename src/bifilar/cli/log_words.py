@@ -1,4 +1,9 @@
-"""Words of `check` and `convert` that say what a log is: signs, units, rate, mapping, a public set's name."""
+"""Options that say how a log is read, declared once for all commands: mapping, signs, units, rate, delay, kinematics.
+
+HowSettings      commands that read logs
+MotionSettings   those among them that need velocities and accelerations
+LogSettings      commands that take one log
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from tyro.conf import Positional, arg
 
@@ -14,7 +19,9 @@ from bifilar.cli.design_words import assigned
 from bifilar.cli.guard import UsageError
 from bifilar.cli.public_sets import Named, named
 from bifilar.errors import RecordingError
+from bifilar.recording.log_delay import LONGEST, seconds_of, without_delay
 from bifilar.recording.plan_names import CountError
+from bifilar.recording.recipes import Kinematics, Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
@@ -35,6 +42,21 @@ class HowSettings:
     rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
     by_position: Annotated[bool, arg(help_behavior_hint="")] = False
     """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""
+    log_delay: Annotated[float | Literal["auto"], arg(metavar="auto|SECONDS", help_behavior_hint="(default: auto)")] = "auto"
+    """by which the torque was logged late (negative: early); it is moved. auto: a fit compensates what it clearly finds"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionSettings(HowSettings):
+    """How logs of motion are to be read.
+
+    >>> MotionSettings(kinematics="logged").log_delay
+    'auto'
+    """
+
+    kinematics: Kinematics = "auto"
+    """velocities and accelerations: as logged, derived from positions, or auto, which of them a fit clearly finds better;
+    logged also takes rows in no order of time, or without a clock"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +72,15 @@ class LogSettings(HowSettings):
     run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # what {run} of a mapping stands for
 
 
+@dataclass(frozen=True, kw_only=True)
+class MovingLog(LogSettings, MotionSettings):
+    """What a command that needs velocities and accelerations is told about a log.
+
+    >>> MovingLog(log="run.csv", kinematics="logged").rate is None
+    True
+    """
+
+
 class Log(NamedTuple):
     """A log as the command line describes it: a file or a public set.
 
@@ -60,6 +91,7 @@ class Log(NamedTuple):
     name: str
     public: Named | None
     words: dict[str, Any]  # for Recording.load
+    log_delay: float | None = None  # [s] of a public set, whose entry says nothing about it
 
     def large(self) -> bool:
         """Whether it is read in pieces.
@@ -93,7 +125,7 @@ class Log(NamedTuple):
                 likely="descriptions of one machine that differ in the names of its joints",
                 remedy=f"name {self.public.set}:robot in place of it",
             )
-        return found
+        return found if self.log_delay is None else without_delay(found, self.log_delay)
 
     def about(self) -> str:
         """Which of several runs is read, if nobody said it.
@@ -136,6 +168,7 @@ def log_of(settings: LogSettings) -> Log:
         remedy = f"give the log first, then --robot {settings.log}" if hasattr(settings, "robot") else "name a recording there"
         raise UsageError(what, remedy=remedy)
     public = _public(settings.log)
+    delay = delay_of(settings.log_delay)
     words: dict[str, Any] = {}
     if settings.sign:
         words["sign"] = dict(_sign(text) for text in settings.sign)
@@ -159,16 +192,49 @@ def log_of(settings: LogSettings) -> Log:
         if settings.mapping is None:
             raise UsageError("--run belongs to a mapping with {run} in names of files", remedy="leave it out")
         words["run"] = settings.run
-    return Log(settings.log, public, words)
+    if public is None and delay is not None:
+        words["log_delay"] = delay
+    if public is None and getattr(settings, "kinematics", "auto") == "logged":
+        words["ordered"] = False
+    return Log(settings.log, public, words, delay)
 
 
-def how(settings: HowSettings) -> dict[str, Any]:
-    """The words that say how logs are read, for the settings of one.
+def delay_of(given: float | Literal["auto"]) -> float | None:
+    """The delay of the torque that was declared [s]; None: auto.
 
-    >>> how(LogSettings(log="run.csv", rate=100.0))["rate"]
+    >>> delay_of("auto"), delay_of(0.005)
+    (None, 0.005)
+    """
+    if given == "auto":
+        return None
+    try:
+        return seconds_of(given)
+    except RecordingError:
+        what = f"--log-delay {given} is not a delay in seconds"
+        remedy = f"--log-delay 0.005, seconds by which the torque is late, at most {LONGEST:g}; or auto"
+        raise UsageError(what, remedy=remedy) from None
+
+
+def one_log(settings: HowSettings, name: str) -> LogSettings:
+    """The options that say how logs are read, for one of them.
+
+    >>> one_log(HowSettings(rate=100.0), "run.csv").rate
     100.0
     """
-    return {field.name: getattr(settings, field.name) for field in fields(HowSettings)}
+    kind: type[LogSettings] = MovingLog if isinstance(settings, MotionSettings) else LogSettings
+    words = {field.name: getattr(settings, field.name) for field in fields(kind) if hasattr(settings, field.name)}
+    return kind(**words | {"log": name, "run": None})
+
+
+def recipe_with(settings: MotionSettings, cutoff: float | None = None) -> str | Recipe:
+    """The recipe that a fit begins with: what is typed, the rest by default.
+
+    >>> recipe_with(MotionSettings()), recipe_with(MotionSettings(kinematics="derived"), 8.0).cutoff
+    ('default', 8.0)
+    """
+    changes: dict[str, Any] = {} if cutoff is None else {"cutoff": cutoff}
+    changes |= {} if settings.kinematics == "auto" else {"kinematics": settings.kinematics}
+    return recipe_of("default", **changes) if changes else "default"
 
 
 def page_of(text: str) -> Path:

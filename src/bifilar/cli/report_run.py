@@ -151,4 +151,5 @@ def _score(facts: Mapping[str, Any] | None) -> str:
 
 def _finding(facts: Mapping[str, Any]) -> Suspicion:
     where, what, remedy, likely, code = (str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely", "code"))
-    return Suspicion(facts["severity"], where, what, remedy, likely, code)
+    numbers = tuple((str(name), float(value)) for name, value in facts.get("numbers", {}).items())
+    return Suspicion(facts["severity"], where, what, remedy, likely, code, numbers=numbers)

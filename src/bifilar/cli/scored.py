@@ -16,7 +16,7 @@ import numpy as np
 
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.recording.prepare import prepare
-from bifilar.recording.recipes import Recipe
+from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
@@ -59,7 +59,8 @@ def scored(estimate: BaseEstimate, recordings: Sequence[Recording], cutoff: floa
     >>> found.relative < 0.01 and found.described < 0.01
     True
     """
-    recipe = Recipe(cutoff=cutoff, slow=0.0, decimate=False)
+    read = recipe_of(estimate.recipe)
+    recipe = Recipe(cutoff=cutoff, slow=0.0, decimate=False, delay=read.delay, kinematics=read.kinematics)
     sums = np.zeros(5)  # squares: torque, error, the description's, torque as measured, error against it
     for recording in recordings:
         samples = prepare(recording, recipe, robot=estimate.described)

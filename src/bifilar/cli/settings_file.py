@@ -163,7 +163,7 @@ def _value(value: Any, hint: Any, key: str, file: str) -> Any:
         entries = value if isinstance(value, list) else [value]
         return tuple(_value(entry, get_args(hint)[0], key, file) for entry in entries)
     if get_origin(hint) in (Union, types.UnionType):
-        return _value(value, next(part for part in get_args(hint) if part is not type(None)), key, file)
+        return _of_any(value, [part for part in get_args(hint) if part is not type(None)], key, file)
     if get_origin(hint) is Literal:
         if value in get_args(hint):
             return value
@@ -175,6 +175,19 @@ def _value(value: Any, hint: Any, key: str, file: str) -> Any:
         return hint(value)
     wanted = {float: "a number", int: "a whole number", bool: "true or false", str: "a text in quotes"}[hint]
     raise SettingsError(f"{key} = {_toml(value)} is not {wanted}", where=file, remedy=f"give {key} as {wanted}")
+
+
+def _of_any(value: Any, hints: list[Any], key: str, file: str) -> Any:
+    """A value that may be of several kinds, such as a number or the word auto."""
+    words = [word for part in hints if get_origin(part) is Literal for word in get_args(part)]
+    if value in words:
+        return value
+    kind = next(part for part in hints if get_origin(part) is not Literal)
+    try:
+        return _value(value, kind, key, file)
+    except SettingsError as error:
+        error.remedy = f"{error.remedy}, or {' or '.join(map(repr, words))}" if words and error.remedy else error.remedy
+        raise
 
 
 def _toml(value: Any) -> str:

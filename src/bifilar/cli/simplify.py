@@ -11,6 +11,7 @@ from tyro.conf import Positional, arg
 from bifilar.cli.friction_words import FITTED, FITTED_WORDS
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import MotionSettings
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.cli.remedies import typed_remedies
@@ -33,7 +34,7 @@ Stops = Literal["validation", "condition", "stall", "own"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(MotionSettings):
     """What to simplify by what, and how.
 
     >>> Settings(robot="arm.urdf", logs=("run.csv",)).rule
@@ -67,11 +68,6 @@ class Settings:
     limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with joint limits, with --next
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
     """joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the logs' columns are
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
-    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns that number joints are the robot's, in order
     output: Annotated[str | None, arg(metavar="FOLDER", aliases=["-o"], help_behavior_hint="(default: runs/ROBOT-001)")] = None
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
     no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page

@@ -38,6 +38,7 @@ from bifilar.cli.simplify_folder import (
 from bifilar.cli.simplify_motion import refuse_other_motion
 from bifilar.cli.simplify_run import Simpler, judged, judged_logs, method_of, read_logs, recipe_for, stated_friction
 from bifilar.cli.simplify_view import ladder_lines, score_lines
+from bifilar.estimate.log_reading import decided
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.simplify import Simplified, Simplify
 from bifilar.estimate.simplify_loop import Fitted, Redesigning, Stage, after, first, fitted, taken
@@ -45,6 +46,7 @@ from bifilar.estimate.simplify_scores import scored
 from bifilar.experiment.constraint_file import load_constraints
 from bifilar.experiment.fingerprint import described, limits_hash, robot_hash
 from bifilar.export.file_lock import alone_in
+from bifilar.recording.recipes import Recipe
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
@@ -165,7 +167,7 @@ def stand(begun: Begun, tell: Tell = quiet, *, only: Sequence[str] = ()) -> Stan
     once(train, [*groups[-2], *groups[-1]])
     once(groups[-2], groups[-1], "chosen by")
     told: list[Fitted] = []
-    recipe = recipe_for(settings)
+    recipe = _recipe(begun, groups[0] if names else ())
     for k in range(len(names)):
         tell(f"stage {k + 1}")
         stage = _stage(begun, k + 1, told, names[k - 1] if k else ())
@@ -180,13 +182,20 @@ def stand(begun: Begun, tell: Tell = quiet, *, only: Sequence[str] = ()) -> Stan
     return Standing(told, groups, findings, _stage(begun, len(names) + 1, told, names[-1] if names else ()))
 
 
+def _recipe(begun: Begun, first: Sequence[tuple[str, Recording]]) -> str | Recipe:
+    """How the logs of all stages are read, as those of the first say."""
+    recipe = recipe_for(begun.settings)
+    return decided(begun.robot, [log for _, log in first], recipe).recipe if first else recipe
+
+
 def chosen(begun: Begun, standing: Standing) -> Simplified:
     """The stage to take of those that are recorded, scored on logs that neither fit nor choice has seen.
 
     >>> chosen.__name__
     'chosen'
     """
-    recipe, (*_, validate, test) = recipe_for(begun.settings), standing.groups
+    *_, validate, test = standing.groups
+    recipe = _recipe(begun, standing.groups[0])
     held = [log for _, log in validate]
     problem = Problem.of(begun.robot, held, friction=begun.robot.friction, recipe=recipe) if held else None
     return scored(taken(begun.method, standing.told, problem), [log for _, log in test] or None)

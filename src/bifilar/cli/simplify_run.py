@@ -17,6 +17,7 @@ from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_of, op
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.light_joints import without_unrecorded
+from bifilar.cli.log_words import recipe_with
 from bifilar.cli.progress import Tell, quiet
 from bifilar.errors import RobotError
 from bifilar.estimate.asked_friction import ready
@@ -174,7 +175,7 @@ def recipe_for(settings: Settings) -> str | Recipe:
     """
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
         raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="--cutoff 8, in Hz")
-    return "default" if settings.cutoff is None else recipe_of("default", cutoff=settings.cutoff)
+    return recipe_with(settings, settings.cutoff)
 
 
 def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:

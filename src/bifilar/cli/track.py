@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -15,12 +16,14 @@ from bifilar.cli.design_files import free_name, may_be_written, page_path
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import LogSettings, log_of
+from bifilar.cli.log_checks import as_decided
+from bifilar.cli.log_words import MovingLog, log_of
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
 from bifilar.cli.progress import Tell, steps
 from bifilar.cli.run_robot import robot_or_run
 from bifilar.cli.typed_log import log_options
 from bifilar.control.cartesian import end_frame
+from bifilar.recording.findings import Suspicion
 
 if TYPE_CHECKING:
     from bifilar.online.recordings import Track
@@ -51,7 +54,7 @@ class First:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(LogSettings, First):
+class Settings(MovingLog, First):
     """Which robot, which log, what is followed.
 
     >>> Settings(robot="panda", log="run.csv").form
@@ -99,8 +102,11 @@ def run(settings: Settings) -> int:
         robot = locked_as(robot, settings.lock, [(settings.log, recording)])
         recording = without_held(recording, settings.lock)
         findings = _checked(settings, recording, robot, tell)
+        (recording,), decided = as_decided(robot, [recording])
         tell("following; the first time, kernels are compiled")
-        found = track(robot, recording, payload=settings.payload, form=settings.form, cutoff=settings.cutoff)
+        follow = partial(track, cutoff=settings.cutoff, kinematics=settings.kinematics)
+        found = follow(robot, recording, payload=settings.payload, form=settings.form)
+        findings += [Suspicion("note", "torque", text, code="delay") for text in decided]
     _write(found, output)
     if not settings.no_page:
         from bifilar.report.track_page import track_page

@@ -13,9 +13,10 @@ from bifilar import __version__
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import MotionSettings
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import Tell, steps
-from bifilar.cli.typed_log import log_options
+from bifilar.cli.typed_log import DECIDED, log_options
 
 if TYPE_CHECKING:
     from bifilar.cli.fit import Settings as FitSettings
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 SUMMARY = """An identified robot on logs that it has not seen: errors joint by joint, what they still know, and a verdict.
 
+The logs are read as the run's own were, with its delay and kinematics. With --mapping, --sign, --unit, --rate or
+--by-position, no option about the run's own logs is taken over but --lock; --mapping none: the columns say what they are.
 Exit code 1 if the verdict is poor or refused."""
 EXAMPLES = """\
   bifilar validate runs/arm-001 other.csv                    as the run's own logs were read and filtered
@@ -38,7 +41,7 @@ LOAD = "note     did the machine carry something else? bf.identify_payload tells
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(MotionSettings):
     """Which run, which logs, and what is asked for.
 
     >>> Settings(run="runs/arm-001", logs=("other.csv",)).good
@@ -58,13 +61,6 @@ class Settings:
     """of the mass matrix [kg m^2], anywhere inside the limits: at or below, it is refused"""
     score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
     """score at this filter too, every sample: a figure to compare with others', whatever the fit used"""
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="(default: as the run's logs)")] = None
-    """.toml: what the logs' columns are; 'none': they say it themselves. With this or one of the next four, no word about
-    the run's own logs is taken over but --lock"""
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
-    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # columns that number joints are the robot's, in order
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # judge on a log although checks found errors in it
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
@@ -84,6 +80,7 @@ def run(settings: Settings) -> int:
     from bifilar.estimate.estimate import Estimate
     from bifilar.estimate.saved import load_estimate
     from bifilar.export.run_reader import at_once
+    from bifilar.recording.recipes import recipe_of
     from bifilar.validate.holdout import held_out
     from bifilar.validate.verdict import Thresholds, judge
 
@@ -96,6 +93,8 @@ def run(settings: Settings) -> int:
     with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
         logs, fitted = _unseen(settings, before, estimate, inputs, tell)
         tell("judging")
+        if settings.kinematics != "auto":
+            estimate = replace(estimate, recipe=recipe_of(estimate.recipe, kinematics=settings.kinematics))
         verdict = judge(estimate, held_out(estimate, logs, fitted=fitted), asked)
         score = scored(estimate, logs, settings.score_cutoff, estimate.described) if settings.score_cutoff else None
     if settings.json:
@@ -141,9 +140,15 @@ def _thresholds(settings: Settings) -> dict[str, float]:
 def _read_with(settings: Settings, before: FitSettings) -> FitSettings:
     """The run's words, with those that say how logs are read exchanged for the ones that are given here, if any are."""
     given = {word: getattr(settings, word) for word in READING}
+    before = replace(before, **_decided(settings, before))  # type: ignore[arg-type]
     if not any(value not in (None, (), False) for value in given.values()):
         return before
     return replace(before, **given | {"mapping": None if settings.mapping == "none" else settings.mapping})
+
+
+def _decided(settings: Settings, before: FitSettings) -> dict[str, str]:
+    """Delay and kinematics: as typed here, else as the run was told."""
+    return {word: getattr(before if getattr(settings, word) == "auto" else settings, word) for word in DECIDED}
 
 
 def _unseen(

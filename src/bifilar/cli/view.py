@@ -11,6 +11,7 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.log_words import HowSettings, log_of, one_log
 from bifilar.cli.output import patience
 from bifilar.errors import RobotError
 from bifilar.robot.robot import Robot
@@ -32,7 +33,7 @@ ONE_WORD = "view takes one robot and at most one recording"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(HowSettings):
     """What to look at.
 
     >>> Settings(robot="panda").port
@@ -47,10 +48,6 @@ class Settings:
     """a folder that 'bifilar fit' wrote: its identified inertias beside the described ones"""
     lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints without a slider
     mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which meshes are
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the log's columns are
-    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False  # numbered columns are the joints in the robot's order
     port: Annotated[int, arg(metavar="N")] = 8080  # of the page; the next free one if it is taken
     host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1"  # 0.0.0.0 lets other machines look, without a password
     no_browser: Annotated[bool, arg(help_behavior_hint="")] = False  # only say where the page is
@@ -126,16 +123,7 @@ def _same_machine(robot: Robot, described: Robot, folder: str) -> None:
 
 
 def _recording(settings: Settings, robot: Robot) -> Recording:
-    from bifilar.cli.log_words import LogSettings, log_of
-
-    words = LogSettings(
-        log=str(settings.recording),
-        mapping=settings.mapping,
-        unit=settings.unit,
-        rate=settings.rate,
-        by_position=settings.by_position,
-    )
-    return log_of(words).read(robot)
+    return log_of(one_log(settings, str(settings.recording))).read(robot)
 
 
 def _tell(settings: Settings, viewer: Viewer) -> None:

@@ -47,6 +47,7 @@ from bifilar.estimate.likelihood_parts import (
     smooth_signs,
     with_weight,
 )
+from bifilar.estimate.log_reading import decided
 from bifilar.estimate.noise_choice import FEWEST as FEWEST_WINDOWS
 from bifilar.estimate.noise_choice import TRIED, Fitted, NoiseChoice, candidates, climbed, spread_of, unseen_drift
 from bifilar.estimate.position_drift import watched
@@ -56,7 +57,9 @@ from bifilar.estimate.raw_pieces import blur, position_noise, raw_pieces, thinne
 from bifilar.estimate.sources import Data, Weighted, listed
 from bifilar.estimate.status import Status
 from bifilar.estimate.true_motion import Piece, TrueMotion
+from bifilar.recording.log_delay import in_time
 from bifilar.recording.recipes import recipe_of
+from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
 OFTEN = 5.0  # samples per period of the torque's cut-off
@@ -112,18 +115,21 @@ class MaximumLikelihood:
         if robot.is_floating:
             raise RobotError("maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones")
         recordings, weights = with_weight(recordings, problem.pop("weights", None))
-        recipe = problem.pop("recipe", "default")
-        friction, chosen = problem.pop("friction", None), {}
+        reading = decided(robot, recordings, problem.pop("recipe", "default"))
+        recordings, recipe = listed(recordings), reading.recipe
+        friction, chosen = problem.pop("friction", None), dict(reading.tables)
         if isinstance(friction, str) and friction == "choose":
             recordings = listed(recordings)
             _, friction, chosen["friction"] = chosen_friction(robot, recordings, recipe)
+        recordings = [in_time(one, recipe_of(recipe).delay or 0.0) if isinstance(one, Recording) else one for one in recordings]
         data = raw_pieces(robot, recordings, rate=self.rate, weights=weights, held=self.held_torque)
         fitted, words = with_friction(robot, friction)
         described = smooth_signs(fitted, np.full(len(fitted.joint_names), self.slip or SLIP))
-        every = recipe_of(recipe, slow=0.0)  # slow rows are of use: their sign is smooth
+        every = recipe_of(recipe, slow=0.0, delay=0.0)  # slow rows are of use: their sign is smooth; and torque was moved above
         problem |= {"weights": shares(weights, data), "recipe": every, "friction": described.friction}
         start = LeastSquares(uncertainty="white").fit(described, data.recordings, **problem)
-        judged = recipe_of(start.recipe, slow=recipe_of(recipe).slow)  # in the band of the start
+        own = recipe_of(recipe)
+        judged = recipe_of(start.recipe, slow=own.slow, delay=own.delay)  # in the band of the start
         start = replace(start, recipe=judged, notes=(*start.notes, *data.notes, *words), tables=chosen)
         if start.described.drive_columns.columns.needs_load:
             raise RobotError("friction that depends on the load is not linear here", remedy="leave LoadDependent() away")

@@ -23,6 +23,7 @@ from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, RowFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
+from bifilar.estimate.log_reading import decided, sentences
 from bifilar.estimate.sources import Data, Equations, Weighted, as_fitted, equations_of, listed
 from bifilar.estimate.usual_friction import USUAL_FRICTION
 from bifilar.recording.recipes import Recipe
@@ -94,13 +95,14 @@ class Problem:
         >>> Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a))).notes[0]
         'the description has no friction: viscous, Coulomb and offset terms were added'
         """
-        tables: dict[str, Any] = {}
+        recordings, recipe, tables = decided(robot, recordings, recipe)
+        read = sentences(tables)
         if isinstance(friction, str) and friction == "choose":
             from bifilar.estimate.friction_choice import chosen_friction
 
             recordings, friction, tables["friction"] = chosen_friction(robot, recordings, recipe)
         fitted, notes = _with_friction(robot, friction)
-        notes += tuple(choice.sentence() for choice in tables.values())
+        notes += (*read, *(tables[name].sentence() for name in ("friction",) if name in tables))
         sources = tuple(equations_of(data, fitted, recipe) for data in listed(recordings))
         if weights is not None:
             sources = _weighted(sources, weights)

@@ -24,6 +24,7 @@ from bifilar.online.states import Form
 from bifilar.online.tracker import Tracker
 from bifilar.online.tuning import Change, Tuning
 from bifilar.recording.prepare import prepare
+from bifilar.recording.recipes import Kinematics
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples
 from bifilar.robot.friction import Coulomb, Offset, Viscous
@@ -113,9 +114,12 @@ def track(
     payload: str | None = None,
     form: Form = "log_cholesky",
     cutoff: float | None = None,
+    kinematics: Kinematics = "derived",
     shown: int = SHOWN,
 ) -> Track:
     """Follow a recording: all links and friction, or the load at a frame of a robot that is otherwise known.
+
+    `kinematics`: velocities derived from the positions, or "logged".
 
     >>> arm = bf.Robot.load("two_link")
     >>> t = np.arange(3000) / 200
@@ -136,7 +140,7 @@ def track(
         robot._frame(payload)  # refuses an unknown name
     else:
         robot = robot if len(robot.drive_values) else robot.with_friction(Viscous() + Coulomb() + Offset())
-    samples = prepare(recording, "plain", robot=robot, decimate=True, cutoff=cutoff)
+    samples = prepare(recording, "plain", robot=robot, decimate=True, cutoff=cutoff, kinematics=kinematics)
     if payload is not None:
         noise = _left_by_a_load(robot, samples, payload)
         doubt = _doubt(samples, _coulomb(robot))

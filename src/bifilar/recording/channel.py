@@ -13,7 +13,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.recording.units import UNKNOWN
 
-CLOCKS = ("recorded", "assumed")
+CLOCKS = ("recorded", "assumed", "none")  # none: rows have no order in time, and are numbered
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,7 @@ class Channel:
     time: Array | None = None  # (N,) [s] stamps of its own; None: those of the recording
     frame: str = ""  # in which a wrench or an acceleration is written
     turned: tuple[str, ...] = ()  # columns whose sign whoever read them turned round
+    delay: float | None = None  # [s] by which it was declared late, and moved; None: nobody said anything
 
     def __post_init__(self) -> None:
         columns = (self.columns,) if isinstance(self.columns, str) else tuple(self.columns)
@@ -45,7 +46,7 @@ class Channel:
             twice = next(name for k, name in enumerate(columns) if name in columns[:k])
             raise RecordingError(f"a channel has two columns '{twice}'", remedy="names must differ")
         if self.clock not in CLOCKS:
-            raise RecordingError(f"the clock of a channel is '{self.clock}'", remedy="say 'recorded' or 'assumed'")
+            raise RecordingError(f"the clock of a channel is '{self.clock}'", remedy="say 'recorded', 'assumed' or 'none'")
         for name, value in (("values", values), ("columns", columns), ("units", units or (UNKNOWN,) * len(columns))):
             object.__setattr__(self, name, value)
         if len(self.units) != len(columns):

@@ -32,6 +32,7 @@ from bifilar.recording.stretches import on_the_stamps
 from bifilar.robot.description import Severity
 from bifilar.robot.robot import Robot
 
+IN_TIME = {"dropped", "stuck", "spike", "steps", "coarse", "still"}  # what a channel says only if its rows follow each other
 BROKEN = {"saturation", "dropped", "dead"}  # what leaves torques unexplained by itself
 
 
@@ -71,6 +72,8 @@ def _without_lost(recording: Recording) -> tuple[Recording, list[Suspicion]]:
 
 
 def _checked(recording: Recording, robot: Robot | None, current: bool) -> list[Suspicion]:
+    if recording.clock == "none":
+        return _rows_checked(recording, robot, current)
     found = [*clock(recording), *_own_clocks(recording), *channels(recording)]
     recording = _one_clock(recording)
     found += [*checks_position.wraps(recording), *targets(recording), *_names(recording, robot)]
@@ -84,6 +87,25 @@ def _checked(recording: Recording, robot: Robot | None, current: bool) -> list[S
         torque = _torque(view, recording, known)
         found += [finding for finding in torque if not (current and finding.code in OF_A_TORQUE)]
     return found
+
+
+def _rows_checked(recording: Recording, robot: Robot | None, current: bool) -> list[Suspicion]:
+    """What rows without an order in time say: nothing about clocks, rates, steps and delays."""
+    found = [*(one for one in channels(recording) if one.code not in IN_TIME), *_names(recording, robot)]
+    view = View.of_rows(recording, robot)
+    if view is None:
+        return found
+    view = as_torque(view) if current else view
+    found += checks_position.scale(view, recording)
+    comparison = Comparison.of(view)
+    if comparison is None or {one.code for one in found} & {"degrees", "motor_side"}:
+        return found
+    order = list(checks_order.order(view))
+    signs = [] if order else list(torques.sign(view, comparison))
+    other = [] if order or any(one.code == "gravity" for one in signs) else list(strange(view, comparison))
+    rest = [] if order or other else [*signs, *torques.unit(view, comparison), *checks_tool.tool(view, comparison)]
+    torque = [*order, *other, *rest]
+    return found + [one for one in torque if not (current and one.code in OF_A_TORQUE)]
 
 
 def _motion(view: View, recording: Recording) -> Iterator[Suspicion]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.recording.findings import Place, Suspicion
+from bifilar.recording.plan_names import AS_ROWS
 from bifilar.recording.recording import Recording
 
 GAP = 5.0  # steps: a stretch without samples, not a few lost ones
@@ -41,14 +42,14 @@ def clock(recording: Recording) -> Iterator[Suspicion]:
         yield Suspicion("error", "clock", what, "record a motion of some seconds", "an empty or cut-off file", "short")
         return
     steps = np.diff(time)
-    yield from _order(time, steps)
+    yield from _order(time, steps, recording)
     forward = steps[steps > 0]
     if len(forward) > 2:
         yield from _gaps(time, steps, float(np.median(forward)))
         yield from _jitter(time, forward, float(np.median(forward)))
 
 
-def _order(time: Array, steps: Array) -> Iterator[Suspicion]:
+def _order(time: Array, steps: Array, recording: Recording) -> Iterator[Suspicion]:
     back, same = np.flatnonzero(steps < 0), np.flatnonzero(steps == 0)
     if len(back):
         far = float(-steps[back].min())
@@ -56,7 +57,7 @@ def _order(time: Array, steps: Array) -> Iterator[Suspicion]:
             "error",
             "clock",
             f"goes back {len(back)} times, by up to {far:.4g} s; first after {time[back[0]]:.6g} s (row {back[0] + 1})",
-            "sort or cut the file there, or load the parts as recordings of their own: .part(start, stop)",
+            f"sort or cut the file there, or load the parts as recordings of their own: .part(start, stop){_rows(recording)}",
             "several runs in one file, or messages stored out of order",
             "back",
             _places(time, back),
@@ -76,6 +77,11 @@ def _order(time: Array, steps: Array) -> Iterator[Suspicion]:
             "duplicate",
             _places(time, same),
         )
+
+
+def _rows(recording: Recording) -> str:
+    """A way out where everything that a row of the equations needs was logged."""
+    return f"; {AS_ROWS}" if {"position", "velocity", "acceleration", "torque"} <= set(recording.channels) else ""
 
 
 def _gaps(time: Array, steps: Array, step: float) -> Iterator[Suspicion]:

@@ -218,7 +218,9 @@ def _said(found: Lag, view: View) -> Suspicion:
     word = "after" if found.delay > 0 else "before"
     size = abs(found.delay) * 1e3
     within = "" if end else f" (within {2e3 * found.deviation:.1g} ms)"
-    remedy = f"shift it by {-found.delay:+.4g} s before preparing, or stamp torque and position by one clock"
+    typed = f"{found.delay:.4g}"
+    remedy = f"Recording.load(..., log_delay={typed})     or     --log-delay {typed} moves it"
+    remedy += "; a fit does so by itself where all of the log agrees"
     return Suspicion(
         "warning",
         "torque",
@@ -227,6 +229,7 @@ def _said(found: Lag, view: View) -> Suspicion:
         "another bus, a filter in the drive, or stamps taken on arrival",
         "delay",
         (Place("torque", "", float(view.time[0]), float(view.time[-1])),),
+        (("delay", found.delay), ("deviation", found.deviation)) if not end else (("delay", found.delay),),
     )
 
 

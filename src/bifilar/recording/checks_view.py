@@ -87,6 +87,29 @@ class View:
         stamped = recording.clock == "recorded"
         return cls(recording.joint_names, time[rows], *motion, torque, measured, cutoff, chosen, *every, stamped)
 
+    @classmethod
+    def of_rows(cls, recording: Recording, robot: Robot | None = None) -> View | None:
+        """The view of rows without an order in time, as they were logged; None where a channel or numbers are missing.
+
+        >>> q, v, a, tau = np.random.default_rng(0).normal(size=(4, 90, 1))
+        >>> log = Recording(joint_names=("hip",), time=-np.arange(90), position=q, velocity=v, acceleration=a, torque=tau)
+        >>> View.of_rows(log).position.shape
+        (90, 1)
+        """
+        chosen = _reduced(robot, recording.joint_names)
+        recording = recording if chosen is None else recording.joints(chosen.joint_names)
+        table = [recording.get(name) for name in ("position", "velocity", "acceleration", "torque")]
+        if any(values is None for values in table):
+            return None
+        q, v, a, tau = (values for values in table if values is not None)
+        good = np.flatnonzero(np.isfinite(np.hstack([q, v, a, tau])).all(axis=1) & recording.mask)
+        if len(good) < 50:
+            return None
+        rows = good[:: -(-len(good) // ROWS)]
+        time = np.arange(len(rows), dtype=float)
+        q, v, a, tau = (x[rows] for x in (q, v, a, tau))
+        return cls(recording.joint_names, time, q, v, a, tau, v, 1.0, chosen, time, tau)
+
     @cached_property
     def moves(self) -> NDArray[np.bool_]:
         """Which joints move: a thousandth of a radian, or a millimetre, and more than a thousandth of the most lively one.

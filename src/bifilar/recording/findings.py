@@ -40,6 +40,7 @@ class Suspicion(Finding):
     likely: str = ""
     code: str = ""
     at: tuple[Place, ...] = ()
+    numbers: tuple[tuple[str, float], ...] = ()  # what was measured, by name, in SI units
 
     def __str__(self) -> str:
         lines = [f"{self.severity}  {self.where}: {self.what}"]
@@ -54,7 +55,16 @@ class Suspicion(Finding):
         [{'channel': 'time', 'joint': '', 'start': 0.0, 'stop': 1.0}]
         """
         words = ("severity", "code", "where", "what", "likely", "remedy")
-        return {word: getattr(self, word) for word in words} | {"at": [place._asdict() for place in self.at]}
+        at = [place._asdict() for place in self.at]
+        return {word: getattr(self, word) for word in words} | {"at": at, "numbers": dict(self.numbers)}
+
+    def number(self, name: str) -> float | None:
+        """One of the numbers that were measured; None: not of this finding.
+
+        >>> Suspicion("warning", "torque", "is late", code="delay", numbers=(("delay", 0.005),)).number("delay")
+        0.005
+        """
+        return dict(self.numbers).get(name)
 
 
 class Findings(tuple[Finding, ...]):

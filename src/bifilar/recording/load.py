@@ -17,8 +17,10 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError, RecordingError
+from bifilar.recording.log_delay import seconds_of, stream_without_delay, without_delay
 from bifilar.recording.mapping import ChannelForm, FileForm, Mapping
 from bifilar.recording.open_source import is_bag, open_source
+from bifilar.recording.plain_rows import is_unordered, numbered
 from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
 from bifilar.recording.plan_names import WRITE_MAPPING, understood
@@ -45,8 +47,9 @@ def load(
     """Read a log whole.
 
     `declared`: rate= [Hz] where there are no stamps, unit={"position": "deg"}, sign={"elbow": -1} of torques ({"*": -1}: of
-    all), and what [file] of a mapping may say (delimiter=, decimal=, header=, skip=, names=, ...). Words in braces of a
-    mapping's file names are given by name too: run="2".
+    all), log_delay= [s] by which the torque is late (it is moved), ordered=False where rows may come in no order of time, and
+    what [file] of a mapping may say (delimiter=, decimal=, header=, skip=, names=, ...). Words in braces of a mapping's file
+    names are given by name too: run="2".
 
     >>> import pathlib, tempfile
     >>> file = pathlib.Path(tempfile.mkdtemp(), "log.csv")
@@ -61,6 +64,8 @@ def load(
 def _whole(
     path: PathLike, robot: Robot | None, mapping: Mapping | PathLike | None, by_position: bool, settings: _Declared
 ) -> Recording:
+    mapping = _mapping(mapping)
+    settings = replace(settings, log_delay=_late(settings, mapping))
     made = own(path) if mapping is None else None
     if made is not None:
         return _finished(_as_declared(made, robot, by_position, settings), robot, settings)
@@ -96,7 +101,10 @@ def stream(
     if rows < 1:
         raise RecordingError(f"pieces of {rows} samples", remedy="give rows=65536 or so")
     with _located(path):
-        yield from _streamed(path, robot, mapping, by_position, rows, _declared(declared))
+        settings, told = _declared(declared), _mapping(mapping)
+        late = _late(settings, told)
+        pieces = _streamed(path, robot, told, by_position, rows, replace(settings, log_delay=0.0) if late else settings)
+        yield from stream_without_delay(pieces, late) if late else pieces
 
 
 def _streamed(
@@ -158,6 +166,8 @@ class _Declared:
     """What the caller says beside the file."""
 
     rate: float | None = None
+    log_delay: float | None = None
+    ordered: bool = True
     units: dict[str, str]
     sign: dict[str, float]
     file: dict[str, Any]
@@ -172,14 +182,26 @@ def _declared(given: dict[str, Any]) -> _Declared:
         unit(word)
     if rate is not None and not (isinstance(rate, int | float) and 0 < rate < np.inf):
         raise RecordingError(f"the rate is {rate}", remedy="give samples per second")
+    delay, ordered = given.pop("log_delay", None), given.pop("ordered", True)
+    delay = None if delay is None else seconds_of(delay)
     file = {name: given.pop(name) for name in list(given) if name in forms}
     file["names"] = tuple(file["names"]) if file.get("names") is not None else None
     strange = [name for name, value in given.items() if not isinstance(value, str | int)]
     if strange:
         raise RecordingError(
-            f"'{strange[0]}' is nothing that can be declared", known="rate, unit, sign, " + ", ".join(sorted(forms))
+            f"'{strange[0]}' is nothing that can be declared",
+            known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms)),
         )
-    return _Declared(rate=rate, units=units, sign=dict(sign), file=file, words={k: str(v) for k, v in given.items()})
+    words = {k: str(v) for k, v in given.items()}
+    more = {"file": file, "words": words}
+    return _Declared(rate=rate, log_delay=delay, ordered=bool(ordered), units=units, sign=dict(sign), **more)
+
+
+def _late(said: _Declared, mapping: Mapping | None) -> float | None:
+    """The delay of the torque: as declared, else as the mapping says [s]; None: nobody said it."""
+    if said.log_delay is not None or mapping is None or mapping.log_delay is None:
+        return said.log_delay
+    return seconds_of(mapping.log_delay)
 
 
 def _mapping(mapping: Mapping | PathLike | None) -> Mapping | None:
@@ -192,7 +214,8 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
         if said.words:
             raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared", where=os.fspath(path))
         source = open_source(path, form, form.one_value_per_line)
-        plan = understood(source, robot, by_position=by_position, rate=said.rate, units=said.units)
+        how = {"by_position": by_position, "rate": said.rate, "units": said.units, "ordered": said.ordered}
+        plan = understood(source, robot, **how)  # type: ignore[arg-type]
         return _Opened(plan, {"": source}, _stem(path))
     if said.rate is not None:
         mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, nanoseconds=None, file=""))
@@ -202,7 +225,7 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
     names = [name for name in names if name or _needed(mapping)] if mapping.channels else [""]
     words = _words(path, mapping, said.words)
     sources = {name: _open(path, name, mapping, form, words) for name in names}
-    return _Opened(planned(mapping, sources, robot, by_position), sources, _stem(path))
+    return _Opened(planned(mapping, sources, robot, by_position, said.ordered), sources, _stem(path))
 
 
 def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
@@ -316,8 +339,12 @@ def _same_length(
 
 
 def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Recording:
-    """With the signs that were declared, and the joints in the robot's order."""
+    """With the signs and the delay that were declared, and the joints in the robot's order."""
     recording = signed(recording, said.sign)
+    if not said.ordered and is_unordered(recording):
+        recording = numbered(recording)
+    elif said.log_delay is not None:
+        recording = without_delay(recording, said.log_delay)
     for word in said.units:
         if word != "time" and not any(word in (name, quantity(name)) for name in recording.channels):
             what = f"a unit is declared for '{word}', which is not recorded"

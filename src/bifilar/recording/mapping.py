@@ -1,6 +1,7 @@
 """A mapping: what the columns of a log are, written down in a TOML (or JSON) file. Nothing in it is code.
 
     joints = ["shoulder", "elbow"]            # names, in the order of the columns below
+    log_delay = 0.005                         # [s] by which the torque was logged late; it is moved
     [file]
     names = ["t", "q1", "dq1", "q2", "dq2", "i1", "i2"]     # where the file has no header
     [clock]
@@ -28,7 +29,7 @@ from pathlib import Path
 from typing import Any
 
 from bifilar.errors import RecordingError
-from bifilar.recording.mapping_checks import Row, checked
+from bifilar.recording.mapping_checks import Number, Row, checked
 
 DOTS = 400  # of one line
 LARGEST = 256 * 2**10  # [bytes] of a mapping file
@@ -120,6 +121,7 @@ class Mapping:
     clock: ClockForm = field(default_factory=ClockForm)
     channels: dict[str, ChannelForm] = field(default_factory=dict)
     motor_from_joint: tuple[tuple[float, ...], ...] = ()
+    log_delay: Number | None = None  # [s] by which the torque is late; it is moved
     use: UseForm = field(default_factory=UseForm)
     ignore: tuple[str, ...] = ()  # columns that need not be mentioned
     robot: str = ""  # description file, for information
@@ -139,7 +141,7 @@ class Mapping:
         bifilar.errors.RecordingError: the mapping has no key 'chanels'
           where   the mapping
           likely  'channels' is meant
-          try     use one of: channels, citation, clock, file, ignore, joints, licence, motor_from_joint, notes, robot, ...
+          try     use one of: channels, citation, clock, file, ignore, joints, licence, log_delay, motor_from_joint, notes, ...
         """
         parts = {"file": FileForm, "clock": ClockForm, "use": UseForm}
         tables: dict[str, Any] = {}

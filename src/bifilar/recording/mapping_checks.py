@@ -9,6 +9,7 @@ from typing import Any
 
 from bifilar.errors import RecordingError
 
+Number = float  # of either sign
 Row = float | tuple[float, ...]  # one number, or one per column
 MOST = 10000  # entries of a list
 
@@ -52,6 +53,8 @@ def _value(value: Any, kind: str, key: str, where: str) -> Any:
         return value
     if kind == "float | None" and _number(value) and value > 0:
         return float(value)
+    if kind == "Number | None" and _number(value):
+        return float(value)
     if kind == "str | int | None" and (isinstance(value, str) or (_whole(value) and value > 0)):
         return value
     if kind == "Row" and (_number(value) or (_list(value) and all(map(_number, value)))):
@@ -91,6 +94,8 @@ def _table(value: list[list[Any]], kind: str, key: str, where: str) -> Any:
 def _wanted(kind: str) -> str:
     if kind.startswith("tuple[tuple"):
         return "give a list of rows, [[1.0, 0.0], [0.0, 1.0]]"
+    if kind == "Number | None":
+        return "give a number"
     if kind == "Row":
         return "give a number, or one for each column"
     if "tuple" in kind:

@@ -58,6 +58,7 @@ class Plan:
     clock_unit: str = ""
     assumed: bool = False  # stamps are there, but nobody measured them
     rate: float | None = None  # [Hz] assumed, without stamps
+    numbered: bool = False  # whether rows have no order in time
     samples: tuple[tuple[int, int], ...] = ()  # that may be used
     time: tuple[tuple[float, float], ...] = ()  # [s] that may be used
     notes: tuple[Finding, ...] = ()
@@ -92,6 +93,7 @@ def recorded(
         assert plan.rate is not None
         time = (first + np.arange(count)) / plan.rate
     clock = "assumed" if plan.clock is None or plan.assumed else "recorded"
+    clock = "none" if plan.numbered else clock
     content: dict[str, Channel] = {}
     for channel in plan.channels:
         if channel.parent:

@@ -12,15 +12,23 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.recording.mapping import ChannelForm, Mapping
 from bifilar.recording.plan import ChannelPlan, Plan, named, row
-from bifilar.recording.plan_names import understood
+from bifilar.recording.plan_names import AS_ROWS, understood
 from bifilar.recording.source import Source
 from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
 from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
 
-def planned(mapping: Mapping, sources: dict[str, Source], robot: Robot | None = None, by_position: bool = False) -> Plan:
+def planned(
+    mapping: Mapping,
+    sources: dict[str, Source],
+    robot: Robot | None = None,
+    by_position: bool = False,
+    ordered: bool = True,
+) -> Plan:
     """What a mapping asks for; `sources` by the file's name as the mapping says it, '' being the log itself.
+
+    Not `ordered`: a mapping needs no clock.
 
     >>> from bifilar.recording.source import Arrays
     >>> tables = {"joints": ["hip"], "clock": {"rate": 100}, "channels": {"position": {"columns": [1], "unit": "deg"}}}
@@ -30,7 +38,7 @@ def planned(mapping: Mapping, sources: dict[str, Source], robot: Robot | None = 
     order = {name: k for k, name in enumerate(sources)}
     sliding = tuple(dict.fromkeys([*mapping.sliding, *(robot.sliding if robot else ())]))
     if not mapping.channels:
-        return _by_names(mapping, sources[""], robot, by_position)
+        return _by_names(mapping, sources[""], robot, by_position, ordered)
     channels: dict[str, ChannelPlan] = {}
     for name, form in _parents_first(mapping):
         if form.source:
@@ -38,24 +46,27 @@ def planned(mapping: Mapping, sources: dict[str, Source], robot: Robot | None = 
         else:
             channels[name] = _measured(name, form, mapping, sources[form.file], order[form.file], sliding)
     joints = _joint_names(mapping, list(channels.values()), robot)
+    numbered = not ordered and mapping.clock.rate is None and mapping.clock.column is None and not mapping.clock.file
     return Plan(
         joint_names=joints,
         sliding=tuple(name for name in joints if name in sliding),
         channels=tuple(channels.values()),
-        clock=_clock(mapping, sources, order),
+        clock=None if numbered else _clock(mapping, sources, order),
         clock_rest=_clock_rest(mapping, sources),
         clock_unit=mapping.clock.unit,
-        rate=mapping.clock.rate,
+        rate=1.0 if numbered else mapping.clock.rate,
+        numbered=numbered,
         samples=mapping.use.samples,
         time=mapping.use.time,
         notes=tuple(_unmentioned(mapping, sources, channels)),
     )
 
 
-def _by_names(mapping: Mapping, source: Source, robot: Robot | None, by_position: bool) -> Plan:
+def _by_names(mapping: Mapping, source: Source, robot: Robot | None, by_position: bool, ordered: bool) -> Plan:
     """A mapping without channels: names are declared, and speak for themselves."""
     units = {"time": mapping.clock.unit} if mapping.clock.unit else {}
     settings = {"by_position": by_position, "rate": mapping.clock.rate, "units": units, "ignore": mapping.ignore}
+    settings["ordered"] = ordered
     if mapping.joints:
         source.joint_names = mapping.joints
     try:
@@ -238,6 +249,7 @@ def _clock(mapping: Mapping, sources: dict[str, Source], order: dict[str, int]) 
     if len(source.names) == 1 and clock.file:
         return order[clock.file], 0
     remedy = 'say [clock] column = "t", or rate = 100.0 if there are no stamps'
+    remedy += f"; {AS_ROWS}" if {"velocity", "acceleration"} <= set(mapping.channels) else ""
     raise RecordingError("the mapping names no clock", where=mapping.where, remedy=remedy)
 
 

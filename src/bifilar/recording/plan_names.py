@@ -20,6 +20,7 @@ from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_u
 from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
+AS_ROWS = "ordered=False (--kinematics logged) takes rows as they are, by their logged velocities and accelerations"
 WRITE_MAPPING = "write down what the columns are: bifilar check LOG --write-mapping log.toml, then --mapping log.toml"
 OWN_CLOCKS = ("time [s]", "assumed time [s]")
 
@@ -40,8 +41,9 @@ def understood(
     rate: float | None = None,
     units: dict[str, str] | None = None,
     ignore: Sequence[str] = (),
+    ordered: bool = True,
 ) -> Plan:
-    """What the columns are, by their names.
+    """What the columns are, by their names; not `ordered`: rows without a clock are numbered.
 
     >>> from bifilar.recording.source import Arrays
     >>> plan = understood(Arrays("log.csv", ("t", "q1_deg", "tau1"), []))
@@ -54,7 +56,8 @@ def understood(
     joints = robot.joint_names if robot else source.joint_names
     found = {k: said for k, said in meanings(source, joints).items() if source.names[k] and source.names[k] not in ignore}
     found = without_doubtful(found)
-    clock, rest = _clock(source, found, rate)
+    clock, rest = _clock(source, found, rate, ordered)
+    numbered = clock is None and rate is None
     known = {k: said for k, said in found.items() if said is not None and said.channel != "time"}
     _refuse_strange(source, found, joints)
     names, notes = _joint_names(source, known, robot, by_position)
@@ -69,7 +72,8 @@ def understood(
         clock_rest=None if rate is not None else rest,
         clock_unit=(units or {}).get("time", "") or (found[clock].unit if clock is not None and rate is None else ""),  # type: ignore[union-attr]
         assumed=clock is not None and "assumed" in source.names[clock].split(),
-        rate=rate,
+        rate=1.0 if numbered else rate,
+        numbered=numbered,
         notes=(*notes, *_unused(source, found), *stated),
     )
 
@@ -130,12 +134,16 @@ def stamps(names: Sequence[str], found: dict[int, Meaning | None]) -> tuple[int 
     return first, None if first is None else cut.get(first)
 
 
-def _clock(source: Source, found: dict[int, Meaning | None], rate: float | None) -> tuple[int | None, int | None]:
+def _clock(
+    source: Source, found: dict[int, Meaning | None], rate: float | None, ordered: bool
+) -> tuple[int | None, int | None]:
     clock, rest = stamps(source.names, found)
-    if clock is not None or rate is not None:
+    if clock is not None or rate is not None or not ordered:
         return clock, rest
     columns = _listed(source, range(len(source.names)))
     remedy = f"declare rate=... (--rate ...) [Hz] if there is none, or {WRITE_MAPPING}"
+    if {"velocity", "acceleration"} <= {said.channel for said in found.values() if said is not None}:
+        remedy += f"; {AS_ROWS}"
     raise RecordingError("no column is a clock", where=source.where, columns=columns, remedy=remedy)
 
 

@@ -27,6 +27,8 @@ from bifilar.filters.differences import central, moving_average
 from bifilar.filters.fir import RowFilter
 from bifilar.filters.smoother import smooth
 from bifilar.recording.cutoff import Cutoff, find_cutoff
+from bifilar.recording.log_delay import declared_delay, in_time
+from bifilar.recording.plain_rows import as_rows, is_unordered
 from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples, Stretch
@@ -103,6 +105,8 @@ def prepare(
     if robot is not None:
         recording = recording.joints(robot.joint_names)
     default = motion is not None and recipe == "default" and "method" not in changes
+    if settings.kinematics == "logged" and settings.method != "recorded":
+        settings, default = replace(settings, method="recorded"), False
     with np.errstate(all="ignore"):  # what overflows is not finite, and samples that are not are refused
         made = _prepared(recording, replace(settings, method="fourier") if default else settings, motion)
     return made if not settings.whole_periods else _without_ends(made, recording, settings.whole_periods, motion)
@@ -124,12 +128,15 @@ def _without_ends(samples: Samples, recording: Recording, periods: int, motion: 
 
 
 def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) -> Samples:
+    if settings.method == "recorded" and is_unordered(recording):
+        return as_rows(recording, settings)
+    recording, history = _in_time(recording, settings)
     rows = usable(recording, derivatives=settings.method == "recorded")
     if settings.method == "fourier":
         from bifilar.recording.periodic import averaged
 
         return averaged(recording, rows, settings, motion)
-    history = list(rows.history)
+    history += rows.history
     plan = _plan(rows, settings, history)
     gap = settings.gap or max(FEW_STEPS / plan.rate, 1 / (8 * plan.cutoff))
     parts = rows.stretches(gap)
@@ -139,6 +146,16 @@ def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) ->
     history += _words(plan, rows, edge + _margin(plan) / plan.rate)
     evens = [even for part in parts if (even := _even(without_history(rows, part), plan, rows.time[0], edge)) is not None]
     return assemble(recording, plan, evens, history, dropped=len(parts) - len(evens))
+
+
+def _in_time(recording: Recording, settings: Recipe) -> tuple[Recording, list[str]]:
+    """The torque moved by the recipe's delay, unless one was declared for this recording; and a sentence that says so."""
+    if not settings.delay or declared_delay(recording) is not None:
+        return recording, []
+    word = "late" if settings.delay > 0 else "early"
+    return in_time(recording, settings.delay), [
+        f"torque moved by {-1e3 * settings.delay:+.3g} ms: it was logged so much {word}"
+    ]
 
 
 def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[str], *, dropped: int = 0) -> Samples:

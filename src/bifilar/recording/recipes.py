@@ -18,6 +18,7 @@ from bifilar.errors import RecordingError
 
 HIGHEST_ORDER = 20  # of a Butterworth filter; more ring longer than they gain
 Method = Literal["butterworth", "smoother", "differences", "recorded", "fourier"]
+Kinematics = Literal["auto", "logged", "derived"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +30,11 @@ class Recipe:
     """
 
     method: Method = "butterworth"  # where velocity and acceleration come from
+    kinematics: Kinematics = "auto"
+    """logged velocities in place of `method`, never ("derived"), or where a fit finds them clearly better; `prepare` by itself
+    cannot tell, and takes "auto" as "derived\""""
+    delay: float | None = None
+    """[s] by which torque is late, where nobody declared it; None: a fit compensates what it clearly finds, prepare nothing"""
     cutoff: float | None = None  # [Hz] of the filter that torque and regressor columns go through; None: from the spectrum
     fitted_cutoff: float | None = None  # [Hz] that a fit had, in place of the spectrum's: for recordings it is judged on
     order: int = 4  # of the Butterworth filter, which is run forward and backward
@@ -54,6 +60,11 @@ class Recipe:
             value = getattr(self, name)
             if value is not None and not 0 < value < np.inf:
                 raise RecordingError(f"Recipe({name}={value}) must be a positive number")
+        if self.kinematics not in get_args(Kinematics):
+            remedy = f"choose among {', '.join(get_args(Kinematics))}"
+            raise RecordingError(f"there is no kinematics '{self.kinematics}'", remedy=remedy)
+        if self.delay is not None and not abs(self.delay) < np.inf:
+            raise RecordingError(f"Recipe(delay={self.delay}) must be a number of seconds")
         if self.edge is not None and not 0 <= self.edge < np.inf:
             raise RecordingError(f"Recipe(edge={self.edge}) must be zero or a positive number of seconds")
         if self.decimate is not True and self.decimate is not False and self.decimate < 1:
@@ -74,31 +85,63 @@ class Recipe:
 RECIPES: dict[str, tuple[Recipe, str]] = {
     "default": (Recipe(), "Butterworth without delay, columns filtered like the torque, decimated to the bandwidth"),
     "smoother": (Recipe(method="smoother"), "Kalman smoother on the stamps as they are, the rest as by default"),
-    "fourier": (Recipe(method="fourier"), "Fourier series through the positions, periods averaged; the motion must be known"),
-    "recorded": (Recipe(method="recorded", edge=0.0), "velocity and acceleration as the machine logged them"),
+    "fourier": (
+        Recipe(method="fourier", kinematics="derived", delay=0.0),
+        "Fourier series through the positions, periods averaged; the motion must be known",
+    ),
+    "recorded": (
+        Recipe(method="recorded", kinematics="logged", edge=0.0),
+        "velocity and acceleration as the machine logged them",
+    ),
     "plain": (
-        Recipe(filter_columns=False, decimate=False),
+        Recipe(kinematics="derived", delay=0.0, filter_columns=False, decimate=False),
         "torque and positions filtered alike, columns computed from filtered motion, all samples kept",
     ),
     "gautier": (
-        Recipe(method="differences"),
+        Recipe(method="differences", kinematics="derived", delay=0.0),
         "positions filtered both ways, central differences, torque and columns filtered and decimated in parallel",
     ),
     "bargsten2013": (
-        Recipe(method="fourier", harmonics="motion", filter_torque=False, filter_columns=False, decimate=False),
+        Recipe(
+            method="fourier",
+            kinematics="derived",
+            delay=0.0,
+            harmonics="motion",
+            filter_torque=False,
+            filter_columns=False,
+            decimate=False,
+        ),
         "coefficients fitted to the measured positions anew, torque averaged over the periods",
     ),
     "dolinsky2017": (
-        Recipe(method="differences", order=5, filter_torque=False, filter_columns=False, decimate=False),
+        Recipe(
+            method="differences",
+            kinematics="derived",
+            delay=0.0,
+            order=5,
+            filter_torque=False,
+            filter_columns=False,
+            decimate=False,
+        ),
         "Butterworth of fifth order, central differences; torque as measured",
     ),
     "joukov2015": (
-        Recipe(method="recorded", filter_torque=False, filter_columns=False, decimate=False, edge=0.0),
+        Recipe(
+            method="recorded",
+            kinematics="logged",
+            delay=0.0,
+            filter_torque=False,
+            filter_columns=False,
+            decimate=False,
+            edge=0.0,
+        ),
         "positions, velocities and accelerations taken as known, torque as measured",
     ),
     "wang2018": (
         Recipe(
             method="differences",
+            kinematics="derived",
+            delay=0.0,
             motion_cutoff=np.finfo(float).max,  # positions are not filtered
             filter_torque=False,
             filter_columns=False,
@@ -133,16 +176,26 @@ def recipe_of(recipe: str | Recipe, **changes: Any) -> Recipe:
 def recipe_words(recipe: str | Recipe) -> str:
     """A recipe in a sentence: its name, or the named one it is nearest to with what differs.
 
+    What a fit decided about the log, and found nothing to change in, is left out.
+
     >>> recipe_words("plain"), recipe_words(Recipe(cutoff=8.0, order=2))
     ("the recipe 'plain'", "the recipe 'default' with cutoff=8, order=2")
+    >>> recipe_words(Recipe(kinematics="derived", delay=0.0))
+    "the recipe 'default'"
     """
     if isinstance(recipe, str):
         return f"the recipe '{recipe}'"
     names = [field.name for field in fields(Recipe)]
     differing = {
-        name: [word for word in names if getattr(one, word) != getattr(recipe, word)] for name, (one, _) in RECIPES.items()
+        name: [word for word in names if getattr(one, word) != getattr(recipe, word) and not _usual(recipe, word)]
+        for name, (one, _) in RECIPES.items()
     }
     nearest = min(differing, key=lambda name: len(differing[name]))
     values = ((word, getattr(recipe, word)) for word in differing[nearest])
     changes = ", ".join(f"{word}={value:.4g}" if isinstance(value, float) else f"{word}={value}" for word, value in values)
     return f"the recipe '{nearest}'{f' with {changes}' if changes else ''}"
+
+
+def _usual(recipe: Recipe, setting: str) -> bool:
+    """Whether a setting is what a fit decides where it finds nothing."""
+    return (setting == "kinematics" and recipe.kinematics == "derived") or (setting == "delay" and not recipe.delay)

@@ -46,7 +46,7 @@ class Recording:
         str, Channel
     ]  # by name: position, velocity, acceleration, torque, current, motor_position, wrench, imu, ...
     sliding: tuple[str, ...]  # those of the joints that are prismatic: m and N instead of rad and N m
-    clock: str  # "recorded", or "assumed": from a declared rate
+    clock: str  # "recorded"; "assumed": from a declared rate; "none": rows have no order in time
     mask: NDArray[np.bool_]  # (N,) True: may be used
     name: str  # of the file, without its ending
     notes: tuple[Finding, ...]  # what reading it found: a line that was cut off, columns nobody asked for
@@ -97,7 +97,7 @@ class Recording:
         if self.time.ndim != 1:
             raise RecordingError(f"time has the shape {self.time.shape}", remedy="give one number per sample, (samples,)")
         if self.clock not in CLOCKS:
-            raise RecordingError(f"the clock is '{self.clock}'", remedy="say 'recorded' or 'assumed'")
+            raise RecordingError(f"the clock is '{self.clock}'", remedy="say 'recorded', 'assumed' or 'none'")
 
     def _channel(self, name: str, value: Channel | ArrayLike) -> Channel:
         """A channel that fits the stamps; plain numbers are of all joints, or of a known sensor."""

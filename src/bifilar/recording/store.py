@@ -34,7 +34,7 @@ from bifilar.robot.parameters import Parameters
 from bifilar.robot.spreadsheet import guarded
 from bifilar.robot.write_file import write_file
 
-CLOCKS = {"recorded": "time [s]", "assumed": "assumed time [s]"}
+CLOCKS = {"recorded": "time [s]", "assumed": "assumed time [s]", "none": "row"}
 TRUTH = ("time", "position", "velocity", "acceleration", "torque", "motor_position", "motor_velocity")
 USUAL = ("position", "velocity", "acceleration", "torque")  # these come first, in this order
 FACTS = ("stated_unit", "origin", "clock", "frame")
@@ -252,7 +252,7 @@ def _from_parquet(path: Path) -> Recording | None:
         time=values[:, 0],
         channels=channels,
         mask=mask,
-        clock="assumed" if header[0] == CLOCKS["assumed"] else "recorded",
+        clock=next(clock for clock, name in CLOCKS.items() if name == header[0]),
         name=str(facts.get("name", "")),
         notes=_read_notes(json.dumps(facts.get("notes", []))),
         truth=_truth(facts, header, values, rest, len(joints)),

@@ -75,6 +75,9 @@ def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
     history: list[str] = []
     if not recording.joint_names:
         raise RecordingError("no joint is recorded", where=recording.name)
+    if recording.clock == "none":
+        what = "rows without an order in time cannot be filtered or differentiated"
+        raise RecordingError(what, where=recording.name, remedy='Recipe(kinematics="logged") (--kinematics logged)')
     q = recording.require("position")
     tau = _on_the_stamps(recording, "torque", history)
     v, a = (_logged(recording, name, history) if derivatives else None for name in ("velocity", "acceleration"))
@@ -187,7 +190,8 @@ def _rising(time: Array, history: list[str], whose: str = "") -> NDArray[np.bool
         raise RecordingError(
             f"the clock {whose}goes back from {time[k]:.6g} s to {time[k + 1]:.6g} s",
             likely="two recordings in one file, or a clock that was set",
-            remedy="cut it there: recording.part(...) or recording.masked(...)",
+            remedy="cut it there: recording.part(...) or recording.masked(...); rows with logged velocities and accelerations "
+            "can be fitted as they are: Recording.load(..., ordered=False) (--kinematics logged)",
         )
     keep = np.concatenate([[True], steps > 0]) if len(time) else np.ones(0, dtype=bool)
     repeats = ~keep
