@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
-from bifilar.estimate.bodies import curvature_roots
+from bifilar.estimate.bodies import curvature_roots, margins
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.physical_prior import physical_prior
 from bifilar.estimate.physical_problem import PhysicalProblem
@@ -28,6 +28,7 @@ from bifilar.robot.robot import Robot
 
 HELD = 1e-4  # standard deviations from a bound within which a value is held by it
 ROUNDING = 1e-15  # of the largest singular value: what is below is rounding
+EDGE = 1e-9  # margin of a body below which its curvature is rounding: nothing is said to come from data
 FAINT = 1e-6  # of a drive column's norm: a pull to the description where the data say nothing at all
 
 
@@ -201,7 +202,8 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
     if mass_pulls is not None:
         places = 10 * np.arange(bodies)
         followed[places] += mass_pulls * np.sum(root[places] ** 2, axis=1)
-    seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e-9 * norms.max(initial=0.0)])
+    resolved = np.repeat(margins(values[:inertial].reshape(-1, 10)) > EDGE, 10)
+    seen = np.concatenate([resolved, norms > 1e-9 * norms.max(initial=0.0)])
     from_data = free & seen & (followed < 0.5)
     pulls_of_masses = np.zeros(bodies) if mass_pulls is None else mass_pulls
     doubt = None if believed is None else _doubt(root, curvature, weight, values, pulls_of_masses, believed)
