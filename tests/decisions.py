@@ -61,18 +61,18 @@ def of_fit(log: bf.Recording, test: bf.Recording, robot: bf.Robot, **settings: A
     """Cut-off, friction, prior weight, status, identified parameters, where each comes from, and the verdict."""
     samples = bf.prepare(log)
     estimate = bf.fit(robot, samples, **settings)
-    return dict(_of_estimate(estimate)) | {
+    return dict(of_estimate(estimate)) | {
         "cutoff": None if samples.cutoff is None else float(f"{samples.cutoff:.6g}"),
         "level": bf.judge(estimate, bf.held_out(estimate, test)).level,
     }
 
 
-def _of_estimate(estimate: bf.Estimate) -> Iterator[tuple[str, Any]]:
+def of_estimate(estimate: Any) -> Iterator[tuple[str, Any]]:
+    """What an estimate of any method decides."""
     yield "status", estimate.status.code
-    yield "friction", str(estimate.robot.friction)
     yield "base", estimate.base.independent
     yield "identified", tuple(map(bool, estimate.identified))
-    yield "origins", estimate.origins
+    yield "origins", getattr(estimate, "origins", None)
     if "prior weight" in estimate.tables:
         found = estimate.tables["prior weight"]
         yield "prior", (found.weight, found.mass_weight, found.believed)

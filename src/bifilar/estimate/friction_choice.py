@@ -35,6 +35,7 @@ from bifilar.robot.robot import Robot
 WIDTHS = (0.0, 0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
 FOLDS = 6
 LIVELY = 0.2  # least scatter of a load's size, of its mean
+TIE = 1e-6  # relative difference of two gains that rounding can make
 ALMOST = 0.9  # of the best gain: what fewer columns may give away
 
 
@@ -233,7 +234,7 @@ def _choose_widths(
         own = [len(start) + n for n, term in enumerate(pool) if place_of(term) == place_of(start[k])]
         current = trials.columns_of([*others, k])
         found = trials.compare(current, [trials.columns_of([*others, n]) for n in own])
-        best = int(np.argmax([e.gain for e in found]))
+        best = _first_best([e.gain for e in found])
         believed = _believed(found[best], 1)
         for n, e in zip(own, found):
             word = _word(pool[n - len(start)])
@@ -284,8 +285,15 @@ def _forward(
 
 def _simplest(sizes: Sequence[int], gains: Sequence[float]) -> int:
     """The candidate with the fewest columns among those that gain almost as much as the best."""
-    almost = [k for k, gain in enumerate(gains) if gain >= ALMOST * max(gains)] or [int(np.argmax(gains))]
-    return min(almost, key=lambda k: (sizes[k], -gains[k]))
+    almost = [k for k, gain in enumerate(gains) if gain >= ALMOST * max(gains)] or [_first_best(gains)]
+    small = [k for k in almost if sizes[k] == min(sizes[n] for n in almost)]
+    return small[_first_best([gains[k] for k in small])]
+
+
+def _first_best(gains: Sequence[float]) -> int:
+    """The first of the best; gains that differ by rounding are equal."""
+    most = max(gains)
+    return next(k for k, gain in enumerate(gains) if gain >= most - TIE * max(abs(most), TIE))
 
 
 def _believed(evidence: Evidence, tried: int, caution: float | None = None) -> bool:

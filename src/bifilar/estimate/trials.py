@@ -26,6 +26,7 @@ from bifilar.robot.friction import Friction, Term
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import weighted_fit
 
+QUIET = 1e-6  # of the torque: what products of columns leave of it by rounding, and no candidate explains
 TINY = 1e-11  # added to the diagonal: columns that say the same share what they explain
 
 
@@ -149,6 +150,8 @@ class Trials:
         """
         before = np.sqrt(self.losses(current))
         scale = max(float(before.sum()), 1e-300)
+        torque = np.sqrt(np.maximum(self.grams[:, -1, -1], 0.0))[self.folds >= 0]
+        nothing_left = before[self.folds >= 0].sum() <= QUIET * torque.sum()
         found = []
         own = set(current.tolist())
         wider = [tuple(column for column in other.tolist() if column not in own) for other in others]
@@ -157,7 +160,7 @@ class Trials:
             gains = (before - np.sqrt(after))[self.folds >= 0]
             spread = float(np.sqrt(len(gains) / max(len(gains) - 1, 1) * np.sum((gains - gains.mean()) ** 2)))
             error = float(np.sqrt(after.sum() / max(self.counts[self.folds >= 0].sum(), 1)))
-            found.append(Evidence(error, float(gains.sum()) / scale, spread / scale))
+            found.append(Evidence(error, 0.0 if nothing_left else float(gains.sum()) / scale, spread / scale))
         return found
 
     def _wider(self, current: NDArray[np.int64], more: Sequence[tuple[int, ...]]) -> Array:
