@@ -11,13 +11,14 @@ MADE_FROM := pyproject.toml constraints.txt
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
-.PHONY: help demo test lint bench docs real-data simpler-models picture clean \
+.PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
   study-kill study-demo study-adaptive study-compensation study-walking
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
 	@echo "make test              run every test and every example"
+	@echo "make test-rounding     the tests that contain decisions, under the rounding of other processors (an hour; ROUNDING=--quick)"
 	@echo "make lint              ruff and mypy"
 	@echo "make bench             measure speed, one JSON"
 	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
@@ -43,6 +44,9 @@ demo: $(VENV)/.installed-core
 
 test: $(VENV)/.installed-test
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST)
+
+test-rounding: $(VENV)/.installed-test
+	@$(BIN)/python benchmarks/rounding.py $(ROUNDING)
 
 lint: $(VENV)/.installed-lint
 	@$(BIN)/ruff check .

@@ -16,6 +16,12 @@ from hypothesis import HealthCheck, settings
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The rounding of other processors is asked for by a number: see tests/rounding_noise.py and benchmarks/rounding.py.
+if os.environ.get("BIFILAR_ROUNDING_SEED"):
+    import rounding_noise
+
+    rounding_noise.install(int(os.environ["BIFILAR_ROUNDING_SEED"]))
+
 # A first call may compile a kernel, so a time limit per example would fail for no reason. The search is repeatable:
 # a law that breaks breaks for everybody. HYPOTHESIS_PROFILE=thorough looks further.
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]

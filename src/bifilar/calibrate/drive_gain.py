@@ -44,6 +44,11 @@ SETTLED = 1e-9
 OPEN = 1e-10
 FELT = 12.0  # what the load adds to the recordings, over their noise, if it is there (chance alone: some three)
 QUIETEST = 1e-7  # of what was recorded: noise below this is rounding
+UNSETTLED = Status(
+    "not converged",
+    "gains and physically consistent links did not settle; these gains go with free base parameters",
+    "look whether the recordings were exchanged, or whether the load is heavier or lighter than stated",
+)
 KNOWN = 0.3  # relative deviation beyond which a gain counts as not identified
 
 
@@ -159,12 +164,16 @@ def identify_drive_gains(
         rest += [(free, [k for k in held if k not in part]) for part in neighbours(held)]
         felt = _felt(both.robot)
         there = whole.felt and whole.settled  # without a load gains run away to infinity
+        links = Status()
         if there and not whole.open.any() and not isinstance(method, LeastSquares):
-            return _together(system, free, held, rest, whole, felt, method or PhysicallyConsistent())
+            together = _together(system, free, held, rest, whole, felt, method or PhysicallyConsistent())
+            if together is not None:
+                return together
+            links = UNSETTLED
         drawn = np.array([system.solved(*blocks, start=whole).gain for blocks in rest])
     lost = whole.open | (not there)
     covariance = np.where(np.outer(lost, lost), np.inf, _scatter(drawn))
-    status = _status(both.row_names, whole.open, felt) if there else _not_there(mass)
+    status = _status(both.row_names, whole.open, felt).worse(links) if there else _not_there(mass)
     return DriveGains(both.row_names, whole.gain, covariance, felt, whole.load[1:4] / mass, mass, whole.noise, status)
 
 
@@ -182,19 +191,23 @@ def _together(
     plain: _Answer,
     felt: NDArray[np.bool_],
     method: PhysicallyConsistent,
-) -> DriveGains:
-    """Gains, links and load at once, from where free numbers led."""
+) -> DriveGains | None:
+    """Gains, links and load at once, from where free numbers led; None if they do not settle.
+
+    Where no physically consistent links explain the currents (a load of negative mass, say), the steps wander without an end,
+    and where they stand after the last one is decided by rounding: such gains are not handed on.
+    """
     problem, mass = system.problem, system.mass
     level = max(float(np.abs(np.concatenate([y for *_, y in system._rows(free, held)[0]])).max()), 1e-300)
     noise = np.maximum(plain.noise, QUIETEST * level)
     fit = ConsistentGains.of(problem, system.carrier, mass, plain.gain, noise, free, method)
     found = fit.solved(free, held, plain.gain)
+    if not found.settled:
+        return None
     covariance = _scatter(np.array([fit.without(*blocks, found) for blocks in rest]))
-    words = "gains and links did not settle"
-    links = Status() if found.settled else Status("not converged", words, "method=bf.LeastSquares() for gains alone")
-    status = _status(problem.row_names, plain.open, felt).worse(links)
+    status = _status(problem.row_names, plain.open, felt)
     load = fit.load(found)
-    estimate = fit.estimate(free, held, found, covariance, links)
+    estimate = fit.estimate(free, held, found, covariance, Status())
     centre = np.asarray(load.vector[1:4]) / mass
     return DriveGains(problem.row_names, found.gain, covariance, felt, centre, mass, noise, status, estimate, load)
 

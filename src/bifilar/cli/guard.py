@@ -144,6 +144,10 @@ def _report(error: Exception, json: bool, verb: str) -> int:
 def _as_letter(error: Exception) -> BifilarError:
     if isinstance(error, BifilarError):
         return error
+    if isinstance(error, ValueError) and type(error).__name__ == "LinAlgError":  # NumPy is not loaded for this question
+        from bifilar.dynamics.blas import singular
+
+        return singular()
     if isinstance(error, MemoryError):
         return ResourceError("there is not enough memory", remedy="close other programs, or use fewer samples")
     if isinstance(error, OSError) and error.errno in FULL:

@@ -19,6 +19,7 @@ from bifilar.control.mixed_motion import mixed_torque
 from bifilar.control.positive_mass import refuse_indefinite
 from bifilar.control.sampling import refuse_unstable_gains
 from bifilar.dynamics.tree import Array
+from bifilar.errors import SolveError
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
 from bifilar.simulate.controller import Conditions, Goal, State
@@ -69,7 +70,11 @@ class JointImpedance:
         >>> bool(np.isclose(D[0, 0], 2 * np.sqrt(10.0 * robot.mass_matrix([0.0])[0, 0])))
         True
         """
-        L = np.linalg.cholesky(self.model.mass_matrix(position))
+        try:
+            L = np.linalg.cholesky(self.model.mass_matrix(position))
+        except np.linalg.LinAlgError as error:
+            what = "the mass matrix is not positive definite: this model has a pose without mass"
+            raise SolveError(what, remedy="control by a physically consistent model, bf.PhysicallyConsistent()") from error
         half = np.linalg.solve(L, np.diag(np.sqrt(self.stiffness)))  # L^-1 K L^-T = half half'
         values, vectors = np.linalg.eigh(half @ half.T)
         A = L @ vectors

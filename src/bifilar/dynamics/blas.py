@@ -8,6 +8,10 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
+import numpy as np
+
+from bifilar.errors import SolveError
+
 _guard, _users = Lock(), 0
 _limits: list[Any] = []
 
@@ -33,6 +37,36 @@ def one_blas_thread() -> Iterator[None]:
             if _users == 0:
                 while _limits:
                     _limits.pop().restore_original_limits()
+
+
+def singular() -> SolveError:
+    """What stands in the place of NumPy's LinAlgError: a matrix has no inverse, to rounding.
+
+    >>> singular().exit_code
+    4
+    """
+    return SolveError(
+        "the numbers do not determine an answer: a matrix is singular, to rounding",
+        likely="motion that leaves parameters open, or numbers of very different sizes",
+        remedy="move all joints, use another unit, or fix some parameters",
+    )
+
+
+@contextmanager
+def singular_refused() -> Iterator[None]:
+    """Around a calculation that users call: a singular matrix is refused in our words, not by a LinAlgError.
+
+    >>> with singular_refused():
+    ...     np.linalg.inv(np.zeros((2, 2)))
+    Traceback (most recent call last):
+    ...
+    bifilar.errors.SolveError: the numbers do not determine an answer: a matrix is singular, to rounding
+    ...
+    """
+    try:
+        yield
+    except np.linalg.LinAlgError as error:
+        raise singular() from error
 
 
 @cache

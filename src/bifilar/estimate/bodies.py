@@ -19,6 +19,7 @@ from bifilar.dynamics.tree import Array
 
 _ROWS = np.array([0, 0, 1, 0, 1, 2])  # of the six moments xx xy yy xz yz zz
 _COLS = np.array([0, 1, 1, 2, 2, 2])
+NEAREST = 1e-15  # least over largest eigenvalue of a pseudo-inertia in balanced units: what is below is rounding
 
 
 def _basis() -> Array:
@@ -145,12 +146,33 @@ def curvatures(ten: ArrayLike) -> Array:
     """Hessian of -log det J by the ten numbers, tr(J^-1 E_k J^-1 E_l), (..., 10) -> (..., 10, 10).
 
     >>> from bifilar.estimate.bodies import curvatures
-    >>> curvatures([2.0, 0, 0, 0, 2, 0, 2, 0, 0, 2])[0, 0]
-    np.float64(0.25)
+    >>> float(curvatures([2.0, 0, 0, 0, 2, 0, 2, 0, 0, 2])[0, 0].round(9))
+    0.25
     """
-    inverse = np.linalg.inv(pseudo(ten))
-    v = np.einsum("...ab,kbc->...kac", inverse, BASIS)
-    return np.einsum("...kac,...lca->...kl", v, v)
+    roots = curvature_roots(ten)
+    return roots @ np.swapaxes(roots, -1, -2)
+
+
+def curvature_roots(ten: ArrayLike) -> Array:
+    """F with F F' = `curvatures`, (..., 10) -> (..., 10, 16): row k is T E_k T' with T' T = J^-1.
+
+    A product of real factors cannot become negative by rounding, whatever body it is of. Eigenvalues of J, in balanced units,
+    are taken to be at least NEAREST of the largest: those of a body at the border of what can exist are rounding errors below.
+
+    >>> from bifilar.estimate.bodies import curvature_roots
+    >>> point = [2.0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    >>> curvature_roots(point).shape, bool(np.isfinite(curvature_roots(point)).all())
+    ((10, 16), True)
+    """
+    j = pseudo(ten)
+    diagonal = np.abs(np.diagonal(j, axis1=-2, axis2=-1))
+    least = NEAREST * diagonal.max(axis=-1, keepdims=True)
+    scale = 1.0 / np.sqrt(np.maximum(diagonal, np.maximum(least, np.finfo(float).tiny ** 0.25)))
+    values, axes = np.linalg.eigh(j * scale[..., :, None] * scale[..., None, :])
+    values = np.maximum(values, NEAREST * np.maximum(values[..., -1:], 1.0))
+    t = np.swapaxes(axes, -1, -2) / np.sqrt(values)[..., :, None] * scale[..., None, :]
+    v = np.einsum("...ab,kbc,...dc->...kad", t, BASIS, t, optimize=True)
+    return np.asarray(v.reshape(*v.shape[:-2], 16), dtype=float)
 
 
 def log_cholesky(ten: ArrayLike) -> Array:

@@ -23,11 +23,12 @@ from bifilar.estimate.freedom import Colour, freedom
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sandwich import followed
-from bifilar.estimate.uncertainty import unable
+from bifilar.estimate.uncertainty import unable, unresolved
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.solve import TOUCHED
 
 Uncertainty = Literal["robust", "white"]
+UNRESOLVED = 1e-10  # of the torque: how closely the solver meets it, seen from noise of 1e-7 of it
 
 
 class Bars(NamedTuple):
@@ -87,6 +88,7 @@ def bars(
         law = line.white(problem.factor(), weights, (weights * noise) ** 2)
     else:
         law, colour = followed(problem, line, weights)
+        law = law + unresolved(line, problem.factor(), weights, UNRESOLVED)
     covariance = spread.covariance + spread.root @ (turned @ (law - told.T @ told) @ turned.T) @ spread.root.T
     known = np.sum(small**2, axis=0) - np.sum((told @ small) ** 2, axis=0)  # the prior's part of the variances
     known = np.maximum(known, 0.0) + np.diag(spread.doubted(base.matrix @ spread.root))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
-from bifilar.estimate.bodies import curvatures
+from bifilar.estimate.bodies import curvature_roots, margins
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.physical_prior import physical_prior
 from bifilar.estimate.physical_problem import PhysicalProblem
@@ -29,7 +29,8 @@ from bifilar.estimate.problem import Problem
 from bifilar.robot.robot import Robot
 
 HELD = 1e-4  # standard deviations from a bound within which a value is held by it
-ROUNDING = 1e-15  # of the largest curvature
+ROUNDING = 1e-15  # of the largest singular value: what is below is rounding
+EDGE = 1e-9  # margin of a body below which its curvature is rounding: nothing is said to come from data
 FAINT = 1e-6  # of a drive column's norm: a pull to the nominal model where the data say nothing at all
 LARGEST = 3.0  # RMS of a friction term over the RMS torque of its joint: other torque may cancel some of it
 
@@ -211,17 +212,18 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
     bodies, inertial = stated.bodies, 10 * stated.bodies
     free = _free(stated, values)
     weight = np.asarray(stated.weight)
-    curvature = curvatures(values[:inertial].reshape(-1, 10)) * np.where(weight > 0, weight, 1e-12)[:, None, None]
+    strength = np.sqrt(np.where(weight > 0, weight, 1e-12))
+    roots = curvature_roots(values[:inertial].reshape(-1, 10)) * strength[:, None, None]
+    curvature = roots @ np.swapaxes(roots, 1, 2)
     scale = np.ones(width)
-    scale[:inertial] = 1.0 / np.sqrt(np.einsum("ikk->ik", curvature)).ravel()
+    scale[:inertial] = 1.0 / np.linalg.norm(roots, axis=2).ravel()
     norms = np.linalg.norm(stated.factor[:, inertial:], axis=0)
     scale[inertial:] = 1.0 / np.where(norms > 0, norms, 1.0)
     belief = np.zeros((inertial, width))
     for k in range(bodies):
         at = slice(10 * k, 10 * k + 10)
-        block = curvature[k] * np.outer(scale[at], scale[at])
-        sizes, axes = np.linalg.eigh(block)  # of bodies at the edge of what can exist, rounding makes some negative
-        belief[at, at] = np.sqrt(np.maximum(sizes, ROUNDING * sizes[-1]))[:, None] * axes.T
+        _, sizes, axes = np.linalg.svd((scale[at, None] * roots[k]).T, full_matrices=False)
+        belief[at, at] = np.maximum(sizes, ROUNDING * sizes[0])[:, None] * axes  # none is zero: every direction is held
     pulls = np.vstack([stated.factor * scale, belief])
     root = scale[:, None] * _inverse_root(pulls, _basis(stated.equal[0], free, scale))
     touched = _touched(stated, values, root)
@@ -234,7 +236,8 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
     if mass_pulls is not None:
         places = 10 * np.arange(bodies)
         followed[places] += mass_pulls * np.sum(root[places] ** 2, axis=1)
-    seen = np.concatenate([np.ones(inertial, dtype=bool), norms > 1e-9 * norms.max(initial=0.0)])
+    resolved = np.repeat(margins(values[:inertial].reshape(-1, 10)) > EDGE, 10)
+    seen = np.concatenate([resolved, norms > 1e-9 * norms.max(initial=0.0)])
     from_data = free & seen & (followed < 0.5)
     pulls_of_masses = np.zeros(bodies) if mass_pulls is None else mass_pulls
     doubt = None if believed is None else _doubt(root, curvature, weight, values, pulls_of_masses, believed)
@@ -267,7 +270,11 @@ def _touched(stated: PhysicalProblem, values: Array, root: Array) -> Array:
 
 def _inverse_root(pulls: Array, basis: Array) -> Array:
     """Root of the covariance in the directions that are free."""
-    triangle = np.asarray(np.linalg.qr(pulls @ basis, mode="r"), dtype=float)
+    triangle = np.array(np.linalg.qr(pulls @ basis, mode="r"), dtype=float)
+    places = np.arange(len(triangle))
+    least = ROUNDING * np.abs(triangle).max(initial=np.finfo(float).tiny)
+    diagonal = triangle[places, places]
+    triangle[places, places] = np.where(np.abs(diagonal) < least, least, diagonal)
     return np.asarray(np.linalg.solve(triangle.T, basis.T), dtype=float).T
 
 

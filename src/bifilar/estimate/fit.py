@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from bifilar.dynamics.blas import singular_refused
 from bifilar.errors import RobotError, SolveError
 from bifilar.estimate.consistent import PhysicallyConsistent
 from bifilar.estimate.estimate import BaseEstimate
@@ -55,4 +56,5 @@ def fit(
         likely = "a class without its brackets" if isinstance(method, type) else ""
         remedy = "bf.LeastSquares(), bf.PhysicallyConsistent(), bf.MaximumLikelihood(), or one with a controller=..."
         raise SolveError(f"{getattr(method, '__name__', repr(method))} is no method", likely=likely, remedy=remedy)
-    return (method or PhysicallyConsistent()).fit(robot, recordings, strict=strict, **problem)
+    with singular_refused():
+        return (method or PhysicallyConsistent()).fit(robot, recordings, strict=strict, **problem)

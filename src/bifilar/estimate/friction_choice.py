@@ -36,6 +36,7 @@ WIDTHS = (0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speed
 ROUNDED = 1.25  # sqrt(pi / 2): width of v / sqrt(v^2 + w^2) as steep at rest as the mean sign of v + noise, in its deviations
 FOLDS = 6
 LIVELY = 0.2  # least scatter of a load's size, of its mean
+TIE = 1e-6  # relative difference of two gains that rounding can make
 ALMOST = 0.9  # of the best gain: what fewer columns may give away
 
 
@@ -242,7 +243,7 @@ def _choose_widths(
         own = list(range(first, first + len(wider[k])))
         first += len(own)
         found = trials.compare(held, [[n if j == k else j for j in held] for n in own])
-        best = int(np.argmax([e.gain for e in found])) if found else -1
+        best = _first_best([e.gain for e in found]) if found else -1
         believed = bool(found) and _believed(found[best], 1)
         for n, e in zip(own, found):
             word = _word(pool[n - len(terms)])
@@ -297,8 +298,15 @@ def _forward(
 
 def _simplest(sizes: Sequence[int], gains: Sequence[float]) -> int:
     """The candidate with the fewest columns among those that gain almost as much as the best."""
-    almost = [k for k, gain in enumerate(gains) if gain >= ALMOST * max(gains)] or [int(np.argmax(gains))]
-    return min(almost, key=lambda k: (sizes[k], -gains[k]))
+    almost = [k for k, gain in enumerate(gains) if gain >= ALMOST * max(gains)] or [_first_best(gains)]
+    small = [k for k in almost if sizes[k] == min(sizes[n] for n in almost)]
+    return small[_first_best([gains[k] for k in small])]
+
+
+def _first_best(gains: Sequence[float]) -> int:
+    """The first of the best; gains that differ by rounding are equal."""
+    most = max(gains)
+    return next(k for k, gain in enumerate(gains) if gain >= most - TIE * max(abs(most), TIE))
 
 
 def _believed(evidence: Evidence, tried: int, caution: float | None = None) -> bool:

@@ -123,7 +123,7 @@ class HeldErrors:
         rest = full.sum() - full
         if count < 2 or not np.all(rest > 0):
             return Ratio(value, np.inf)
-        without = np.sqrt((taken.sum() - taken) / rest)
+        without = np.sqrt(np.maximum(taken.sum() - taken, 0.0) / rest)  # zero, to rounding, if one part has it all
         return Ratio(value, float(np.sqrt((count - 1) / count * np.sum((without - without.mean()) ** 2))))
 
 

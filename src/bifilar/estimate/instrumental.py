@@ -117,7 +117,7 @@ def contrast(problem: Problem, rows: LoopRows, first: Fitted, second: Fitted) ->
     ['problem', 'rows', 'first', 'second']
     """
     difference = first.values - second.values
-    deviations, own = (np.sqrt(np.diag(covariance(rows, *fits))) for fits in ((first, second), (second,)))
+    deviations, own = (np.sqrt(np.maximum(np.diag(covariance(rows, *fits)), 0.0)) for fits in ((first, second), (second,)))
     return Contrast.of(problem.base.independent, difference, deviations, own, second.values)
 
 

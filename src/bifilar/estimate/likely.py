@@ -11,6 +11,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
+from bifilar.dynamics.blas import singular_refused
 from bifilar.errors import BifilarError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.problem import Problem
@@ -82,8 +83,9 @@ def fitted_by(method: Solving[Some], robot: Robot, recordings: Data | Iterable[D
     'ok'
     """
     start, data = perf_counter(), list(listed(recordings))
-    built = Problem.of(robot, data, **problem)
-    estimate = with_likely(method.solve(built, built=perf_counter() - start), robot, data)
+    with singular_refused():
+        built = Problem.of(robot, data, **problem)
+        estimate = with_likely(method.solve(built, built=perf_counter() - start), robot, data)
     if strict:
         estimate.status.insist()
     return estimate

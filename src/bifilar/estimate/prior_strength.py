@@ -41,6 +41,8 @@ from bifilar.estimate.problem import Problem
 
 Rule = Literal["best", "one standard error"]
 GRID = tuple(10.0 ** np.arange(-2, 6.1, 1.0))
+QUIET = 1e-4  # squares of the noise, itself 1e-7 of the torque or more: held-out errors below this are rounding
+TIE = 1e-7  # relative difference of two means that the solver's tolerance makes
 FOLDS = 5
 TRUSTED = 1e2  # links known to 10 % before the data: what descriptions are good for
 MASSES = 1e2  # masses known to 10 %, likewise
@@ -111,7 +113,7 @@ class PriorStrength:
         if not np.isfinite(self.errors).all():
             return ("too few blocks to choose the prior's weight on: links may differ from the description by 100 %",)
         mean = self.errors.mean(axis=1)
-        best = float(self.weights[np.argmin(mean)])
+        best = float(self.weights[_least(mean)])
         known = f"{percent(1.0 / np.sqrt(self.weight))}" if self.weight > 0 else ""
         notes = []
         if self.weight > BELIEVABLE:
@@ -234,6 +236,7 @@ def choice(errors: Array, rule: Rule, weights: Array | None = None, masses: Arra
     >>> choice(errors[:2], "best", np.array([1.0, 1e6])), choice(errors[[2, 1]], "best", np.array([1.0, 1e6]))
     (1, 0)
     """
+    errors = np.maximum(errors, QUIET)
     mean = errors.mean(axis=1)
     best = _best(errors, weights)
     if rule == "best":
@@ -246,7 +249,7 @@ def choice(errors: Array, rule: Rule, weights: Array | None = None, masses: Arra
 
     for kind in sorted(set(kinds.tolist()), reverse=True):
         rows = [int(k) for k in np.flatnonzero((kinds == kind) & (claims <= max(BELIEVABLE, claims[best])))]
-        own = min(rows, key=lambda k: mean[k])
+        own = rows[_least(mean[rows])]
         if worse(own):
             continue
         for row in rows[rows.index(own) + 1 :]:
@@ -260,12 +263,18 @@ def choice(errors: Array, rule: Rule, weights: Array | None = None, masses: Arra
 def _best(errors: Array, weights: Array | None) -> int:
     """The smallest mean; of claims beyond what is believable only if it is clearly smaller."""
     mean = errors.mean(axis=1)
-    best = int(np.argmin(mean))
+    best = _least(mean)
     usual = None if weights is None else np.flatnonzero(weights <= BELIEVABLE)
     if usual is None or not len(usual) or best in usual:
         return best
-    other = int(usual[np.argmin(mean[usual])])
+    other = int(usual[_least(mean[usual])])
     return best if mean[best] + _spread(errors, best, other) < mean[other] else other
+
+
+def _least(mean: Array) -> int:
+    """The first of the smallest means; what rounding and the solver's tolerance make of equal ones does not decide."""
+    shown = np.maximum(mean, QUIET)
+    return int(np.argmax(shown <= (1.0 + TIE) * shown.min()))
 
 
 def _spread(errors: Array, one: int, other: int) -> float:

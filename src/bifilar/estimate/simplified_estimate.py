@@ -75,6 +75,6 @@ def _line(problem: Problem, rows: WeightedRows, kept: Sequence[int]) -> Linear:
     count = len(problem.base)
     model = Triangle(problem.base.independent, rows.triangle, 0).solved(kept)
     spread = np.zeros((count, len(kept)))
-    spread[list(kept)] = np.linalg.inv(model.factor)
+    spread[list(kept)] = model.inverse
     ones = np.ones(len(kept))
     return Linear(model.values, spread, ones, 0 * ones, np.zeros((0, count)), np.ones(count))

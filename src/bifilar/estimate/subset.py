@@ -16,6 +16,8 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 
+ROUNDING = 1e-14  # of the largest entry or singular value: what is below says nothing
+
 
 @dataclass(frozen=True, eq=False)
 class Triangle:
@@ -39,7 +41,7 @@ class Triangle:
         width = len(kept)
         r: Array = np.linalg.qr(self.factor[:, [*kept, -1]], mode="r")  # type: ignore[assignment]
         own = r[:width, :width]
-        if width and not np.abs(np.diag(own)).min() > 1e-14 * np.abs(np.diag(own)).max():
+        if width and not np.abs(np.diag(own)).min() > ROUNDING * np.abs(np.diag(own)).max():
             found = np.linalg.lstsq(own, r[:width, width], rcond=None)[0]
         else:
             found = np.linalg.solve(own, r[:width, width]) if width else np.zeros(0)
@@ -87,6 +89,15 @@ class Subset:
         return np.linalg.norm(self.triangle.factor[:, places], axis=0) * np.abs(self.values[places])
 
     @property
+    def inverse(self) -> Array:
+        """Of the factor; what the data leave open, to rounding, is left out of it.
+
+        >>> Triangle(("a",), np.array([[2.0, 6], [0, 3]]), 10).solved((0,)).inverse
+        array([[0.5]])
+        """
+        return np.linalg.inv(self.factor) if self.condition < 1.0 / ROUNDING else np.linalg.pinv(self.factor, rcond=ROUNDING)
+
+    @property
     def relative_deviations(self) -> Array:
         """Standard deviations of the kept values over the values, errors taken as white.
 
@@ -94,7 +105,7 @@ class Subset:
         array([0.1667])
         """
         spare = max(self.triangle.rows - len(self.kept), 1)
-        inverse = np.linalg.pinv(self.factor) if not np.isfinite(self.condition) else np.linalg.inv(self.factor)
+        inverse = self.inverse
         deviations = self.residual / np.sqrt(spare) * np.linalg.norm(inverse, axis=1)
         sizes = np.abs(self.values[list(self.kept)])
         with np.errstate(divide="ignore", invalid="ignore"):

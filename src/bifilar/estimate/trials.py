@@ -37,6 +37,7 @@ from bifilar.robot.friction import Friction, Term
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import weighted_fit
 
+QUIET = 1e-6  # of the torque: what products of columns leave of it by rounding, and no candidate explains
 TINY = 1e-11  # added to the diagonal: columns that say the same share what they explain
 ROUNDS = 30  # of the search for coefficients that are held at zero
 SLACK = 1e-9  # of a coefficient's own scale: rounding, not a sign
@@ -63,7 +64,7 @@ class Fold(NamedTuple):
     blocks: NDArray[np.int64]
     system: Array  # (drives + 1, drives + 1) of the other folds, inertial parameters eliminated; the torque last
     squares: Array  # (blocks, drives + 1, drives + 1) with (y, -1)' squares (y, -1) the squared errors
-    size: Array  # (drives,) of the columns: what a unit of the scaled coefficient stands for
+    torque: Array  # (blocks,) norm of the torque
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +209,9 @@ class Trials:
         gains = np.sqrt(before) - np.sqrt(after)
         spread = float(np.sqrt(len(gains) / max(len(gains) - 1, 1) * np.sum((gains - gains.mean()) ** 2)))
         rows = sum(float(self.counts[fold.blocks].sum()) for fold in self.folds)
-        return Evidence(float(np.sqrt(after.sum() / max(rows, 1))), float(gains.sum()) / scale, spread / scale)
+        explained = scale <= QUIET * sum(float(fold.torque.sum()) for fold in self.folds)
+        gain = 0.0 if explained else float(gains.sum()) / scale
+        return Evidence(float(np.sqrt(after.sum() / max(rows, 1))), gain, spread / scale)
 
 
 def _folds(grams: Array, fold_of: NDArray[np.int64], prior: Array, pull: Array) -> tuple[Fold, ...]:
@@ -235,7 +238,7 @@ def _folds(grams: Array, fold_of: NDArray[np.int64], prior: Array, pull: Array) 
         span[n:-1, :-1] = np.diag(1.0 / size[n:-1])
         span[-1, -1] = 1.0
         squares = np.einsum("ji,bjk,kl->bil", span, grams[held], span, optimize=True)
-        made.append(Fold(held, system, squares, size[n:-1]))
+        made.append(Fold(held, system, squares, np.sqrt(np.maximum(grams[held, -1, -1], 0.0))))
     return tuple(made)
 
 

@@ -25,6 +25,7 @@ from bifilar.estimate.sandwich import followed
 
 Uncertainty = Literal["robust", "white", "bootstrap"]
 FEWEST = 24  # rows that tell how errors follow each other
+ROUNDING = 1e-12  # of the torque: what is left of it by rounding, as in robot.solve
 
 
 class Fitted(NamedTuple):
@@ -69,7 +70,27 @@ def covariance(problem: Problem, fitted: Fitted, how: Uncertainty) -> Sure:
         return Sure(fitted.line.covariance(white(fitted)), free(fitted), why)
     score = None if fitted.robust is None else fitted.robust.score
     found = followed(problem, fitted.line, fitted.mix, score)
-    return Sure(fitted.line.covariance(found.meat), free(fitted, found.colour), ())
+    return Sure(fitted.line.covariance(found.meat + _rounding(fitted)), free(fitted, found.colour), ())
+
+
+def _rounding(fitted: Fitted) -> Array | float:
+    """K of what rounding leaves of the torque: without noise, residuals say less than the last digits of the values err."""
+    if fitted.mix.ndim == 2 or not np.isfinite(fitted.noise).all():
+        return 0.0
+    return unresolved(fitted.line, fitted.factor, fitted.weights, ROUNDING)
+
+
+def unresolved(line: Linear, factor: BlockFactor, weights: Array, share: float) -> Array:
+    """K of independent errors that are this share of each joint's torque.
+
+    >>> from bifilar.dynamics.reduce import RowFactor
+    >>> from bifilar.robot.solve import WeightedFit
+    >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[2.0, 6.0], [0.0, 8.0]]), 4),), 4)
+    >>> unresolved(Linear.plain(WeightedFit.of(("a",), block, np.ones(1))), block, np.ones(1), 0.1).round(9)
+    array([[0.25]])
+    """
+    torque = np.array([np.linalg.norm(row.triangle[:, -1]) / np.sqrt(max(row.samples, 1)) for row in factor.rows])
+    return line.white(factor, weights, (weights * share * torque) ** 2)
 
 
 def free(fitted: Fitted, colour: Colour | None = None) -> Array:

@@ -220,7 +220,7 @@ class Builder:
         ten = [self.first.pop(f"{name}.{word}", value) for word, value in zip(PARAMETERS, inertia.vector)]
         try:
             theta = Inertia.from_vector(ten).log_cholesky()
-        except np.linalg.LinAlgError:
+        except RobotError:
             remedy = "bf.nearest(robot) gives a robot whose links can exist; or choose form='principal'"
             raise RobotError(f"no body can have the numbers of '{name}'", remedy=remedy) from None
         radius = float(np.sqrt(np.exp(2 * theta[1:4]).sum()))

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.errors import RobotError
+
 Array = NDArray[np.float64]
 
 PARAMETERS = ("mass", "mcx", "mcy", "mcz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")
@@ -174,7 +176,12 @@ class Inertia:
         >>> np.allclose(Inertia.from_log_cholesky(body.log_cholesky()).vector, body.vector)
         True
         """
-        flipped = np.linalg.cholesky(self.pseudo()[::-1, ::-1])  # lower factor of the flipped matrix = upper factor
+        try:
+            flipped = np.linalg.cholesky(self.pseudo()[::-1, ::-1])  # lower factor of the flipped matrix = upper factor
+        except np.linalg.LinAlgError as error:
+            what = "a body without log-Cholesky numbers: its pseudo-inertia is not positive definite"
+            likely = "a point mass, a flat body, or inertias that break the triangle inequality"
+            raise RobotError(what, likely=likely, remedy="bf.PhysicallyConsistent() fits one that has them") from error
         u = flipped[::-1, ::-1]
         s = u / u[3, 3]
         logs = [np.log(s[0, 0]), np.log(s[1, 1]), np.log(s[2, 2])]
