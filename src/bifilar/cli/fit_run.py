@@ -13,6 +13,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bifilar import __version__
 from bifilar.cli.check_facts import finding_facts
 from bifilar.cli.design_words import robot_of
@@ -31,7 +33,7 @@ from bifilar.cli.remedies import typed_finding
 from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
-from bifilar.estimate.saved import estimate_facts, save_estimate
+from bifilar.estimate.saved import PREDICTOR, estimate_facts, save_estimate
 from bifilar.export.carried_error import carried_errors
 from bifilar.export.carried_friction import friction_carried
 from bifilar.export.run_folder import numbered, writing
@@ -79,6 +81,7 @@ class Fitted:
     inputs: tuple[dict[str, Any], ...] = ()  # files and hashes as they were when they were read
     verb: str = "fit"  # the command that made it
     alone: Mapping[str, float] = field(default_factory=dict)  # error of what each format can state, on what it was judged on
+    predictor: Verdict | None = None  # of the torque predictor, where one is handed over
 
     @property
     def asked_friction(self) -> str:
@@ -102,12 +105,22 @@ class Fitted:
             "judged_on": self.kept_apart,
             "verdict": self.verdict.facts(),
             "alone": dict(self.alone),
+            "torque_predictor": self._predictor(),
+            "rows_used": rows_used(self.estimate, self.train),
             "score": None if self.score is None else self.score.facts(),
             "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
             "findings": {name: [finding_facts(f) for f in found] for name, found in self.findings},
             **reading_facts(self.settings, self.estimate),
             "estimate": estimate_facts(self.estimate),
         }
+
+    def _predictor(self) -> dict[str, Any] | None:
+        """The comparison on held-out blocks of the fitted logs, and the verdict of the predictor where it is handed over."""
+        found = self.estimate.tables.get("torque predictor")
+        if found is None:
+            return None
+        verdict = None if self.predictor is None else self.predictor.facts()
+        return {**asdict(found), "offered": found.offered, "folder": PREDICTOR if found.offered else None, "verdict": verdict}
 
     def _in_urdf(self) -> list[dict[str, Any]] | None:
         """How the identified robot's file carries its friction; nothing of base parameters, which have no file."""
@@ -170,7 +183,30 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     cutoff = _cutoff(fit_on[0], robot, estimate)
     alone = carried_errors(estimate, judge_on) if isinstance(estimate, Estimate) and judge_on else {}
     told = settings, robot, settings.logs, names, words, findings, estimate, verdict, score
-    return Fitted(*told, *drawn, cutoff, inputs, alone=alone)
+    free = estimate.predictor if isinstance(estimate, Estimate) else None
+    seen = None if free is None or not judge_on else held_out(free, judge_on, described=robot, fitted=fit_on)
+    predictor = None if free is None else judge(free, seen)
+    return Fitted(*told, *drawn, cutoff, inputs, alone=alone, predictor=predictor)
+
+
+def rows_used(estimate: BaseEstimate, recordings: Sequence[Recording]) -> dict[str, int]:
+    """Rows of every joint that the fit used: those near standstill have no weight where friction jumps with the sign of speed.
+
+    >>> recording = bf.Recording(joint_names=("joint1",), time=[0.0], position=[[0.0]], torque=[[0.0]])
+    >>> estimate = bf.LeastSquares().fit(bf.Robot.load("pendulum"), tuple(np.ones((4, 90, 1))))
+    >>> rows_used(estimate, [recording])  # too short to be prepared
+    {}
+    """
+    total: dict[str, int] = {}
+    with suppress(BifilarError):
+        for recording in recordings:
+            samples = prepare(recording, estimate.recipe, robot=estimate.described)
+            counts = np.zeros(len(samples.joint_names), dtype=int)
+            for chunk in samples.chunks(estimate.described):
+                weight = np.ones(np.shape(chunk.torque)) if chunk.weight is None else np.asarray(chunk.weight)
+                counts += np.sum(weight > 0, axis=0)
+            total = {name: total.get(name, 0) + int(n) for name, n in zip(samples.joint_names, counts)}
+    return total
 
 
 def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -> Verdict:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bifilar.cli.fit_folder import IDENTIFIED, PAGE
-from bifilar.cli.fit_run import Fitted
+from bifilar.cli.fit_run import Fitted, rows_used
 from bifilar.cli.friction_words import CHOOSE
 from bifilar.cli.output import Column, complete_table, heading, next_step, table, typed_command, unbroken, words
 from bifilar.cli.remedies import typed_finding
 from bifilar.cli.typed_log import log_options
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
+from bifilar.estimate.saved import PREDICTOR
 from bifilar.export.carried_error import alone_words, kinds_left_behind
 from bifilar.robot.description import Finding
 from bifilar.validate.verdict import Verdict
@@ -48,6 +49,9 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     seen = f"{known} of {len(estimate.values)} base parameters identified"
     fewer = "" if done.cutoff is None else f" (after a {done.cutoff:.3g} Hz filter, {sum(map(len, done.train)):,} samples)"
     yield _told("fitted", [f"{estimate.rows:,} rows{fewer} by {estimate.method}; {seen}"])
+    used = {name: n for name, n in rows_used(estimate, done.train).items() if n < estimate.rows}
+    if used:
+        yield _told("", [f"rows fast enough for a hard sign: {', '.join(f'{name} {n:,}' for name, n in used.items())}"])
     absent = dict.fromkeys(one.what for _, found in done.findings for one in found if getattr(one, "code", "") == "absent")
     said = {one.what for _, found in done.findings for one in found}  # a note that is a finding as well is told there
     typed = [
@@ -65,6 +69,8 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     yield from verdict_lines(done.verdict, done.kept_apart)
     if done.score is not None:
         yield _told("scored", [str(done.score)])
+    if done.predictor is not None:
+        yield _told("torque", _predictor_lines(done))
     if isinstance(estimate, Estimate):
         yield from _links(estimate)
     yield words("")
@@ -75,6 +81,20 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     if _other_friction(done):
         yield next_step(f"friction by evidence: {_again(done, friction=CHOOSE)}")
     yield next_step(_next(done, folder))
+
+
+def _predictor_lines(done: Fitted) -> list[str]:
+    """What the torque predictor is, how it does on test motion, and what it is not."""
+    found, seen = done.estimate.tables["torque predictor"], done.predictor
+    assert seen is not None
+    errors = ""
+    if seen.validation is not None and done.verdict.validation is not None:
+        own, model = 100 * seen.validation.relative, 100 * done.verdict.validation.relative
+        errors = f"; NRMSE on test motion {own:.3g} % (physically consistent model {model:.3g} %), {seen.level}"
+    return [
+        f"{PREDICTOR}/ predicts torque better: {100 * found.gain:.2g} % less error on held-out blocks{errors}",
+        "its base parameters are a formula for torque (feed-forward, collision detection), not a model to simulate",
+    ]
 
 
 def _told(label: str, texts: Sequence[str], style: str = "") -> RenderableType:
