@@ -72,11 +72,8 @@ class Setting(NamedTuple):
     @property
     def environment(self) -> dict[str, str]:
         """Of the process that runs the tests."""
-        given = {
-            "NUMBA_CPU_NAME": self.processor,
-            "OPENBLAS_CORETYPE": self.core,
-            "BIFILAR_ROUNDING_SEED": str(self.seed or ""),
-        }
+        given = {"NUMBA_CPU_NAME": self.processor, "OPENBLAS_CORETYPE": self.core}
+        given["BIFILAR_ROUNDING_SEED"] = str(self.seed or "")
         path = os.pathsep.join(filter(None, [str(HOME / "src"), os.environ.get("PYTHONPATH")]))
         return {**os.environ, "PYTHONPATH": path} | {name: value for name, value in given.items() if value}
 

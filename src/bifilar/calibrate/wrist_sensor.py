@@ -88,7 +88,7 @@ class WristCalibration:
         True
         """
         along = self.direction
-        return float(np.sqrt(max(along @ self.covariance[:3, :3] @ along, 0.0)) / self.gravity)
+        return float(np.sqrt(max(float(along @ self.covariance[:3, :3] @ along), 0.0)) / self.gravity)
 
     @property
     def direction(self) -> Array:

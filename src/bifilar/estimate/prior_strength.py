@@ -41,7 +41,7 @@ from bifilar.estimate.problem import Problem
 
 Rule = Literal["best", "one standard error"]
 GRID = tuple(10.0 ** np.arange(-2, 6.1, 1.0))
-QUIET = 1e-4  # squares of the noise, itself 1e-7 of the torque or more: held-out errors below this are rounding
+QUIET = 1e-9  # of the torque: held-out errors below this are rounding, and equal
 TIE = 1e-7  # relative difference of two means that the solver's tolerance makes
 FOLDS = 5
 TRUSTED = 1e2  # links known to 10 % before the data: what descriptions are good for
@@ -215,12 +215,14 @@ def _errors(problem: Problem, parts: list[list[int]], row_weights: Array, solver
     held = [problem.choose(part) for part in parts]
     triangles = [fold.triangle(row_weights) for fold in held]
     count = len(problem.base)
+    rows = problem.reduction.samples * len(problem.row_names)
+    least = QUIET**2 * sum(float(outer[:, count] @ outer[:, count]) for outer in triangles) / max(rows, 1)
     for column, (fold, outer) in enumerate(zip(held, triangles, strict=True)):
         inner = np.asarray(np.linalg.qr(np.vstack([each for each in triangles if each is not outer]), mode="r"))
         found = solver(inner[:count, :count], inner[:count, count], tried[::-1].tolist())  # the strongest first
         for row, values in enumerate(reversed(found)):
             error = outer[:, :count] @ problem.base.from_full(values) - outer[:, count]
-            errors[row, column] = float(error @ error) / (fold.reduction.samples * len(problem.row_names))
+            errors[row, column] = max(float(error @ error) / (fold.reduction.samples * len(problem.row_names)), least)
     return errors
 
 
@@ -236,7 +238,6 @@ def choice(errors: Array, rule: Rule, weights: Array | None = None, masses: Arra
     >>> choice(errors[:2], "best", np.array([1.0, 1e6])), choice(errors[[2, 1]], "best", np.array([1.0, 1e6]))
     (1, 0)
     """
-    errors = np.maximum(errors, QUIET)
     mean = errors.mean(axis=1)
     best = _best(errors, weights)
     if rule == "best":
@@ -245,7 +246,7 @@ def choice(errors: Array, rule: Rule, weights: Array | None = None, masses: Arra
     claims = np.zeros(len(errors)) if weights is None else weights
 
     def worse(row: int) -> bool:
-        return bool(mean[row] - mean[best] > max(_spread(errors, row, best), silent))
+        return bool(mean[row] - mean[best] > max(_spread(errors, row, best), silent, TIE * mean[best]))
 
     for kind in sorted(set(kinds.tolist()), reverse=True):
         rows = [int(k) for k in np.flatnonzero((kinds == kind) & (claims <= max(BELIEVABLE, claims[best])))]
@@ -273,8 +274,7 @@ def _best(errors: Array, weights: Array | None) -> int:
 
 def _least(mean: Array) -> int:
     """The first of the smallest means; what rounding and the solver's tolerance make of equal ones does not decide."""
-    shown = np.maximum(mean, QUIET)
-    return int(np.argmax(shown <= (1.0 + TIE) * shown.min()))
+    return int(np.argmax(mean <= (1.0 + TIE) * mean.min()))
 
 
 def _spread(errors: Array, one: int, other: int) -> float:

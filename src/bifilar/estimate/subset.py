@@ -95,7 +95,9 @@ class Subset:
         >>> Triangle(("a",), np.array([[2.0, 6], [0, 3]]), 10).solved((0,)).inverse
         array([[0.5]])
         """
-        return np.linalg.inv(self.factor) if self.condition < 1.0 / ROUNDING else np.linalg.pinv(self.factor, rcond=ROUNDING)
+        if self.condition < 1.0 / ROUNDING:
+            return np.asarray(np.linalg.inv(self.factor), dtype=float)
+        return np.asarray(np.linalg.pinv(self.factor, rcond=ROUNDING), dtype=float)
 
     @property
     def relative_deviations(self) -> Array:
