@@ -39,7 +39,7 @@ from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.split_bodies import robot_of
 from bifilar.estimate.status import Status
-from bifilar.estimate.torque_predictor import Solver, compared, torque_predictor
+from bifilar.estimate.torque_predictor import compared, torque_predictor
 from bifilar.robot.robot import Robot
 from bifilar.robot.solve import row_weights, weighted_fit
 
@@ -171,22 +171,20 @@ class PhysicallyConsistent:
             )
         times = {"problem": built, "noise": prepared - start, "weight": chosen - prepared, "solve": solved - chosen}
         times["error bars"] = perf_counter() - solved
-        status, cost = status_of(problem, factor, plain, row_weight, answer, problem.base.from_full(values))
+        comparison = None
+        if there and strength is not None and given is None:
+            inner = self._inner(problem, known, rows, masses)
+            comparison = compared(problem, row_weight, lambda r, z: problem.base.from_full(inner(r, z, [weight])[0]))
+        times["predictor"] = perf_counter() - solved - times["error bars"]
+        found, excess = problem.base.from_full(values), None if comparison is None else comparison.excess
+        status, cost = status_of(problem, factor, plain, row_weight, answer, found, excess)
         status = status.worse(doubts(problem, plain.values if given is None else None))
         notes = (*told, *known.notes, *rows.words, *belief(weight, strength), cost, *sure.notes)
         estimate = _estimate(problem, values, sure, noise, status, strength, notes, times)
-        if strength is None or given is not None:
+        if comparison is None:
             return estimate
-        inner = self._inner(problem, known, rows, masses)
-        return self._with_predictor(problem, estimate, lambda r, z: problem.base.from_full(inner(r, z, [weight])[0]))
-
-    def _with_predictor(self, problem: Problem, estimate: Estimate, consistent: Solver) -> Estimate:
-        """Free base parameters beside it, where held-out blocks say that they predict torque clearly better."""
-        found = compared(problem, 1.0 / estimate.noise, consistent)
-        if found is None or estimate.status.code == "infeasible":
-            return estimate
-        free = torque_predictor(problem, found, self.uncertainty) if found.offered else None
-        return replace(estimate, predictor=free, tables={**estimate.tables, "torque predictor": found})
+        free = torque_predictor(problem, comparison, self.uncertainty) if comparison.offered else None
+        return replace(estimate, predictor=free, tables={**estimate.tables, "torque predictor": comparison})
 
     def _untold(
         self, problem: Problem, triangle: Array, row_weight: Array, noise: Array, known: Known, rows: Rows, weight: float

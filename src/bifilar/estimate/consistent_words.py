@@ -38,9 +38,18 @@ def belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
 
 
 def status_of(
-    problem: Problem, factor: BlockFactor, plain: WeightedFit, weights: Array, answer: PhysicalAnswer, base_values: Array
+    problem: Problem,
+    factor: BlockFactor,
+    plain: WeightedFit,
+    weights: Array,
+    answer: PhysicalAnswer,
+    base_values: Array,
+    held_out: float | None = None,
 ) -> tuple[Status, str]:
     """What to report, and what consistency costs in words.
+
+    `held_out`: by how much the error of the consistent model exceeds that of free base parameters on held-out blocks; left out,
+    the fitted rows decide whether the recording is doubted, where many free parameters follow noise.
 
     >>> robot, rng = bf.Robot.load("pendulum"), np.random.default_rng(0)
     >>> q, v, a = rng.normal(size=(3, 50, 1))
@@ -68,7 +77,7 @@ def status_of(
     if len(plain.open):
         letter = unseen(problem.base.independent, plain.open)
         status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
-    if rise > COSTLY and not small:
+    if (rise if held_out is None else held_out) > COSTLY and rise > COSTLY and not small:
         what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
         status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
     return status, cost

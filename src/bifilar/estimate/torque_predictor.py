@@ -46,6 +46,15 @@ class Comparison:
     strength: float  # of the ridge to the nominal model
 
     @property
+    def excess(self) -> float:
+        """By how much the error of the consistent model exceeds that of free parameters, as a share of the latter.
+
+        >>> Comparison(0.2, 0.05, 1.0).excess
+        0.25
+        """
+        return self.gain / max(1.0 - self.gain, 1e-12)
+
+    @property
     def offered(self) -> bool:
         """Whether the free parameters are clearly the better predictor.
 
