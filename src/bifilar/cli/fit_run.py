@@ -33,7 +33,7 @@ from bifilar.cli.remedies import typed_finding
 from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
-from bifilar.estimate.saved import PREDICTOR, estimate_facts, save_estimate
+from bifilar.estimate.saved import PREDICTOR, estimate_facts, plain, save_estimate
 from bifilar.export.carried_error import carried_errors
 from bifilar.export.carried_friction import friction_carried
 from bifilar.export.run_folder import numbered, writing
@@ -98,7 +98,7 @@ class Fitted:
         >>> Fitted.facts.__name__
         'facts'
         """
-        return {
+        facts = {
             "bifilar": __version__,
             "folder": str(folder),
             "robot": self.robot.name,
@@ -113,6 +113,7 @@ class Fitted:
             **reading_facts(self.settings, self.estimate),
             "estimate": estimate_facts(self.estimate),
         }
+        return dict(plain(facts))  # JSON has no infinite deviation
 
     def _predictor(self) -> dict[str, Any] | None:
         """The comparison on held-out blocks of the fitted logs, and the verdict of the predictor where it is handed over."""
