@@ -13,7 +13,7 @@ export BIFILAR_DATA
 
 .PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
-  study-kill study-demo study-adaptive study-compensation study-walking
+  study-blind study-kill study-demo study-adaptive study-compensation study-walking
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -34,7 +34,8 @@ help:
 	@echo "make study-walking     walkers behind filters: error bars through touchdowns, detectors, slopes, wrong and identified models"
 	@echo "make study-compensation   gravity compensation fed with ten million broken states: no torque, no rate above its limit"
 	@echo "make simpler-models    the tables of docs/simpler_models.md: smaller models on public recordings"
-	@echo "make real-data         the table of docs/real_data.md: held-out errors on public recordings"
+	@echo "make study-blind       bifilar fit by default beside plain least squares, on ten real machines: the table of docs/real_data.md"
+	@echo "make real-data         the other parts of docs/real_data.md: published numbers, a load, a person"
 	@echo "make docs              build the documentation into build/docs; open index.html there, no network needed"
 	@echo "make picture           draw the README's pictures anew, one of them from the demo's result"
 	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
@@ -92,6 +93,9 @@ study-walking: $(VENV)/.installed-bench
 
 study-compensation: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_compensation.py --count 10000000 --jobs 2
+
+study-blind: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_blind.py --write
 
 real-data: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/real_data.py

