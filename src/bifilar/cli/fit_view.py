@@ -84,16 +84,16 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
 
 
 def _predictor_lines(done: Fitted) -> list[str]:
-    """What the torque predictor is, how it does on test motion, and what it is not."""
-    found, seen = done.estimate.tables["torque predictor"], done.predictor
+    """How the torque predictor does on test motion, and what it is not."""
+    seen = done.predictor
     assert seen is not None
     errors = ""
     if seen.validation is not None and done.verdict.validation is not None:
         own, model = 100 * seen.validation.relative, 100 * done.verdict.validation.relative
-        errors = f"; NRMSE on test motion {own:.3g} % (physically consistent model {model:.3g} %), {seen.level}"
+        errors = f": NRMSE on test motion {own:.3g} % (physically consistent model {model:.3g} %), {seen.level}"
     return [
-        f"{PREDICTOR}/ predicts torque better: {100 * found.gain:.2g} % less error on held-out blocks{errors}",
-        "its base parameters are a formula for torque (feed-forward, collision detection), not a model to simulate",
+        f"{PREDICTOR}/{errors}",
+        "base parameters as a formula for torque (feed-forward, collision detection), not a model to simulate",
     ]
 
 

@@ -183,8 +183,11 @@ class PhysicallyConsistent:
         estimate = _estimate(problem, values, sure, noise, status, strength, notes, times)
         if comparison is None:
             return estimate
-        free = torque_predictor(problem, comparison, self.uncertainty) if comparison.offered else None
-        return replace(estimate, predictor=free, tables={**estimate.tables, "torque predictor": comparison})
+        estimate = replace(estimate, tables={**estimate.tables, "torque predictor": comparison})
+        if not comparison.offered:
+            return estimate
+        free = torque_predictor(problem, comparison, self.uncertainty)
+        return replace(estimate, predictor=free, notes=(*estimate.notes, comparison.sentence()))
 
     def _untold(
         self, problem: Problem, triangle: Array, row_weight: Array, noise: Array, known: Known, rows: Rows, weight: float

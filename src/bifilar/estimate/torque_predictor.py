@@ -54,6 +54,15 @@ class Comparison:
         """
         return self.gain / max(1.0 - self.gain, 1e-12)
 
+    def sentence(self) -> str:
+        """What is handed over beside the model, and why.
+
+        >>> Comparison(0.2, 0.05, 1.0).sentence()
+        'a torque predictor is handed over too: free base parameters have 20 % less error on held-out blocks'
+        """
+        less = f"{100 * self.gain:.2g} % less error on held-out blocks"
+        return f"a torque predictor is handed over too: free base parameters have {less}"
+
     @property
     def offered(self) -> bool:
         """Whether the free parameters are clearly the better predictor.
