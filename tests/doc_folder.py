@@ -74,6 +74,16 @@ def without_names(log: bf.Recording, file: Path) -> None:
     np.savetxt(file, np.column_stack([log.time, log.position, log.torque]), fmt="%.9g")
 
 
+def shuffled(robot: bf.Robot, file: Path) -> None:
+    """Positions, velocities, accelerations and torques of single instants, in no order, without a clock."""
+    rng = np.random.default_rng(11)
+    size = np.array([0.03 if name in robot.sliding else 0.8 for name in robot.joint_names])
+    q, v, a = (scale * size * rng.normal(size=(2000, len(size))) for scale in (0.8, 1.5, 6.0))
+    torque = robot.inverse_dynamics(q, v, a) + 0.02 * rng.normal(size=q.shape)
+    names = [f"{name}_{word}" for word in ("pos", "vel", "acc", "torque") for name in robot.joint_names]
+    np.savetxt(file, np.column_stack([q, v, a, torque]), header=",".join(names), comments="", delimiter=",", fmt="%.9g")
+
+
 def wrist_log(file: Path) -> None:
     """Orientations and wrenches of a force/torque sensor that carries 1.2 kg."""
     rotation, wrench = bf.calibrate_example(mass=1.2)
@@ -132,6 +142,7 @@ def prepared(folder: Path) -> Path:
     joint_states(log, folder / "run.mcap")
     held(described, 3).save(folder / "poses.csv")
     wrist_log(folder / "wrist.csv")
+    shuffled(machine, folder / "rows.csv")
     for name, load, seed in (("a", None, 5), ("b", 2.8, 6)):
         arm = machine if load is None else loaded(machine, load, [0.05, 0.03, 0.08])
         played(arm, seed).save(folder / f"{name}.csv")
