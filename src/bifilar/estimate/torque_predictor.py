@@ -29,6 +29,7 @@ from bifilar.estimate.ridge import strength
 from bifilar.estimate.uncertainty import Uncertainty
 
 LEAST_GAIN = 0.03
+ROUNDING = 1e-14
 
 Solver = Callable[[Array, Array], Array]
 
@@ -92,6 +93,8 @@ def compared(problem: Problem, row_weights: Array, consistent: Solver) -> Compar
     after: list[float] = []
     with one_blas_thread():
         g, whole = metric(problem, row_weights), problem.triangle(row_weights)
+        if not np.abs(np.diag(g)).min() > ROUNDING * np.abs(np.diag(g)).max():  # a joint without noise or without rows
+            return None
         triangles = [problem.choose(part).triangle(row_weights) for part in parts]
         seen = Whitened.of(whole[:width, :width], whole[:width, width], g, problem.prior())
         best = strength(problem, row_weights, g, seen).best

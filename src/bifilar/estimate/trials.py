@@ -58,7 +58,7 @@ class Evidence(NamedTuple):
     standard_error: float  # of the gain, over blocks
 
 
-class Fold(NamedTuple):
+class _Fold(NamedTuple):
     """One part of the time: what the others say about the drive columns, and its own errors as quadratic forms."""
 
     blocks: NDArray[np.int64]
@@ -80,7 +80,7 @@ class Trials:
     True
     """
 
-    folds: tuple[Fold, ...]
+    folds: tuple[_Fold, ...]
     counts: Array  # (blocks,) equations
     places: tuple[Columns, ...]  # drive columns of each term; of an asymmetric one the forward columns
     bounded: NDArray[np.bool_]  # (drives,) coefficients that are not negative
@@ -214,7 +214,7 @@ class Trials:
         return Evidence(float(np.sqrt(after.sum() / max(rows, 1))), gain, spread / scale)
 
 
-def _folds(grams: Array, fold_of: NDArray[np.int64], prior: Array, pull: Array) -> tuple[Fold, ...]:
+def _folds(grams: Array, fold_of: NDArray[np.int64], prior: Array, pull: Array) -> tuple[_Fold, ...]:
     """Inertial parameters eliminated, for each fold that is held out."""
     total, n = grams.sum(axis=0), len(prior)
     made = []
@@ -238,12 +238,12 @@ def _folds(grams: Array, fold_of: NDArray[np.int64], prior: Array, pull: Array) 
         span[n:-1, :-1] = np.diag(1.0 / size[n:-1])
         span[-1, -1] = 1.0
         squares = np.einsum("ji,bjk,kl->bil", span, grams[held], span, optimize=True)
-        made.append(Fold(held, system, squares, np.sqrt(np.maximum(grams[held, -1, -1], 0.0))))
+        made.append(_Fold(held, system, squares, np.sqrt(np.maximum(grams[held, -1, -1], 0.0))))
     return tuple(made)
 
 
 def _solved(
-    fold: Fold, columns: Columns, bounded: NDArray[np.bool_], held: NDArray[np.bool_] | None = None
+    fold: _Fold, columns: Columns, bounded: NDArray[np.bool_], held: NDArray[np.bool_] | None = None
 ) -> tuple[Array, NDArray[np.bool_]]:
     """Coefficients of some columns, and which of them are held at zero (block principal pivoting, Judice and Pires 1994)."""
     matrix, side = fold.system[columns[:, None], columns], fold.system[columns, -1]
@@ -270,14 +270,14 @@ def _solved(
     return np.where(may, np.maximum(y, 0.0), y), held
 
 
-def _errors(fold: Fold, columns: Columns, y: Array) -> Array:
+def _errors(fold: _Fold, columns: Columns, y: Array) -> Array:
     """Squared errors of the fold's blocks."""
     own = np.append(columns, len(fold.system) - 1)
     z = np.append(y, -1.0)
     return np.maximum(np.einsum("i,bij,j->b", z, fold.squares[:, own[:, None], own], z), 0.0)
 
 
-def _first_look(fold: Fold, own: Columns, added: Sequence[Columns], bounded: NDArray[np.bool_]) -> Array:
+def _first_look(fold: _Fold, own: Columns, added: Sequence[Columns], bounded: NDArray[np.bool_]) -> Array:
     """Errors (groups, blocks) with groups of columns added, the current model's coefficients at zero staying there.
 
     With A the free columns of the model and B the others, C = B'B - B'A (A'A)^-1 A'B. Columns g get z = C_gg^-1 C_gt, and the
