@@ -28,7 +28,7 @@ from bifilar.estimate.physical_rules import Rows
 from bifilar.estimate.problem import Problem
 from bifilar.robot.robot import Robot
 
-HELD = 1e-4  # standard deviations from a bound within which a value is held by it
+HELD = 1e-2  # standard deviations from a bound within which a value is held by it; an interior point stops at about 1e-4
 ROUNDING = 1e-15  # of the largest singular value: what is below is rounding
 EDGE = 1e-9  # margin of a body below which its curvature is rounding: nothing is said to come from data
 FAINT = 1e-6  # of a drive column's norm: a pull to the nominal model where the data say nothing at all
