@@ -205,6 +205,7 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
         fine=tuple(fine),
         filter=row_filter if recipe.filter_columns else None,
         velocity_noise=noise,
+        masks_smooth=recipe.slow is not None,
     )
 
 

@@ -68,6 +68,7 @@ class Samples:
     fine: tuple[Stretch, ...]
     filter: RowFilter | None  # of the torque and the columns; None: columns are computed at the rows
     velocity_noise: Array | None = None  # (joints,) [rad/s] or [m/s] standard deviation of the velocity; None: not known
+    masks_smooth: bool = False  # whether the mask holds for smooth signs too: speeds that were given, not found
 
     def __post_init__(self) -> None:
         for name in ("time", "position", "velocity", "acceleration", "torque", "raw_torque", "mask"):
@@ -108,7 +109,8 @@ class Samples:
         >>> sum(len(chunk.torque) for chunk in bf.prepare(swing, cutoff=5.0).chunks())
         94
         """
-        weight = self.mask.astype(float) if _has_signs(model) and not self.mask.all() else None
+        signs = _has_signs(model, smooth=self.masks_smooth)
+        weight = self.mask.astype(float) if signs and not self.mask.all() else None
         for stretch, rows in zip(self.fine, self.segments):
             for first, last in self._groups(stretch):
                 chosen = slice(rows.start + first, rows.start + last)
@@ -193,6 +195,8 @@ class _At:
         return self.filter.at(columns, self.places)
 
 
-def _has_signs(model: Model | None) -> bool:
+def _has_signs(model: Model | None, *, smooth: bool) -> bool:
     """Whether friction jumps with the sign of a velocity; a smooth sign is as wide as noise makes it."""
-    return model is not None and any(getattr(term, "width", 1.0) == 0 for term in model.friction)
+    if model is None:
+        return False
+    return any(hasattr(term, "width") and (smooth or term.width == 0) for term in model.friction)
