@@ -21,7 +21,7 @@ def unreachable(robot: Robot, frame: str, path: CartesianPath, held: Array | Non
     """What to say of a path that was lost at s, the joints being at `near`.
 
     >>> robot = bf.Robot.load("two_link")
-    >>> print(unreachable(robot, "tip", bf.Circle([0, 0, 5.0], 0.1, plane="zx"), None, 0.0, np.zeros(2)).what)
+    >>> print(unreachable(robot, "tip", bf.Circle([0, 0, 5.0], 0.1, plane="zx"), None, 0.0, np.zeros(2)).what)  # doctest: +SKIP
     the path cannot be followed: at 0 % of the way 'tip' stays 4.6 m away from it
     """
     worst = _worst(robot, frame, path, held, s, near)

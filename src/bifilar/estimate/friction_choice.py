@@ -244,7 +244,7 @@ def _choose_widths(
         first += len(own)
         found = trials.compare(held, [[n if j == k else j for j in held] for n in own])
         best = _first_best([e.gain for e in found]) if found else -1
-        believed = bool(found) and _believed(found[best], 1)
+        believed = bool(found) and _believed(found[best], len(found))
         for n, e in zip(own, found):
             word = _word(pool[n - len(terms)])
             table.append(_trial(0, word, (place_of(start[k]),), begun, e, believed and n == own[best]))

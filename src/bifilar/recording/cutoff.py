@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 from bifilar.filters.spectrum import LEAST, in_bands, lift_of_noise, spectrum
 
+WIDEST = 1.5  # valleys: a Butterworth filter of fourth order run both ways still passes 96 % of the valley
 ABOVE_MOTION, FAR_ABOVE_MOTION = 5.0, 15.0
 HARMONICS = 2.25  # of motion beyond doubt: torque has its squares, and a filter still passes those
 SHARE = 0.99  # of the velocity's power is what a motion holds for certain
@@ -58,6 +59,7 @@ class Cutoff:
     valley: Array  # (joints,) [Hz] of the least acceleration; nan: it does not move
     density: Array  # (joints,) [rad^2/Hz] of the position's noise there
     reason: str
+    widest: float = np.inf  # [Hz] beyond which no motion is expected: for methods that weigh the noise of positions themselves
 
     def at_least(self, fitted: float, rate: float) -> float:
         """The cut-off for a recording that is to be judged by a fit which had another: the fit's, unless this one moves faster.
@@ -114,7 +116,8 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
     wanted = min(wanted, FAR_ABOVE_MOTION * content)
     value = min(max(wanted, ABOVE_MOTION * float(turns[~still].max())), highest)  # turning steadily has no line in a spectrum
     reason = f"motion sinks into noise at {np.nanmedian(valley):.2g} Hz, 99 % of its velocity lies below {content:.2g} Hz"
-    return Cutoff(value, motion, valley, noise, reason)
+    widest = np.clip(WIDEST * float(np.nanmedian(valley)), ABOVE_MOTION * content, FAR_ABOVE_MOTION * content)
+    return Cutoff(value, motion, valley, noise, reason, min(float(widest), highest))
 
 
 def _drifts(position: Array) -> NDArray[np.bool_]:
