@@ -2,8 +2,8 @@
 
     python examples/09_compare_methods.py
 
-A large motion suits every method. In a small one a good nominal model helps, as the prior of a physically consistent fit. Where a
-fast motion meets noisy encoders, a filter where motion sinks into noise serves least squares well; maximum likelihood, which
+A large motion suits every method. In a small one a good nominal model helps, as the prior of a physically consistent fit. Where
+a fast motion meets noisy encoders, a filter where motion sinks into noise serves least squares well; maximum likelihood, which
 estimates the true motion too, needs no such filter and pays for the unknowns that it adds.
 `bifilar benchmark-methods arm.urdf --noise 1e-4:0.1` is a whole study, with your robot and your noise.
 """

@@ -1,4 +1,4 @@
-"""Real logs with a part of their motion missing: a sensible model, or a refusal that names the cause, never an absurd number."""
+"""Real logs with a part of their motion missing: a sensible model or a refusal that names the cause, never an absurd number."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def chosen_friction(
 
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 300, 1))
-    >>> tau = robot.inverse_dynamics(q, v, a) + 0.1 * np.random.default_rng(1).normal(size=q.shape)
+    >>> tau = robot.inverse_dynamics(q, v, a) + 0.1 * np.random.default_rng(2).normal(size=q.shape)
     >>> estimate = bf.LeastSquares().fit(robot, (q, v, a, tau), friction="choose")
     >>> estimate.tables["friction"].chosen
     ()

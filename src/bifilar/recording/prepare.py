@@ -44,6 +44,7 @@ FELT = 1.5  # periods of its cut-off that a filter feels an end
 INSIDE = 0.75  # periods of its cut-off that a row keeps from the ends: most of its weights fall inside
 SLOW = 3.0  # deviations of the velocity: slower, its sign is a guess
 MOST = 10.0  # times the recorded rate is the fastest even clock
+PERIODS = 10.0  # of the cut-off in the longest segment, at least: ends that filters spoil take three of them, rows four
 SHORTEST = 8  # rows of a stretch that is kept
 
 
@@ -238,6 +239,8 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
         grid = np.arange(time[0], time[-1], 1 / rate)
         found = find_cutoff(resampled(time, rows.position[longest], grid, finer), rate=rate)
     cutoff, reason = _cutoff(recipe, found, rate)
+    if found is not None and recipe.cutoff is None and cutoff < (least := min(PERIODS / float(np.ptp(time)), HIGHEST * rate)):
+        cutoff, reason = least, f"{PERIODS:g} periods in the longest segment: {reason}"
     needed = recipe.filter_torque or (recipe.method in ("butterworth", "differences") and recipe.motion_cutoff is None)
     if needed:
         history.append(f"cut-off {cutoff:.3g} Hz, {reason}")
