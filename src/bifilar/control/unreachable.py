@@ -20,9 +20,9 @@ HALVINGS = 7  # of the search for the largest path
 def unreachable(robot: Robot, frame: str, path: CartesianPath, held: Array | None, s: float, near: Array) -> MotionError:
     """What to say of a path that was lost at s, the joints being at `near`.
 
-    >>> robot = bf.Robot.load("two_link")
-    >>> print(unreachable(robot, "tip", bf.Circle([0, 0, 5.0], 0.1, plane="zx"), None, 0.0, np.zeros(2)).what)  # doctest: +SKIP
-    the path cannot be followed: at 0 % of the way 'tip' stays 4.6 m away from it
+    >>> robot, above = bf.Robot.load("pendulum"), bf.Line([0, 0, 5.0], [0, 0, 5.1])
+    >>> print(unreachable(robot, "link1", above, None, 0.0, np.zeros(1)).what)
+    the path cannot be followed: at 92 % of the way 'link1' stays 5.1 m away from it
     """
     worst = _worst(robot, frame, path, held, s, near)
     at, kind = f"{worst.s / path.turns:.0%} of the way".replace("%", " %"), type(path).__name__.lower()
