@@ -40,6 +40,7 @@ FILES = (  # the tests that contain decisions: whoever writes another one adds i
     "tests/laws/test_friction_choice.py",
     "tests/laws/test_gravity.py",
     "tests/laws/test_gravity_prior.py",
+    "tests/laws/test_max_likelihood.py",
     "tests/laws/test_paired_blocks.py",
     "tests/laws/test_payload.py",
     "tests/laws/test_prior_strength.py",

@@ -100,6 +100,18 @@ def test_gains_of_exchanged_runs_are_those_of_free_numbers_on_any_processor():
         assert found.estimate is None and np.array_equal(found.gain, plain.gain)
 
 
+def test_information_that_is_rounding_does_not_move_the_likelihood():
+    """Without noise the information about parameters is a small difference of large numbers, negative in some directions."""
+    robot, t = bf.Robot.load("two_link").with_friction(bf.Viscous()), np.arange(4000) / 500
+    w, k = np.array([2.1, 2.8]), np.arange(2)
+    q, v, a = (f(w * t[:, None] + k) * s for f, s in ((np.sin, 1.0), (np.cos, w), (np.sin, -(w**2))))
+    clean = bf.Recording(joint_names=robot.joint_names, time=t, position=q, torque=robot.inverse_dynamics(q, v, a))
+    estimate = bf.MaximumLikelihood(held_torque=False, clock=np.inf).fit(robot, clean)
+    truth = estimate.base.from_full(robot.parameters())
+    assert estimate.status.ok and not np.isnan(estimate.deviations).any()
+    assert np.allclose(estimate.values, truth, atol=1e-4 * np.abs(truth).max())
+
+
 def test_of_equal_weights_rounding_chooses_none():
     errors = np.tile(np.random.default_rng(1).uniform(1, 2, 5), (4, 1))
     weights = np.array([0.01, 1.0, 100.0, 1e4])

@@ -31,6 +31,7 @@ from bifilar.estimate import banded_steps
 
 MOST_BYTES = 4e9  # of one system
 FIRST_DAMPING, LEAST_DAMPING, MOST_DAMPING = 1e-2, 1e-6, 1e12
+SEVERAL = 3.0  # times the most negative eigenvalue: what information must exceed to be more than rounding
 FINE = 1e-9  # of the cost: a smaller promised decrease is rounding
 SMALL = 1e-3  # squared deviations: a smaller promised decrease moves nothing by more than a thirtieth of its deviation
 
@@ -230,7 +231,8 @@ def minimise(fill: Fill, x: Array, theta: Array, system: BandedSystem, *, most: 
             converged = True
             continue
         tried = x + step.x, theta + step.theta
-        new = _filled(fill, *tried, system)
+        finite = all(np.isfinite(part).all() for part in tried)
+        new = _filled(fill, *tried, system) if finite else np.inf
         if cost - new > 1e-3 * step.promised:
             (x, theta), cost = tried, new
             costs.append(cost)
@@ -252,13 +254,25 @@ def _filled(fill: Fill, x: Array, theta: Array, system: BandedSystem) -> float:
 
 def _solved(matrix: Array, right: Array, damping: float) -> Array:
     """Solve with a matrix whose rows have different units: scaled to ones on the diagonal."""
-    scale = 1.0 / np.sqrt(np.maximum(np.diag(matrix), np.finfo(float).tiny))
-    scaled = matrix * scale[:, None] * scale
-    scaled[np.diag_indices(len(scaled))] += damping
-    try:
-        return scale * np.linalg.solve(scaled, scale * right)
-    except np.linalg.LinAlgError:
-        return scale * np.linalg.lstsq(scaled, scale * right, rcond=None)[0]
+    scale, values, vectors = resolved(matrix)
+    return scale * (vectors @ ((vectors.T @ (scale * right)) / (values + damping)))
+
+
+def resolved(matrix: Array) -> tuple[Array, Array, Array]:
+    """Scale, eigenvalues and eigenvectors of an information matrix in the units of its diagonal; no eigenvalue is zero.
+
+    Information is never negative. It is a difference of large numbers, and eigenvalues below zero show how much of it is
+    rounding: all are taken to be at least a few times that.
+
+    >>> scale, values, _ = resolved(np.diag([4.0, -1e-9, 1.0]))
+    >>> bool(values.min() > 0), scale[0]
+    (True, np.float64(0.5))
+    """
+    size = np.abs(np.diag(matrix))
+    scale = 1.0 / np.sqrt(np.where(size > 0, size, max(float(size.max(initial=0.0)), np.finfo(float).tiny)))
+    values, vectors = np.linalg.eigh(matrix * scale[:, None] * scale)
+    least = max(-SEVERAL * float(values.min(initial=0.0)), np.finfo(float).eps * float(values.max(initial=1.0)))
+    return scale, np.maximum(values, least), vectors
 
 
 class _Kernels(NamedTuple):

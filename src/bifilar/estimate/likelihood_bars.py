@@ -19,7 +19,7 @@ import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.estimate.banded import BandedSystem, kernels
+from bifilar.estimate.banded import BandedSystem, kernels, resolved
 from bifilar.estimate.freedom import PARZEN, Colour
 from bifilar.estimate.residual_spectrum import Lagged, doubled, room, roots, spectrum, transform
 from bifilar.estimate.sandwich import MOST_ROWS, bandwidth
@@ -74,14 +74,14 @@ def likelihood_bars(likelihood: TrueMotion, x: Array, theta: Array, system: Band
 
 
 def inverted_information(information: Array) -> Array:
-    """Inverse of the information, whose rows have different units.
+    """Inverse of the information, whose rows have different units; what is rounding in it counts as very little.
 
     >>> inverted_information(np.diag([4.0, 1e-6])).diagonal()
     array([2.5e-01, 1.0e+06])
     """
-    scale = 1.0 / np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
-    inverse = np.linalg.pinv(information * scale[:, None] * scale, hermitian=True)
-    return inverse * scale[:, None] * scale
+    scale, values, vectors = resolved(information)
+    root = scale[:, None] * vectors / np.sqrt(values)
+    return np.asarray(root @ root.T, dtype=float)
 
 
 def _motion_by_theta(system: BandedSystem) -> Array:
