@@ -45,7 +45,7 @@ def followed(out: str) -> bool:
 
 def compared(out: str) -> bool:
     slow, small, fast = numbers(out)
-    return slow.max() < 1 and small[0] > 2 * small[1] and fast[:2].max() < 1 and fast.max() < 5
+    return slow.max() < 1 and small[0] > 1.2 * small[1] and fast[:2].max() < 2 and fast.max() < 5
 
 
 PROMISES = {

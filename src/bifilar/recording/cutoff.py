@@ -8,8 +8,8 @@ valley, where a reading is about half motion, half noise:
 
 No level of noise has to be assumed, and it may be coloured. A motion with holes in its spectrum has valleys inside: so
 anything beyond the valley that stands out of the noise and carries a share of the velocity counts as motion, and the search
-begins again above it. The cut-off is the valley's frequency (median of the joints that move): above it a reading is more noise
-than motion, and noise of the acceleration weakens what it multiplies. It is never less than the frequency below which 99 % of
+begins again above it. The cut-off is one and a half times the valley's frequency (median of the joints that move): a filter of
+fourth order run both ways still passes 96 % of the valley. It is never less than the frequency below which 99 % of
 any joint's velocity lies, nor than twice the frequency of motion that stands far out of the noise: torque grows with squares of
 velocities. Where nothing is noisy, as in a simulation, it ends at fifteen times the motion's frequency.
 
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 from bifilar.filters.spectrum import LEAST, in_bands, lift_of_noise, spectrum
 
-WIDEST = 1.5  # valleys: a Butterworth filter of fourth order run both ways still passes 96 % of the valley
+ABOVE_VALLEY = 1.5  # a Butterworth filter of fourth order run both ways still passes 96 % of the valley
 ABOVE_MOTION, FAR_ABOVE_MOTION = 5.0, 15.0
 HARMONICS = 2.25  # of motion beyond doubt: torque has its squares, and a filter still passes those
 SHARE = 0.99  # of the velocity's power is what a motion holds for certain
@@ -112,11 +112,11 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
         return Cutoff(highest, motion, valley, noise, "no joint moves")
     content = float(np.nanmax(motion))
     sure = max(float(band[clear[:, j]].max(initial=0.0)) for j in np.flatnonzero(~still))
-    wanted = max(float(np.nanmedian(valley)), content, HARMONICS * min(content, sure))
+    wanted = max(ABOVE_VALLEY * float(np.nanmedian(valley)), content, HARMONICS * min(content, sure))
     wanted = min(wanted, FAR_ABOVE_MOTION * content)
     value = min(max(wanted, ABOVE_MOTION * float(turns[~still].max())), highest)  # turning steadily has no line in a spectrum
     reason = f"motion sinks into noise at {np.nanmedian(valley):.2g} Hz, 99 % of its velocity lies below {content:.2g} Hz"
-    widest = np.clip(WIDEST * float(np.nanmedian(valley)), ABOVE_MOTION * content, FAR_ABOVE_MOTION * content)
+    widest = np.clip(ABOVE_VALLEY * float(np.nanmedian(valley)), ABOVE_MOTION * content, FAR_ABOVE_MOTION * content)
     return Cutoff(value, motion, valley, noise, reason, min(float(widest), highest))
 
 
