@@ -18,6 +18,7 @@ from bifilar.estimate.likely import with_likely
 from bifilar.estimate.loop_rows import held, reference_of, samples_of
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data, listed
+from bifilar.recording.recipes import recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 from bifilar.simulate.reference import Playable, Reference
@@ -96,7 +97,10 @@ def loop_problem(
     references = [reference_of(robot, entry, method.reference, method.control_rate) for entry in data]
     if method.held_torque:
         data = tuple(held(entry) if isinstance(entry, Recording) else entry for entry in data)
-    return Problem.of(robot, data, **problem), references
+    recipe = recipe_of(problem.pop("recipe", "default"))
+    # noise that a controller feeds back looks like torque ahead of the motion, and the loop is simulated with its own clock
+    timed = recipe if recipe.delay is not None else recipe_of(recipe, delay=0.0)
+    return Problem.of(robot, data, recipe=timed, **problem), references
 
 
 def references_of(method: Any, problem: Problem) -> list[Reference]:

@@ -109,7 +109,7 @@ class Samples:
         >>> sum(len(chunk.torque) for chunk in bf.prepare(swing, cutoff=5.0).chunks())
         94
         """
-        signs = _has_signs(model, smooth=self.masks_smooth)
+        signs = self._has_signs(model)
         weight = self.mask.astype(float) if signs and not self.mask.all() else None
         for stretch, rows in zip(self.fine, self.segments):
             for first, last in self._groups(stretch):
@@ -177,6 +177,18 @@ class Samples:
         history = (*self.history, f"kept the rows from {low:g} s to {high:g} s")
         return replace(self, **{name: getattr(self, name)[chosen] for name in names}, fine=fine, history=history)
 
+    def _has_signs(self, model: Model | None) -> bool:
+        """Whether friction jumps with the sign of a velocity, by a width that is less than its noise."""
+        if model is None:
+            return False
+        known = np.zeros(len(self.joint_names)) if self.velocity_noise is None else self.velocity_noise
+        noise = dict(zip(self.joint_names, known))
+        for term in model.friction:
+            widest = max([noise.get(name, max(noise.values())) for name in term.at or self.joint_names], default=0.0)
+            if hasattr(term, "width") and (self.masks_smooth or term.width == 0 or term.width < widest):
+                return True
+        return False
+
     def _groups(self, stretch: Stretch) -> Iterator[tuple[int, int]]:
         """Rows whose fine motion is about a chunk."""
         ends = np.searchsorted(stretch.rows, np.arange(stretch.rows[0], stretch.rows[-1] + CHUNK + 1, CHUNK))
@@ -193,10 +205,3 @@ class _At:
 
     def __call__(self, columns: Array) -> Array:
         return self.filter.at(columns, self.places)
-
-
-def _has_signs(model: Model | None, *, smooth: bool) -> bool:
-    """Whether friction jumps with the sign of a velocity; a smooth sign is as wide as noise makes it."""
-    if model is None:
-        return False
-    return any(hasattr(term, "width") and (smooth or term.width == 0) for term in model.friction)
