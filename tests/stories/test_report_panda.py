@@ -59,8 +59,8 @@ class Cells(HTMLParser):
 
 def same(text, value, factor=1.0):
     """Whether a number as shown is that number, to half of its last digit."""
-    if text == "nothing":  # a coefficient that is held at zero
-        return abs(value) < 1e-6
+    if text == "nothing":  # of a joint's variance is explained: R² is not positive
+        return value <= 1e-6
     found = NUMBER.search(text)
     digits = len(found[1] or "") - int(found[2] or 0)
     return abs(float(found[0]) - factor * value) <= 0.5 * 10.0**-digits * (1 + 1e-6)
