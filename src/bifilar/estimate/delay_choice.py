@@ -4,6 +4,7 @@ For every delay d the torque logged at t + d is explained by the motion at t (`r
 minimum where motion and torque belong together. Much else looks like a delay (friction that builds up, elastic joints, filtered
 currents, free parameters that swallow one shift and imitate another), so a delay is compensated only if all of this holds:
 
+    late          the torque is behind the motion: noise that a controller feeds back leads it, and so do elastic joints
     inside        the minimum is not at an end of the scan, beyond which it might go on
     size          it is 3 ms and a sample at least: filters of drives and a tick of a controller are usual, and a torque between
                   two samples is interpolated
@@ -24,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.estimate.reading_evidence import BLOCKS, Motion, Rows, errors, in_noise
-from bifilar.robot.robot import Robot
+from bifilar.estimate.reading_evidence import BLOCKS, Rows, errors, in_noise
 
 REACH = 0.1  # [s] to either side
 STEP = 5e-3  # [s] of the scan; a parabola finds what is between
@@ -42,6 +42,7 @@ LARGE = 1e-2  # [s] from which a delay that is not consistent is reported
 
 Code = Literal["delay.none", "delay.compensated", "delay.inconsistent"]
 RULES = {
+    "late": "torque ahead of its motion is more often noise that a controller feeds back than a clock",
     "inside": "it may lie beyond the scan",
     "blocks": "blocks of time disagree",
     "joints": "joints disagree",
@@ -102,17 +103,17 @@ class DelayChoice:
         return f"the torque seems to be {size}, but {why}: it was not moved; if you know the delay, declare it"
 
 
-def choose_delay(robot: Robot, rows: Rows, sample: float) -> DelayChoice:
+def choose_delay(rows: Rows, sample: float) -> DelayChoice:
     """The delay of the torque in `rows`; `sample` [s] is the log's sampling interval.
 
     >>> from bifilar.estimate.reading_evidence import rows_of
     >>> from bifilar.recording.check import example
     >>> recording, robot = example()
     >>> rows = rows_of(robot, [(recording, bf.prepare(recording, robot=robot))], 0.1, 0.005, logged=False)
-    >>> choose_delay(robot, rows, 0.004).code
+    >>> choose_delay(rows, 0.004).code
     'delay.none'
     """
-    found = errors(robot, rows, rows.derived, rows.torque)
+    found = errors(rows, rows.derived, rows.torque)
     found = in_noise(found, _at_lowest(found))
     scan, shifts = found.sum(axis=(0, 1)), rows.shifts
     best, low = _lowest(scan, shifts)
@@ -124,9 +125,10 @@ def choose_delay(robot: Robot, rows: Rows, sample: float) -> DelayChoice:
     gains = 1 - np.sqrt(found[:, :, at].sum(axis=1) / np.maximum(found[:, :, middle].sum(axis=1), 1e-300))
     gain = float(1 - np.sqrt(max(low, 0.0) / scan[middle])) if scan[middle] > 0 else 0.0
     spread = float(np.std(gains, ddof=1) / np.sqrt(len(gains)))
-    nominal = _by_nominal_model(robot, rows)
+    nominal = _by_nominal_model(rows)
     deviation = max(_sandwich(found, at, shifts), _error_of_median(blocks))
     kept = {
+        "late": best > 0,
         "inside": 0 < at < len(shifts) - 1,
         "size": abs(best) >= max(LEAST, 0.999 * sample),
         "blocks": _share(np.sign(blocks) == np.sign(best)) >= SIDE and abs(np.median(blocks)) >= CLEAR * deviation,
@@ -181,18 +183,14 @@ def _share(holds: NDArray[np.bool_]) -> float:
     return float(np.mean(holds)) + 1e-9 if len(holds) else 0.0
 
 
-def _by_nominal_model(robot: Robot, rows: Rows) -> float | None:
+def _by_nominal_model(rows: Rows) -> float | None:
     """The delay by the nominal model's gravity and inertial torque, with friction, rotor and offset of each joint [s]."""
-    motion: Motion = rows.derived
-    bare = robot.with_friction(())
-    still = np.zeros_like(motion.velocity)
-    gravity = bare.inverse_dynamics(motion.position, still, still)
-    inertial = bare.inverse_dynamics(motion.position, motion.velocity, motion.acceleration) - gravity
+    joints = rows.torque.shape[1]
+    own = rows.derived[:, :, -4 * joints :].reshape(len(rows.derived), joints, 4, joints)
     costs, left = [], []
-    for j in range(gravity.shape[1]):
+    for j in range(joints):
         chosen = rows.weight[:, j] > 0
-        own = (gravity, inertial, motion.velocity, motion.sign, motion.acceleration)
-        columns = np.column_stack([*(x[chosen, j] for x in own), np.ones(int(chosen.sum()))])
+        columns = np.column_stack([rows.nominal[chosen, j], own[chosen, j, :, j]])
         target = rows.torque[chosen, j]
         size = np.sum((target - target.mean(axis=0)) ** 2, axis=0) if len(target) else np.zeros(1)
         if len(columns) < 3 * columns.shape[1] or not np.all(size > 0):
@@ -201,6 +199,6 @@ def _by_nominal_model(robot: Robot, rows: Rows) -> float | None:
         share = np.maximum(np.sum(rest**2, axis=0) / size, 1e-12)
         costs.append(np.log(share))
         left.append(float(share.min()))
-    if not costs or np.median(left) > SPEAKS or not np.any(gravity) or not np.any(inertial):
+    if not costs or np.median(left) > SPEAKS or not np.all(np.any(rows.nominal, axis=(0, 1))):
         return None
     return _lowest(np.sum(costs, axis=0), rows.shifts)[0]

@@ -15,7 +15,6 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.reading_evidence import Rows, errors, in_noise
-from bifilar.robot.robot import Robot
 
 GAIN, CLEAR = 0.03, 2.0  # of the held-out error; standard errors of it
 
@@ -67,19 +66,19 @@ class KinematicsChoice:
         return f"{what}: the held-out error is {100 * self.gain:.0f} % less"
 
 
-def choose_kinematics(robot: Robot, rows: Rows, torque: Array) -> KinematicsChoice | None:
+def choose_kinematics(rows: Rows, torque: Array) -> KinematicsChoice | None:
     """Which explains the torque (rows, joints), already where it belongs in time; None where no velocity was logged.
 
     >>> from bifilar.estimate.reading_evidence import rows_of
     >>> from bifilar.recording.check import example
     >>> recording, robot = example()
     >>> rows = rows_of(robot, [(recording, bf.prepare(recording, robot=robot))], 0.0, 0.005, logged=True)
-    >>> choose_kinematics(robot, rows, rows.torque[:, :, 0]).chosen
+    >>> choose_kinematics(rows, rows.torque[:, :, 0]).chosen
     'derived'
     """
     if rows.logged is None:
         return None
-    both = [errors(robot, rows, motion, torque[:, :, None]) for motion in (rows.derived, rows.logged)]
+    both = [errors(rows, columns, torque[:, :, None]) for columns in (rows.derived, rows.logged)]
     derived, logged = (np.sqrt(in_noise(each, both[0][:, :, 0]).sum(axis=(1, 2))) for each in both)
     gains = 1 - logged / np.maximum(derived, 1e-300)
     gain, spread = float(gains.mean()), float(np.std(gains, ddof=1) / np.sqrt(len(gains)))

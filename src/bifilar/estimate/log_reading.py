@@ -69,9 +69,9 @@ def decided(robot: Robot, recordings: Data | Iterable[Data], recipe: str | Recip
     tables: dict[str, Any] = {}
     with one_blas_thread():
         if known is None:
-            tables["delay"] = choose_delay(robot, rows, max(1 / log.rate for log in logs))
+            tables["delay"] = choose_delay(rows, max(1 / log.rate for log in logs))
         delay = tables["delay"].delay if "delay" in tables else 0.0  # of the rows: what is known was taken out of them
-        choice = choose_kinematics(robot, rows, _moved(rows, delay)) if settings.kinematics == "auto" else None
+        choice = choose_kinematics(rows, _moved(rows, delay)) if settings.kinematics == "auto" else None
     tables |= {} if choice is None else {"kinematics": choice}
     changed = {"delay": delay} if delay else {}
     changed |= {"kinematics": "logged"} if choice is not None and choice.chosen == "logged" else {}

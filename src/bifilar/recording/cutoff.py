@@ -8,10 +8,9 @@ valley, where a reading is about half motion, half noise:
 
 No level of noise has to be assumed, and it may be coloured. A motion with holes in its spectrum has valleys inside: so
 anything beyond the valley that stands out of the noise and carries a share of the velocity counts as motion, and the search
-begins again above it. The cut-off is one and a half times the valley's frequency (median of the joints that move): a filter of
-fourth order run both ways still passes 96 % of the valley. It is never less than the frequency below which 99 % of
-any joint's velocity lies, nor than twice the frequency of motion that stands far out of the noise: torque grows with squares of
-velocities. Where nothing is noisy, as in a simulation, it ends at fifteen times the motion's frequency.
+begins again above it. The cut-off is the valley (median of the joints that move), or the frequency below which 99 % of any
+joint's velocity lies, where that is more: it never lies above the frequency at which the motion sinks into noise. Where
+nothing is noisy, as in a simulation, it ends at fifteen times the motion's frequency.
 
 A joint moves if some band of its spectrum stands out of the fast end far more than white noise would (its expected leakage into
 the lowest bands taken out, `lift_of_noise`), or, for drifts that no band shows, if its spread is ten times what the steps
@@ -29,9 +28,8 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 from bifilar.filters.spectrum import LEAST, in_bands, lift_of_noise, spectrum
 
-ABOVE_VALLEY = 1.5  # a Butterworth filter of fourth order run both ways still passes 96 % of the valley
+ABOVE_VALLEY = 1.5  # of the widest: a Butterworth filter of fourth order run both ways still passes 96 % of the valley
 ABOVE_MOTION, FAR_ABOVE_MOTION = 5.0, 15.0
-HARMONICS = 2.25  # of motion beyond doubt: torque has its squares, and a filter still passes those
 SHARE = 0.99  # of the velocity's power is what a motion holds for certain
 STANDS_OUT, MATTERS = 30.0, 0.002  # ratio to the noise beside it; share of the velocity's power
 HIGHEST = 0.2  # of the rate
@@ -111,9 +109,7 @@ def find_cutoff(position: Array, *, rate: float) -> Cutoff:
     if np.isnan(valley).all():
         return Cutoff(highest, motion, valley, noise, "no joint moves")
     content = float(np.nanmax(motion))
-    sure = max(float(band[clear[:, j]].max(initial=0.0)) for j in np.flatnonzero(~still))
-    wanted = max(ABOVE_VALLEY * float(np.nanmedian(valley)), content, HARMONICS * min(content, sure))
-    wanted = min(wanted, FAR_ABOVE_MOTION * content)
+    wanted = min(max(float(np.nanmedian(valley)), content), FAR_ABOVE_MOTION * content)
     value = min(max(wanted, ABOVE_MOTION * float(turns[~still].max())), highest)  # turning steadily has no line in a spectrum
     reason = f"motion sinks into noise at {np.nanmedian(valley):.2g} Hz, 99 % of its velocity lies below {content:.2g} Hz"
     widest = np.clip(ABOVE_VALLEY * float(np.nanmedian(valley)), ABOVE_MOTION * content, FAR_ABOVE_MOTION * content)
