@@ -59,5 +59,5 @@ def test_the_row_number_is_no_clock(recording):
 
 def test_the_cutoff_is_found(recording):
     samples = bf.prepare(recording)
-    assert 4 < samples.cutoff < 9
+    assert 2 < samples.cutoff < 9
     assert len(samples.segments) == 1
