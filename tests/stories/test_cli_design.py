@@ -141,7 +141,7 @@ def test_pages_need_no_network_and_take_names_literally(bifilar, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="no pseudo terminals")
 def test_progress_is_shown_in_a_terminal_only(tmp_path):
     pty = pytest.importorskip("pty")
-    command = [sys.executable, "-m", "bifilar", "design", "ur10e", "--duration", "5", "--starts", "2", "--no-page", "-o"]
+    command = [sys.executable, "-m", "bifilar", "design", "two_link", "--duration", "3", "--starts", "2", "--no-page", "-o"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "TERM": "xterm", "COLUMNS": "120"}
     ours, theirs = pty.openpty()
     run = subprocess.Popen([*command, str(tmp_path / "a.csv")], stdout=subprocess.PIPE, stderr=theirs, env=environment)
