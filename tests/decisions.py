@@ -54,7 +54,7 @@ def shaken_log(log: bf.Recording, seed: int) -> bf.Recording:
 def of_check(log: bf.Recording, robot: bf.Robot) -> dict[str, Any]:
     """Findings, each with how bad and where."""
     found = bf.check(log, robot)
-    return {"findings": sorted((one.severity, getattr(one, "code", ""), one.where) for one in found)}
+    return {"findings": sorted((one.severity, one.code, one.where) for one in found)}
 
 
 def of_fit(log: bf.Recording, test: bf.Recording, robot: bf.Robot, **settings: Any) -> dict[str, Any]:

@@ -18,8 +18,12 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # what can go wrong
     "bifilar.errors": (
         "BifilarError",
+        "Finding",
         "MotionError",
+        "Note",
+        "Place",
         "RecordingError",
+        "Remedy",
         "ResourceError",
         "RobotError",
         "ShapeError",
@@ -29,7 +33,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.robot.robot": ("Robot",),
     "bifilar.robot.model": ("Model",),
     "bifilar.robot.matrix_form": ("MatrixForm",),
-    "bifilar.robot.description": ("Description", "Finding", "Joint", "Limits", "Link", "Mimic", "Pose", "Shape"),
+    "bifilar.robot.description": ("Description", "Joint", "Limits", "Link", "Mimic", "Pose", "Shape"),
     "bifilar.robot.inertia": ("Inertia",),
     "bifilar.robot.friction": (
         *("Coulomb", "Friction", "LoadDependent", "Offset", "PositionDependent"),
@@ -45,7 +49,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # what was measured
     "bifilar.recording.recording": ("Recording",),
     "bifilar.recording.check": ("check",),
-    "bifilar.recording.findings": ("Findings", "Place", "Suspicion"),
+    "bifilar.recording.findings": ("Findings",),
     "bifilar.recording.channel": ("Channel",),
     "bifilar.recording.mapping": ("Mapping",),
     "bifilar.recording.suggest": ("suggest_mapping",),
@@ -208,8 +212,12 @@ if TYPE_CHECKING:
     from bifilar.control.velocity_quality import velocity_quality as velocity_quality
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
+    from bifilar.errors import Finding as Finding
     from bifilar.errors import MotionError as MotionError
+    from bifilar.errors import Note as Note
+    from bifilar.errors import Place as Place
     from bifilar.errors import RecordingError as RecordingError
+    from bifilar.errors import Remedy as Remedy
     from bifilar.errors import ResourceError as ResourceError
     from bifilar.errors import RobotError as RobotError
     from bifilar.errors import ShapeError as ShapeError
@@ -311,8 +319,6 @@ if TYPE_CHECKING:
     from bifilar.recording.channel import Channel as Channel
     from bifilar.recording.check import check as check
     from bifilar.recording.findings import Findings as Findings
-    from bifilar.recording.findings import Place as Place
-    from bifilar.recording.findings import Suspicion as Suspicion
     from bifilar.recording.mapping import Mapping as Mapping
     from bifilar.recording.prepare import prepare as prepare
     from bifilar.recording.recipes import Recipe as Recipe
@@ -326,7 +332,6 @@ if TYPE_CHECKING:
     from bifilar.robot.capsules import Capsule as Capsule
     from bifilar.robot.capsules import capsules as capsules
     from bifilar.robot.description import Description as Description
-    from bifilar.robot.description import Finding as Finding
     from bifilar.robot.description import Joint as Joint
     from bifilar.robot.description import Limits as Limits
     from bifilar.robot.description import Link as Link

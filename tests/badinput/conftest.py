@@ -12,7 +12,7 @@ from bifilar.cli import guard
 @pytest.fixture(autouse=True)
 def remedies_can_be_typed(monkeypatch):
     """Listens to what is typed and to the letters that answer; looks at them when the test is over."""
-    dispatch, with_way_out = bifilar.cli._dispatch, guard.with_way_out
+    dispatch, as_typed = bifilar.cli._dispatch, guard.as_typed
     typed, letters = [], []
 
     def hear(words):
@@ -20,11 +20,11 @@ def remedies_can_be_typed(monkeypatch):
         return dispatch(words)
 
     def answer(letter, verb=""):
-        letters.append((typed[-1] if typed else [], with_way_out(letter, verb)))
+        letters.append((typed[-1] if typed else [], as_typed(letter, verb)))
         return letter
 
     monkeypatch.setattr(bifilar.cli, "_dispatch", hear)
-    monkeypatch.setattr(guard, "with_way_out", answer)
+    monkeypatch.setattr(guard, "as_typed", answer)
     yield
     for words, letter in letters:
         assert letter.remedy, f"nothing to try: {letter}"

@@ -91,7 +91,7 @@ def test_wrong_files(name, content, message, capsys, tmp_path):
     assert main(["inspect", str(path), "--json"]) == 3
     out, err = capsys.readouterr()
     assert err == ""
-    assert set(json.loads(out)["error"]) == {"kind", "what", "where", "likely", "remedy", "facts", "exit_code"}
+    assert set(json.loads(out)["error"]) == {"kind", "code", "what", "where", "likely", "remedy", "facts", "exit_code"}
 
 
 @pytest.mark.parametrize(

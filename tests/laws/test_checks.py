@@ -11,7 +11,6 @@ import bifilar as bf
 from bifilar.recording.check import example
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View, unwrapped
-from bifilar.report.remedies import typed_finding
 from bifilar.validate.mistakes import examine
 from bifilar.validate.mistakes_seeded import MISTAKES, NAMES, spoilt
 
@@ -233,9 +232,9 @@ def test_a_joint_is_left_out_only_if_it_stood_still():
     ):
         found = log.check(ROBOT)
         (finding,) = found.of("missing") or found.of("dead")
-        assert "--lock" not in typed_finding(finding.remedy) and "'joint1' moves" in finding.remedy
+        assert "--lock" not in finding.typed and "'joint1' moves" in finding.remedy
         held = log.with_channel("position", RECORDING.position * [0.0, 1.0]).check(ROBOT)
-        remedies = [typed_finding(one.remedy) for one in (*held.of("missing"), *held.of("dead"))]
+        remedies = [one.typed for one in (*held.of("missing"), *held.of("dead"))]
         assert any("--lock joint1" in remedy for remedy in remedies)
 
 
@@ -245,7 +244,7 @@ def test_a_sign_that_was_declared_is_not_asked_for_again(tmp_path, turned, said)
     log = bf.Recording.load(tmp_path / "run.csv", ROBOT, sign=dict.fromkeys(turned, -1))
     found = log.check(ROBOT)
     (finding,) = found.of("sign") or found.of("sign_all")
-    assert typed_finding(finding.remedy).endswith(said) and "declared" in finding.likely
+    assert finding.typed.endswith(said) and "declared" in finding.likely
 
 
 def test_torque_from_current_is_the_way_out():
@@ -267,14 +266,14 @@ def test_stamps_are_not_answered_with_a_rate():
         (finding,) = log.check(robot).of(code)
         assert "--rate" not in finding.remedy
     (finding,) = RECORDING.with_clock(rate=5 * RECORDING.rate).check(ROBOT).of("rate")
-    assert "--rate" in finding.remedy
+    assert "--rate" in finding.typed
 
 
 @pytest.mark.parametrize(("times", "unit"), [(1000.0, "ms"), (1e-3, "s"), (5.0, None), (0.2, None)])
 def test_stamps_are_answered_with_the_unit_that_mends_them(times, unit):
     """Stamps that were taken a thousand times too far apart are in a smaller unit; 5 times is no unit at all."""
     (finding,) = RECORDING.with_clock(time=RECORDING.time * times).check(ROBOT).of("rate")
-    remedy = typed_finding(finding.remedy)
+    remedy = finding.typed
     assert f"true steps are about {1 / times:.2g} times as long" in remedy
     assert (f"--unit time={unit}, if" in remedy) if unit else "--unit" not in remedy
 

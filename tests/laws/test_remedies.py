@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import copy
+import json
+import pickle
 import re
 from pathlib import Path
 
@@ -11,16 +14,13 @@ import pytest
 from typed_back import complaints
 
 import bifilar as bf
+from bifilar.errors import Note, Remedy
 from bifilar.report.recording_page import recording_page
-from bifilar.report.remedies import both_ways, typed_finding
 
 SOURCE = Path(bf.__file__).parent
-FILES = [
-    *sorted((SOURCE / "recording").glob("check*.py")),
-    SOURCE / "validate" / "mistakes.py",
-    SOURCE / "estimate" / "doubts.py",
-]
-PYTHON = re.compile(r"Recording\.load|\brecording\.\w+\(|\brobot\.\w+\(|\bbf\.\w+|\w=\{|\bprepare\(")
+PYTHON = re.compile(
+    r"Recording\.load|\brecording\.\w+\(|\brobot\.\w+\(|\bbf\.\w+|\b[a-z_]+=(\{|\[|True|False)|\bprepare\("
+)
 
 
 def text_of(node: ast.expr) -> str:
@@ -32,25 +32,50 @@ def text_of(node: ast.expr) -> str:
     return text_of(node.left) + text_of(node.right) if isinstance(node, ast.BinOp) else ""
 
 
-def remedies() -> list[str]:
-    """Every remedy that a finding about a log may have."""
-    found = []
-    for file in FILES:
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-            if isinstance(node, ast.Assign) and any(getattr(to, "id", "") in ("remedy", "STAMPS") for to in node.targets):
-                found.append(text_of(node.value))
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Suspicion", "Finding"):
-                found += [text_of(word) for word in node.args[3:4]]
-                found += [text_of(word.value) for word in node.keywords if word.arg == "remedy"]
-    return [text for text in found if text]
+def remedies(file: Path) -> tuple[list[str], list[tuple[str, str]]]:
+    """Remedies of one spelling, and those of two: Python's and what is typed."""
+    one, two = [], []
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Assign) and any(getattr(to, "id", "").lower() == "remedy" for to in node.targets):
+            one.append(text_of(node.value))
+        if isinstance(node, ast.Call):
+            named = {word.arg: text_of(word.value) for word in node.keywords}
+            name = getattr(node.func, "id", "")
+            if name == "Remedy":
+                python = text_of(node.args[0])
+                two.append((named.get("lead", "") + python, named.get("lead", "") + named.get("cli", "")))
+            else:
+                one += [text for word, text in named.items() if word == "remedy"]
+                one += [text_of(word) for word in node.args[3:4]] if name == "Finding" else []
+    return [text for text in one if text], two
 
 
-def test_every_remedy_can_be_typed():
-    assert len(remedies()) > 40
-    for remedy in remedies():
-        assert not PYTHON.search(typed_finding(remedy)), remedy
-        shown = both_ways(remedy)
-        assert shown.startswith(typed_finding(remedy)) and (not PYTHON.search(remedy) or "(in Python: " in shown)
+def test_every_remedy_of_a_finding_can_be_typed():
+    """Words of Python stand in a remedy of two spellings; what is typed has none."""
+    files = [*(SOURCE / "recording").rglob("*.py"), *(SOURCE / "robot").rglob("*.py"), *(SOURCE / "validate").rglob("*.py")]
+    plain, both = zip(*map(remedies, sorted(files)))
+    typed = [cli for pairs in both for _, cli in pairs if cli]
+    assert len(typed) > 25
+    assert not [text for text in typed if PYTHON.search(text)]
+    checks = [text for file in sorted((SOURCE / "recording").glob("check*.py")) for text in remedies(file)[0]]
+    assert len(checks) > 20 and not [text for text in checks if PYTHON.search(text)]
+
+
+def test_two_spellings():
+    """A string is Python's; the other is typed; a page has both, what they share said once."""
+    held = Remedy(
+        "robot.locked(['elbow'])", cli="--lock elbow", lead="move it, or: ", needs=["--lock"], otherwise="a fixed elbow"
+    )
+    assert str(held) == "move it, or: robot.locked(['elbow'])" and held.cli == "move it, or: --lock elbow"
+    assert held.both == "move it, or: --lock elbow (in Python: robot.locked(['elbow']))"
+    assert held.typed({"--lock", "--sign"}) == held.cli and held.typed({"--sign"}) == "a fixed elbow"
+    assert (held + "!").cli.endswith("--lock elbow!") and str(held + "!").endswith("['elbow'])!")
+    for copied in (copy.deepcopy(held), pickle.loads(pickle.dumps(held))):
+        assert copied == held and copied.cli == held.cli and copied.needs == held.needs
+    note = Note("it never moved", code="joint.still", remedy=held, joint="elbow")
+    again = Note.from_data(json.loads(json.dumps(note.data())))
+    assert (again, again.code, again.facts, again.typed) == (note, "joint.still", {"joint": "elbow"}, note.typed)
+    assert copy.deepcopy(note).code == note.code
 
 
 TYPED = ["calibrate", "arm.urdf", "--free", "a.csv", "--loaded", "b.csv", "--mass", "2800"]

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, ShapeError
+from bifilar.errors import Finding, Place, RecordingError, ShapeError
 from bifilar.estimate.gravity_model import GravityModel
-from bifilar.recording.findings import Findings, Place, Suspicion
+from bifilar.recording.findings import Findings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +153,6 @@ def _alarms(names: tuple[str, ...], t: Array, mean: Array, spread: Array, watch:
                 remedy = "correct its readings with these numbers, or calibrate it: bifilar calibrate"
                 place = Place("torque", name, float(t[k]), float(t[-1]))
                 found.append(
-                    Suspicion("warning", f"torque sensor of '{name}'", what, remedy, "a sensor that drifted", code, (place,))
+                    Finding("warning", f"torque sensor of '{name}'", what, remedy, "a sensor that drifted", code, (place,))
                 )
     return Findings(found)

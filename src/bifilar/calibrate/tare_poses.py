@@ -10,7 +10,7 @@ from bifilar.calibrate.wrist_model import TURNED, jacobian
 from bifilar.calibrate.wrist_model import spread as turned
 from bifilar.calibrate.wrist_sensor import LEAST_POSES
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.robot.robot import Robot
 
 TRIED = 500
@@ -55,7 +55,10 @@ def propose_tare_poses(
     R = robot.pose(frame, q)[0]
     g = robot.gravity
     if not np.any(g):
-        raise MotionError("there is no gravity to weigh a tool with", remedy="robot.with_gravity(...)")
+        raise MotionError(
+            "there is no gravity to weigh a tool with",
+            remedy=Remedy("robot.with_gravity(...)", cli="a robot that gravity pulls at"),
+        )
     along = g / np.linalg.norm(g)
     x = np.concatenate([mass * g, np.zeros(3), [0.0, 0.0, 0.05], np.zeros(3)])
     rows = jacobian(x, R) / np.repeat(noise, 3)[None, :, None]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from bifilar.calibrate.wrist_model import Frame, sensor_frame
 from bifilar.dynamics.state import table
 from bifilar.dynamics.tree import Array
-from bifilar.recording.findings import Suspicion
+from bifilar.errors import Finding, Remedy
 
 CLEARLY = 3.0  # times smaller errors under another reading of the data are no chance
 HEAVY = 4.0  # times its deviation that a weight must have to be one
@@ -21,7 +21,7 @@ Noise = Callable[[Array, Array], tuple[float, float]]
 
 def suspicions(
     R: Array, wrench: Array, frame: Frame, noise: tuple[float, float], reach: ArrayLike | None, refit: Noise
-) -> list[Suspicion]:
+) -> list[Finding]:
     """What looks wrong; `refit` gives the noise of force and moment under other readings of the same numbers.
 
     >>> rotation, wrench = bf.calibrate_example()
@@ -32,11 +32,15 @@ def suspicions(
     return [*_other_frame(R, wrench, frame, noise, refit), *_full(wrench, reach)]
 
 
-def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, float], refit: Noise) -> list[Suspicion]:
+def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, float], refit: Noise) -> list[Finding]:
     other: Frame = "base" if frame == "sensor" else "sensor"
     back = np.swapaxes(R, 1, 2)
     guesses = {
-        f"the wrenches have the {other} frame's axes": (R, sensor_frame(wrench, R, other), f'frame="{other}"'),
+        f"the wrenches have the {other} frame's axes": (
+            R,
+            sensor_frame(wrench, R, other),
+            Remedy(f'frame="{other}"', cli=f"--axes {other}"),
+        ),
         "the rotations are sensor_from_base": (
             back,
             sensor_frame(wrench, back, frame),
@@ -45,7 +49,7 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
         "both: rotations are sensor_from_base and the axes are the other frame's": (
             back,
             sensor_frame(wrench, back, other),
-            f'the transposed rotations and frame="{other}"',
+            Remedy(f'frame="{other}"', cli=f"--axes {other}", lead="the transposed rotations and "),
         ),
     }
     errors = {likely: refit(rotation, readings) for likely, (rotation, readings, _) in guesses.items()}
@@ -53,29 +57,27 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
     if errors[best][0] * CLEARLY > noise[0]:
         return []
     what = f"forces are explained to {noise[0]:.3g} N only, and to {errors[best][0]:.3g} N if {best}"
-    return [Suspicion("error", "wrench", what, guesses[best][2], best, "frame")]
+    return [Finding("error", "wrench", what, guesses[best][2], best, "frame")]
 
 
-def _full(wrench: Array, reach: ArrayLike | None) -> list[Suspicion]:
+def _full(wrench: Array, reach: ArrayLike | None) -> list[Finding]:
     found = []
     if reach is not None:
         top = table("reach", reach, AXES, "axis")[0][0]
         for k in map(int, np.flatnonzero(np.any(np.abs(wrench) >= FULL * top, axis=0))):
             what = f"reads {np.abs(wrench[:, k]).max():.4g}, its range ends at {top[k]:g}"
             remedy = "a lighter tool or a larger sensor; poses that keep this axis away from the weight"
-            found.append(Suspicion("error", AXES[k], what, remedy, "the load is heavier than the range", "range"))
+            found.append(Finding("error", AXES[k], what, remedy, "the load is heavier than the range", "range"))
     for k, readings in enumerate(wrench.T if len(wrench) >= 8 else ()):
         for end, word in ((readings.max(), "highest"), (readings.min(), "lowest")):
             count = int(np.sum(readings == end))
             if count >= max(3, len(wrench) // 10) and np.ptp(readings) > 0:
                 what = f"its {word} reading {end:.4g} comes {count} times, to the last digit"
-                found.append(
-                    Suspicion("warning", AXES[k], what, "state reach=... and look at it", "the sensor clips", "clipped")
-                )
+                found.append(Finding("warning", AXES[k], what, "state reach=... and look at it", "the sensor clips", "clipped"))
     return found
 
 
-def no_load(weight: Array, covariance: Array) -> list[Suspicion]:
+def no_load(weight: Array, covariance: Array) -> list[Finding]:
     """A weight that noise explains: then neither its direction nor a centre of mass can be told.
 
     >>> no_load(np.array([0.0, 0.0, -0.1]), 0.01 * np.eye(3))[0].code
@@ -86,10 +88,10 @@ def no_load(weight: Array, covariance: Array) -> list[Suspicion]:
         return []
     what = f"a weight of {size:.2g} N ± {spread:.2g} N: direction of gravity and centre of mass mean nothing"
     remedy = "the bias can be used; mount the tool, or a heavier one, for the rest"
-    return [Suspicion("warning", "load", what, remedy, "nothing hangs on the sensor", "no load")]
+    return [Finding("warning", "load", what, remedy, "nothing hangs on the sensor", "no load")]
 
 
-def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float) -> list[Suspicion]:
+def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float) -> list[Finding]:
     """Axes whose bias wanders by more than the noise over all poses; `constant`: the mass [kg] if it did not.
 
     >>> drifts(np.array([0, 0, 0.2, 0, 0, 0]), 25, (0.1, 0.1), 1.2)[0].code
@@ -101,7 +103,7 @@ def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float)
         return []
     remedy = "let it warm up, tare it right before use; the bias given is that of the last pose"
     return [
-        Suspicion(
+        Finding(
             "warning",
             "bias",
             f"wanders while the poses are taken: {', '.join(moved)}; taken as constant, the mass would be {constant:.4g} kg",

@@ -16,11 +16,11 @@ from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.log_words import Log, log_of
 from bifilar.cli.public_sets import public_robot
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding
 from bifilar.recording.channel import Channel
 from bifilar.recording.check import check
-from bifilar.recording.findings import Findings, Suspicion
+from bifilar.recording.findings import Findings
 from bifilar.recording.recording import Recording
-from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _with_traps(log: Log, findings: Findings) -> Findings:
     from bifilar.recording import datasets
 
     known = datasets.describe(log.public.set)
-    return findings + tuple(Suspicion("note", known.name, note, code="known") for note in known.notes)
+    return findings + tuple(Finding("note", known.name, note, code="known") for note in known.notes)
 
 
 def channel_facts(channel: Channel) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def finding_facts(finding: Finding) -> dict[str, Any]:
     >>> finding_facts(Finding("note", "time", "a gap"))["code"]
     ''
     """
-    if isinstance(finding, Suspicion):
+    if isinstance(finding, Finding):
         return finding.facts()
     words = {word: getattr(finding, word) for word in ("severity", "where", "what", "remedy")}
     return {**words, "code": "", "likely": "", "at": [], "numbers": {}}

@@ -17,12 +17,11 @@ from bifilar.cli.check_facts import Checked
 from bifilar.cli.log_words import Log
 from bifilar.cli.output import console
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, Place, RecordingError, Severity
 from bifilar.recording.channel import Channel
 from bifilar.recording.check import check
-from bifilar.recording.findings import Findings, Place, Suspicion
+from bifilar.recording.findings import Findings
 from bifilar.recording.recording import Recording
-from bifilar.robot.description import Finding, Severity
 from bifilar.robot.robot import Robot
 
 ROWS = 65536  # samples of a piece
@@ -110,7 +109,7 @@ class Clock:
         known = time[np.isfinite(time)]
         self.last = float(known[-1]) if len(known) else self.last
 
-    def findings(self) -> list[Suspicion]:
+    def findings(self) -> list[Finding]:
         """What is wrong with the clock of the whole log.
 
         >>> Clock().findings()
@@ -124,7 +123,7 @@ class Clock:
             "nan_time": ("error", "is not a number", "these samples cannot be used"),
         }  # fmt: skip
         return [
-            Suspicion(severity, "clock", f"{what}, {self.counts[kind]} times", remedy, "", kind, tuple(self.places[kind]))
+            Finding(severity, "clock", f"{what}, {self.counts[kind]} times", remedy, "", kind, tuple(self.places[kind]))
             for kind, (severity, what, remedy) in words.items()
             if self.counts[kind]
         ]
@@ -202,24 +201,24 @@ def _drawn(first: Recording, envelopes: dict[str, Envelope]) -> Recording:
     return Recording(time=time, channels=channels, **words)  # type: ignore[arg-type]
 
 
-def _missing(first: Recording, missing: dict[str, Array], samples: int) -> list[Suspicion]:
+def _missing(first: Recording, missing: dict[str, Array], samples: int) -> list[Finding]:
     found = []
     for name, counts in missing.items():
         for column, count in zip(first.channels[name].columns, counts):
             if count:
                 severity: Severity = "error" if 2 * count > samples else "warning"
                 what = f"{count:,} of {samples:,} values are not numbers"
-                found.append(Suspicion(severity, f"{name} of '{column}'", what, "they are left out", "lost messages", "nan"))
+                found.append(Finding(severity, f"{name} of '{column}'", what, "they are left out", "lost messages", "nan"))
     return found
 
 
-def _of_pieces(kept: list[tuple[int, Recording]], robot: Robot | None) -> list[Suspicion]:
+def _of_pieces(kept: list[tuple[int, Recording]], robot: Robot | None) -> list[Finding]:
     """Findings of the full check, each told once with all its places; what concerns single pieces only is told as such."""
     clocks = {"gap", "back", "duplicate", "nan", "nan_time"}  # followed through the whole log already
-    told: dict[tuple[str, str], list[Suspicion]] = {}
+    told: dict[tuple[str, str], list[Finding]] = {}
     for _, piece in kept:
         for finding in check(piece, robot):
-            if isinstance(finding, Suspicion) and finding.code not in clocks:
+            if isinstance(finding, Finding) and finding.code not in clocks:
                 told.setdefault((finding.code, finding.where), []).append(finding)
     found = []
     for same in told.values():

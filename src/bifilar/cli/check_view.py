@@ -12,10 +12,9 @@ from bifilar.cli.check_facts import Checked
 from bifilar.cli.letter import counted, plain
 from bifilar.cli.open_words import listed
 from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, next_step, symbol, table, words
-from bifilar.cli.remedies import typed_finding
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding
 from bifilar.recording.recording import Recording
-from bifilar.robot.description import Finding
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -156,7 +155,7 @@ def _alike(findings: Sequence[Finding]) -> list[list[Finding]]:
     """Findings that say the same of several columns, together: a lost line is one mishap, not one for every column."""
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
-        same = (getattr(finding, "code", ""), finding.what, getattr(finding, "likely", ""), finding.remedy, _places(finding))
+        same = (finding.code, finding.what, finding.likely, finding.remedy, _places(finding))
         groups.setdefault(same, []).append(finding)
     return list(groups.values())
 
@@ -176,17 +175,17 @@ def _row(finding: Finding, where: str) -> list[str | Text]:
     from rich.text import Text
 
     text = Text.assemble((plain(where), "bold"), "  ", plain(finding.what))
-    likely = getattr(finding, "likely", "")
+    likely = finding.likely
     places = _places(finding)
-    for mark, line in (("at", places), ("likely", likely), (symbol("→", "->"), typed_finding(finding.remedy))):
+    for mark, line in (("at", places), ("likely", likely), (symbol("→", "->"), finding.typed)):
         if line:
             text.append(f"\n{mark} {plain(line)}", style="dim")
-    return [Text(getattr(finding, "code", "") or finding.severity, style=COLOURS[finding.severity]), text]
+    return [Text(finding.code or finding.severity, style=COLOURS[finding.severity]), text]
 
 
 def _places(finding: Finding) -> str:
     """Where in time, if that is short: places that cover everything say nothing."""
-    at = getattr(finding, "at", ())
+    at = finding.at
     spans = list(dict.fromkeys((place.start, place.stop) for place in at if np.isfinite([place.start, place.stop]).all()))
     if len(spans) < 2:
         return ""

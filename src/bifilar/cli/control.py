@@ -14,7 +14,6 @@ from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
-from bifilar.cli.remedies import typed_remedies
 
 SUMMARY = """A controller moves a virtual robot along a path; what it believes of the robot is wrong by a stated share.
 
@@ -96,8 +95,7 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
-    with typed_remedies():
-        return _run(settings)
+    return _run(settings)
 
 
 def _run(settings: Settings) -> int:

@@ -9,7 +9,6 @@ move.csv                          a motion of the joints, as 'bifilar design' wr
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from bifilar.experiment.trajectory import Motion
 from bifilar.robot.description import Pose
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import suggestion
+from bifilar.robot.table import suggestion, toml_place
 from bifilar.simulate.pushes import JointPush
 
 CIRCLE, LINE, PUSH = "circle:-0.4,0,0.6:0.12:yz", "line:0.4,-0.1,0.5:0.4,0.1,0.5", "joint4=20:1,1.6"
@@ -128,7 +127,7 @@ def _table(file: str) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise MotionError("this is no text", where=file, remedy=f"such as: {TOML}") from None
     except tomllib.TOMLDecodeError as error:
-        what = re.sub(r" \(at .*\)$", "", str(error))
+        what, _, _ = toml_place(error)
         raise MotionError(f"this is not TOML: {what}", where=file, remedy=f"such as: {TOML}") from None
 
 

@@ -17,7 +17,6 @@ from bifilar.cli.friction_words import GivenFriction, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, patience, show, typed_command, words
-from bifilar.cli.remedies import typed_remedies
 
 SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
 
@@ -95,8 +94,7 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
-    with typed_remedies():
-        return _run(settings)
+    return _run(settings)
 
 
 def _run(settings: Settings) -> int:

@@ -16,8 +16,7 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import console, patience, show
 from bifilar.cli.self_test import Check, self_test
 from bifilar.dynamics import engine
-from bifilar.errors import BifilarError
-from bifilar.robot.description import Finding
+from bifilar.errors import BifilarError, Finding
 
 SUMMARY = "Whether everything bifilar needs is in place, and works."
 EXAMPLES = """\

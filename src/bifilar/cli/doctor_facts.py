@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import Any
 
-from bifilar.robot.description import Finding
+from bifilar.errors import Finding
 
 NEEDED = ("numpy", "numba", "mujoco", "rich", "tyro", "threadpoolctl")
 OPTIONAL = {"pin": "checks against Pinocchio", "sympy": "tests", "hypothesis": "tests", "pytest": "tests"}

@@ -12,12 +12,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bifilar.cli.log_words import delay_of
+from bifilar.errors import Finding, Note, Remedy
 from bifilar.estimate.delay_choice import LARGE, DelayChoice
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.kinematics_choice import KinematicsChoice
-from bifilar.recording.findings import Findings, Suspicion
+from bifilar.recording.findings import Findings
 from bifilar.recording.recipes import recipe_of
-from bifilar.robot.description import Finding
 from bifilar.validate.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 Named = tuple[tuple[str, Findings], ...]
 ALIKE = 0.5  # of a delay that was named, by which what is left may differ
-DECLARE = "Recording.load(..., log_delay=...)     or     --log-delay SECONDS, if you know it; --log-delay 0 if there is none"
+DECLARE = Remedy(
+    "Recording.load(..., log_delay=...)", cli="--log-delay SECONDS, if you know it; --log-delay 0 if there is none"
+)
 
 
 def answered(findings: Named, estimate: BaseEstimate) -> Named:
@@ -42,7 +44,7 @@ def answered(findings: Named, estimate: BaseEstimate) -> Named:
     if not isinstance(choice, DelayChoice) or choice.code != "delay.inconsistent" or named:
         return done
     numbers = (("delay", choice.found), ("deviation", choice.deviation), ("gain", choice.gain))
-    told = Suspicion("warning", "torque", choice.sentence(), DECLARE, code="delay_inconsistent", numbers=numbers)
+    told = Finding("warning", "torque", choice.sentence(), DECLARE, code="delay_inconsistent", numbers=numbers)
     first, found = done[0]
     return ((first, found + (told,)), *done[1:])
 
@@ -50,7 +52,7 @@ def answered(findings: Named, estimate: BaseEstimate) -> Named:
 def in_time(verdict: Verdict, findings: Named, logs: Sequence[str]) -> Verdict:
     """The verdict, poor where the torque of a fitted log is late and nothing was done about it.
 
-    >>> late = Suspicion("warning", "torque", "comes 30.0 ms after the motion", code="delay", numbers=(("delay", 0.03),))
+    >>> late = Finding("warning", "torque", "comes 30.0 ms after the motion", code="delay", numbers=(("delay", 0.03),))
     >>> in_time(Verdict("good", ()), (("run.csv", Findings([late])),), ["run.csv"]).level
     'poor'
     """
@@ -61,7 +63,7 @@ def in_time(verdict: Verdict, findings: Named, logs: Sequence[str]) -> Verdict:
     name, one, size = bad[0]
     why = f"the torque of {name} {one.what}, and blocks or joints disagree on it: masses and friction are those of no machine"
     way = f"--log-delay {size:.4g} moves it, --log-delay 0 keeps it where it is"
-    return replace(verdict, level="poor", reasons=(f"{why} ({way})", *verdict.reasons))
+    return replace(verdict, level="poor", reasons=(Note(f"{why} ({way})", code="delay", seconds=size), *verdict.reasons))
 
 
 def reading_facts(settings: MotionSettings, estimate: BaseEstimate) -> dict[str, Any]:
@@ -93,5 +95,4 @@ def _answered(one: Finding, estimate: BaseEstimate) -> Finding:
 
 def _late(one: Finding) -> float | None:
     """The delay that a check names [s], not compensated."""
-    named = isinstance(one, Suspicion) and one.code == "delay" and one.severity != "note"
-    return one.number("delay") if named and isinstance(one, Suspicion) else None
+    return one.number("delay") if one.code == "delay" and one.severity != "note" else None

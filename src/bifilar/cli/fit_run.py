@@ -29,14 +29,13 @@ from bifilar.cli.log_words import log_of, one_log, recipe_with
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.progress import Tell, quiet
 from bifilar.cli.public_sets import named
-from bifilar.cli.remedies import typed_finding
 from bifilar.cli.scored import Scored, scored
-from bifilar.errors import BifilarError, RecordingError, ResourceError, RobotError
+from bifilar.errors import BifilarError, Note, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.saved import PREDICTOR, estimate_facts, plain, save_estimate
 from bifilar.export.carried_error import carried_errors
 from bifilar.export.carried_friction import friction_carried
-from bifilar.export.run_folder import numbered, writing
+from bifilar.export.run_folder import TAKEN, numbered, writing
 from bifilar.export.write_model import written as exported
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
@@ -212,13 +211,13 @@ def rows_used(estimate: BaseEstimate, recordings: Sequence[Recording]) -> dict[s
 
 def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -> Verdict:
     """Torque of another size than the description's weights need is told by a check, and gives masses of another size."""
-    odd = next((one for _, found in findings for one in found if getattr(one, "code", "") == "torque_scale"), None)
+    odd = next((one for _, found in findings for one in found if one.code == "torque_scale"), None)
     if odd is None or verdict.level not in ("good", "usable"):
         return verdict
-    why = f"the recorded torque {odd.what.partition(':')[0]}: masses come out as much too small or too large"
-    likely = getattr(odd, "likely", "another unit")
+    why = f"the recorded torque is {odd.number('scale'):.2g} times the model's: masses come out as much too small or too large"
+    likely = odd.likely or "another unit"
     way = f"{likely}; declare it by --unit or a mapping, or --anyway if the description's weights are that wrong"
-    return replace(verdict, level="poor", reasons=(f"{why} ({way})", *verdict.reasons))
+    return replace(verdict, level="poor", reasons=(Note(f"{why} ({way})", code="torque.scale"), *verdict.reasons))
 
 
 def _inputs(settings: Settings) -> tuple[dict[str, Any], ...]:
@@ -287,7 +286,7 @@ def written(done: Fitted) -> Path:
         try:
             return _write(done, target, False)
         except ResourceError as error:
-            if "exists" not in error.what and "took the name" not in error.what:
+            if error.code != TAKEN:
                 raise
     raise ResourceError("no free name was found", where="runs", remedy="name the folder: -o runs/mine")
 
@@ -363,7 +362,7 @@ def checked(
     tell(f"checking {name}")
     with _way_out(name):
         found = check(recording, robot, current=current)
-    return Findings(finding for finding in found if getattr(finding, "code", "") not in without)
+    return Findings(finding for finding in found if finding.code not in without)
 
 
 @contextmanager
@@ -372,11 +371,7 @@ def _way_out(name: str) -> Iterator[None]:
     try:
         yield
     except BifilarError as error:
-        if not error.remedy and "No such file" in error.what:
-            error.remedy = "check the path"
-        elif not error.remedy and error.what.startswith("the joint ") and "is not recorded" in error.what:
-            error.remedy = f"--lock JOINT if it stood still; else bifilar check {name} --write-mapping log.toml, then --mapping"
-        elif not error.remedy:
+        if not error.remedy:
             error.remedy = f"'bifilar check {name}' shows what is in it"
         raise
 
@@ -394,7 +389,7 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
                 f"{errors[0].where}: {errors[0].what}{more}",
                 where=name,
                 likely=getattr(errors[0], "likely", ""),
-                remedy=remedy.format(remedy=typed_finding(errors[0].remedy) or f"bifilar check {name}", name=name),
+                remedy=remedy.format(remedy=errors[0].typed or f"bifilar check {name}", name=name),
             )
 
 

@@ -14,13 +14,13 @@ from bifilar.cli.fit_folder import IDENTIFIED, PAGE
 from bifilar.cli.fit_run import Fitted, rows_used
 from bifilar.cli.friction_words import CHOOSE
 from bifilar.cli.output import Column, complete_table, heading, next_step, table, typed_command, unbroken, words
-from bifilar.cli.remedies import typed_finding
 from bifilar.cli.typed_log import log_options
+from bifilar.errors import Finding, Note
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
+from bifilar.estimate.likely import MISTAKE
 from bifilar.estimate.saved import PREDICTOR
 from bifilar.export.carried_error import alone_words, kinds_left_behind
-from bifilar.robot.description import Finding
-from bifilar.validate.verdict import Verdict
+from bifilar.validate.verdict import DRIVING, MASS_MATRIX, Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -52,13 +52,9 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     used = {name: n for name, n in rows_used(estimate, done.train).items() if n < estimate.rows}
     if used:
         yield _told("", [f"rows fast enough for a hard sign: {', '.join(f'{name} {n:,}' for name, n in used.items())}"])
-    absent = dict.fromkeys(one.what for _, found in done.findings for one in found if getattr(one, "code", "") == "absent")
+    absent = dict.fromkeys(one.what for _, found in done.findings for one in found if one.code == "absent")
     said = {one.what for _, found in done.findings for one in found}  # a note that is a finding as well is told there
-    typed = [
-        _typed(note).replace("prior_weight= sets another", "--prior sets another")
-        for note in estimate.notes
-        if note not in said
-    ]
+    typed = [Note.of(note).typed for note in estimate.notes if note not in said]
     if notes := [*absent, *typed]:
         yield _told("note", notes, "dim")
     found = _findings(done)
@@ -103,25 +99,14 @@ def _told(label: str, texts: Sequence[str], style: str = "") -> RenderableType:
     return table([Column(""), Column("", "wrapped")], rows)
 
 
-def _typed(text: str) -> str:
-    """A sentence of the library whose remedy is typed here."""
-    said, tries, remedy = text.rpartition("; try ")
-    return f"{said}{tries}{typed_finding(remedy)}" if tries else text
-
-
 def _findings(done: Fitted) -> list[tuple[str, Finding]]:
     """What the checks said about the logs, worst first: a fit that went on in spite of it must not hide it."""
-    found = [
-        (name, one)
-        for name, all_ in done.findings
-        for one in all_
-        if one.severity != "note" or getattr(one, "code", "") == "still"
-    ]
+    found = [(name, one) for name, all_ in done.findings for one in all_ if one.severity != "note" or one.code == "still"]
     return sorted(found, key=lambda pair: ("error", "warning", "note").index(pair[1].severity))
 
 
 def _finding_line(log: str, one: Finding) -> str:
-    out = "; --lock leaves a joint out" if getattr(one, "code", "") == "still" else ""
+    out = "; --lock leaves a joint out" if one.code == "still" else ""
     return f"{one.severity} in {log}: {one.where}: {one.what}{out}"
 
 
@@ -138,14 +123,14 @@ def _next(done: Fitted, folder: Path) -> str:
     if seen is not None and seen.still:
         lock = f"; or --lock {typed_command(*seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
         return f"record motion of every joint: {again}{lock}"
-    impossible = any(word in reason for reason in done.verdict.reasons for word in ("mass matrix", "friction that drives"))
+    impossible = any(Note.of(reason).code in (MASS_MATRIX, DRIVING) for reason in done.verdict.reasons)
     if done.settings.method == "least-squares" and not done.verdict.may_be_used and impossible:
         return f"links that can exist: {_again(done, method='consistent')}"
     if (folder / IDENTIFIED).exists():
         return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.xml")
     if done.verdict.may_be_used:  # base parameters only
         return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.csv")
-    if any(one.severity != "note" and getattr(one, "code", "") != "excitation" for _, found in done.findings for one in found):
+    if any(one.severity != "note" and one.code != "excitation" for _, found in done.findings for one in found):
         return _check(done)
     better = "the description predicts better: keep it, or " if seen is not None and seen.described < seen.relative else ""
     return f"{better}record more and livelier motion: {again}"
@@ -167,7 +152,7 @@ def _urdf_alone(done: Fitted) -> str:
 def _other_friction(done: Fitted) -> bool:
     """Whether errors follow speeds in a way that the friction fitted has not, and nothing worse is to be mended first."""
     fair, fixed = done.verdict.level in ("usable", "poor"), done.settings.friction == CHOOSE
-    doubts = any(reason.startswith("likely mistake") for reason in done.verdict.reasons)
+    doubts = any(Note.of(reason).code == MISTAKE for reason in done.verdict.reasons)
     follow = any(found.on == "velocity" and found.matters for found in getattr(done.verdict.validation, "dependences", ()))
     return fair and not fixed and not doubts and follow
 
@@ -199,7 +184,7 @@ def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
 
     yield Text.assemble(("verdict  ", "dim"), (verdict.level, COLOURS[verdict.level]))
     if verdict.reasons:
-        yield _told("", [_typed(reason) for reason in verdict.reasons])
+        yield _told("", [Note.of(reason).typed for reason in verdict.reasons])
     if verdict.validation is None:
         return
     yield heading(f"Torque error on {judged_on}")

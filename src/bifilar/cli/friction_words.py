@@ -26,6 +26,8 @@ from bifilar.robot.friction_data import friction_data
 from bifilar.robot.friction_text import EXAMPLE, Asked, asked, friction_text, settings_of, word_of, words
 from bifilar.robot.robot import Robot
 
+MEANT = "friction.misspelt"  # a letter whose remedy is the text that was meant
+
 CHOOSE, USUAL, NONE = "choose", "usual", "none"
 USUAL_TEXT = friction_text(USUAL_FRICTION)
 
@@ -195,13 +197,14 @@ def _names(robot: Robot) -> tuple[str, ...]:
 def _usage(error: RobotError, text: str, keywords: tuple[str, ...]) -> UsageError:
     """The same error about the option that was typed; a remedy that is a text of friction is typed as such."""
     near = get_close_matches(text.strip().lower(), keywords, 1)
-    facts = dict(error.facts)
+    facts: dict[str, Any] = dict(error.facts)
     if "terms" in facts:
         facts["terms"] = f"{facts['terms']}; or {', '.join(keywords)}"
     if near and "terms" in facts and not error.likely:
         error.likely, error.remedy = f"a misspelling of '{near[0]}'", f"--friction {near[0]}"
-    remedy = f"--friction {error.remedy}" if _is_text(error.remedy) else error.remedy
-    return UsageError(f"--friction: {error.what}", where=error.where, likely=error.likely, remedy=remedy, **facts)
+    meant = _is_text(error.remedy)
+    remedy, code = (f"--friction {error.remedy}", MEANT) if meant else (error.remedy, error.code)
+    return UsageError(f"--friction: {error.what}", code=code, where=error.where, likely=error.likely, remedy=remedy, **facts)
 
 
 def _is_text(remedy: str) -> bool:

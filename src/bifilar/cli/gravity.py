@@ -20,7 +20,6 @@ from bifilar.cli.log_words import MotionSettings, log_of, one_log, page_of
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
-from bifilar.cli.remedies import typed_remedies
 from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.gravity import GravityEstimate, identify_gravity
@@ -89,7 +88,7 @@ def run(settings: Settings) -> int:
     nominal = nominal_of(settings.nominal, robot)
     given = friction_of(settings.friction, robot, width=STANDS) if settings.friction else None
     friction = given if given is not None else MOVING if settings.moving else Offset()
-    with typed_remedies(), steps(len(settings.logs) + 1) as tell:
+    with steps(len(settings.logs) + 1) as tell:
         logs, odd = _logs(settings, robot, tell)
         data = _data(settings, logs)
         tell("fitting")
@@ -103,7 +102,7 @@ def run(settings: Settings) -> int:
         sys.stdout.write(json_text(_facts(settings, found, ahead, page) | {"findings": odd}))
     else:
         _show(settings, found, ahead, odd, page, len(data))
-    return 0 if found.status.ok or "the poses do not tell" not in found.status.sentence else 1
+    return 0 if found.status.ok or found.status.cause != "poses" else 1
 
 
 def nominal_of(given: tuple[float, ...], robot: Robot) -> Array:

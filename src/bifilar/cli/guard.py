@@ -16,8 +16,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from bifilar.cli.letter import json_text, print_letter
-from bifilar.cli.remedies import with_way_out
+from bifilar.cli.letter import as_typed, json_text, print_letter
 from bifilar.errors import BifilarError, ResourceError
 
 INTERRUPTED, NOBODY_READS = 130, 141  # 128 + the signal's number, as shells have it
@@ -55,11 +54,12 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False,
     `json`: a message for programs. `alone`: the process is there for this only, and ends after it. `verb`: whose help helps.
 
     >>> def empty() -> int:
-    ...     raise BifilarError("the file is empty")
+    ...     raise BifilarError("the file is empty", code="file.empty", remedy="copy or record it again")
     >>> guarded(empty, json=True)
     {
       "error": {
         "kind": "BifilarError",
+        "code": "file.empty",
         "what": "the file is empty",
         "where": "",
         "likely": "",
@@ -127,7 +127,7 @@ def _stop() -> int:
 
 def _report(error: Exception, json: bool, verb: str) -> int:
     letter = _as_letter(error)
-    letter = letter if isinstance(letter, InternalError) else with_way_out(letter, verb)
+    letter = letter if isinstance(letter, InternalError) else as_typed(letter, verb)
     if json:
         try:
             sys.stdout.write(json_text({"error": _facts_of(letter)}))
@@ -166,6 +166,7 @@ def _as_letter(error: Exception) -> BifilarError:
 def _facts_of(letter: BifilarError) -> dict[str, Any]:
     return {
         "kind": type(letter).__name__,
+        "code": letter.code,
         "what": letter.what,
         "where": letter.where,
         "likely": letter.likely,

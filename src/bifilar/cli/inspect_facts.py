@@ -8,8 +8,9 @@ from typing import Any
 
 from bifilar import __version__
 from bifilar.cli.identifiable import identifiable_facts
+from bifilar.errors import Finding
 from bifilar.robot.base_parameters import BaseParameters
-from bifilar.robot.description import Finding, Joint, Link
+from bifilar.robot.description import Joint, Link
 from bifilar.robot.inertia import PARAMETERS
 from bifilar.robot.library import citation, names
 from bifilar.robot.robot import Robot

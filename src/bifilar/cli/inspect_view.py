@@ -24,8 +24,9 @@ from bifilar.cli.output import (
     words,
 )
 from bifilar.cli.tree_lines import Line, tree_lines
+from bifilar.errors import Finding
 from bifilar.robot.base_parameters import BaseParameters
-from bifilar.robot.description import Finding, Joint, Link
+from bifilar.robot.description import Joint, Link
 from bifilar.robot.robot import Robot
 from bifilar.robot.xml_reader import shown
 

@@ -10,7 +10,7 @@ import sys
 import textwrap
 from typing import Any
 
-from bifilar.errors import BifilarError
+from bifilar.errors import BifilarError, Remedy
 
 
 def plain(text: str) -> str:
@@ -29,6 +29,23 @@ def counted(count: int, word: str) -> str:
     ('1 joint', '2 joints')
     """
     return f"{count} {word}{'' if count == 1 else 's'}"
+
+
+def as_typed(letter: BifilarError, verb: str = "") -> BifilarError:
+    """The letter with a remedy that can be typed behind this command; its help, where there is none.
+
+    >>> as_typed(BifilarError("no noise", remedy=Remedy("give noise=...", cli="--noise in N m"))).remedy
+    '--noise in N m'
+    >>> as_typed(BifilarError("no rows"), "fit").remedy
+    'bifilar fit --help'
+    """
+    module = sys.modules.get(f"bifilar.cli.{verb.replace('-', '_')}")
+    settings = getattr(module, "Settings", None)
+    fields = getattr(settings, "__dataclass_fields__", None)
+    options = None if fields is None else {f"--{name.replace('_', '-')}" for name in fields}
+    typed = Remedy.of(letter.remedy).typed(options)
+    letter.remedy = typed or (f"bifilar {verb} --help" if verb else "bifilar --help")
+    return letter
 
 
 def letter_text(letter: BifilarError, width: int = 100) -> str:

@@ -55,5 +55,5 @@ def looked_at(
     found = [(name, checked(name, log, robot, current=current, without=without)) for name, log in logs]
     if not anyway:
         refuse(found, WAY_OUT)
-    odd = [(name, one) for name, findings in found for one in findings.alarms if getattr(one, "code", "") not in USUAL]
+    odd = [(name, one) for name, findings in found for one in findings.alarms if one.code not in USUAL]
     return [f"{one.severity} of {name}: {one.where}: {one.what}" for name, one in odd]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from bifilar.robot.description import Finding
+    from bifilar.errors import Finding
 
 WIDTH = 160  # columns where there is no terminal to ask
 NARROW = 16  # columns a name keeps at least
@@ -222,7 +222,7 @@ def flowing(items: Sequence[str], width: int | None = None) -> str:
 def finding_table(findings: Iterable[Finding]) -> Table:
     """Findings, each with its remedy below; what is said of several places is said once.
 
-    >>> from bifilar.robot.description import Finding
+    >>> from bifilar.errors import Finding
     >>> finding_table([Finding("note", "link 'hand'", "has no mass"), Finding("note", "link 'arm'", "has no mass")]).row_count
     1
     """

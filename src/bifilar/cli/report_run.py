@@ -11,11 +11,10 @@ import numpy as np
 
 from bifilar.cli.fit_folder import RUN, RunError, about_run, inputs_of, run_settings
 from bifilar.cli.typed_log import log_options
-from bifilar.errors import BifilarError
+from bifilar.errors import BifilarError, Finding, Note
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import load_estimate
 from bifilar.export.run_reader import at_once
-from bifilar.recording.findings import Suspicion
 from bifilar.recording.recording import Recording
 from bifilar.report.page import Page
 from bifilar.report.run import Run
@@ -114,7 +113,8 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
     >>> verdict_of(Verdict("poor", ("why",)).facts()).reasons
     ('why',)
     """
-    reasons = tuple(str(reason) for reason in facts["reasons"])
+    said = facts.get("findings")  # of runs since they are written
+    reasons = tuple(map(str, facts["reasons"])) if said is None else tuple(map(Note.from_data, said))
     if "joints" not in facts:
         return Verdict(facts["level"], reasons)
 
@@ -149,7 +149,7 @@ def _score(facts: Mapping[str, Any] | None) -> str:
     return "" if facts is None else f"{Scored(*facts.values())}."
 
 
-def _finding(facts: Mapping[str, Any]) -> Suspicion:
+def _finding(facts: Mapping[str, Any]) -> Finding:
     where, what, remedy, likely, code = (str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely", "code"))
     numbers = tuple((str(name), float(value)) for name, value in facts.get("numbers", {}).items())
-    return Suspicion(facts["severity"], where, what, remedy, likely, code, numbers=numbers)
+    return Finding(facts["severity"], where, what, remedy, likely, code, numbers=numbers)

@@ -114,6 +114,9 @@ def _deviations(estimate: BaseEstimate) -> list[Array]:
     return [estimate.deviations, *([estimate.parameter_deviations] if isinstance(estimate, Estimate) else [])]
 
 
+WORDS = {"reasons", "findings"}  # of a verdict
+
+
 def _alike(stored: Any, now: Any) -> bool:
     """Whether facts are the same, but for sentences: those may be worded anew, the level and the numbers may not.
 
@@ -121,8 +124,8 @@ def _alike(stored: Any, now: Any) -> bool:
     (True, False)
     """
     if isinstance(stored, dict) and isinstance(now, dict):
-        keys = stored.keys() - {"reasons"}
-        return keys == now.keys() - {"reasons"} and all(_alike(stored[key], now[key]) for key in keys)
+        keys = stored.keys() - WORDS
+        return keys == now.keys() - WORDS and all(_alike(stored[key], now[key]) for key in keys)
     if isinstance(stored, list) and isinstance(now, list):
         return len(stored) == len(now) and all(map(_alike, stored, now))
     return bool(stored == now)

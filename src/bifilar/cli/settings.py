@@ -80,7 +80,7 @@ def _parsed(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -
             return _cli(verb_module, verb, words, **more)
     except SystemExit:
         letter = complaint(said.getvalue(), f"bifilar {verb} --help")
-        if letter.what.startswith("Unrecognized options: ") and not letter.what.split(": ")[1].startswith("-"):
+        if letter.code == BARE_WORD:
             letter.likely = getattr(verb_module, "ONE_WORD", "")
             if (meant := _meant(verb, words)) is not None:
                 letter.likely, letter.remedy = "a robot is named by --robot", meant
@@ -128,6 +128,9 @@ def _gathered(settings: type, words: list[str]) -> list[str]:
     return [word for group in groups for word in group]
 
 
+UNKNOWN_OPTION, BARE_WORD = "usage.option_unknown", "usage.word_too_many"
+
+
 def complaint(said: str, remedy: str) -> UsageError:
     """What tyro said in a box, as a letter.
 
@@ -140,7 +143,9 @@ def complaint(said: str, remedy: str) -> UsageError:
     what = sections[0] if sections else " ".join(said.split()) or "the command line was not understood"
     what = _in_words(what)
     near = [part.partition(": ")[2] for part in sections if part.startswith("Perhaps you meant")]
-    return UsageError(what, likely=" ".join(near), remedy=remedy)
+    unknown, _, words = what.partition("Unrecognized options: ")
+    code = "" if unknown or not words else UNKNOWN_OPTION if words.startswith("-") else BARE_WORD
+    return UsageError(what, code=code, likely=" ".join(near), remedy=remedy)
 
 
 def _in_words(said: str) -> str:

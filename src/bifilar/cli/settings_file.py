@@ -13,7 +13,6 @@ Paths are those that one would type: seen from where one stands.
 
 from __future__ import annotations
 
-import re
 import types
 from collections.abc import Iterable
 from dataclasses import MISSING, fields
@@ -21,6 +20,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError
+from bifilar.robot.table import toml_place
 
 MOST = 1 << 20  # [bytes] of a file of settings
 
@@ -139,9 +139,8 @@ def _read(file: str) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise SettingsError("this is no text", where=file, remedy="name a .toml file, such as: cutoff = 8.0") from None
     except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        where = f"{file}:{line[1] if line else len(data.splitlines()) or 1}"  # else: at the end
-        what = re.sub(r" \(at .*\)$", "", str(error))
+        what, line, _ = toml_place(error)
+        where = f"{file}:{line or len(data.splitlines()) or 1}"  # else: at the end
         raise SettingsError(f"this is not TOML: {what}", where=where, remedy='write such as: friction = "usual"') from None
 
 

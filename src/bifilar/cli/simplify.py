@@ -14,7 +14,6 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import MotionSettings
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
-from bifilar.cli.remedies import typed_remedies
 from bifilar.robot.friction_text import EXAMPLE
 
 SUMMARY = """A model with fewer parameters that predicts as well or better than the full one.
@@ -94,7 +93,7 @@ def run(settings: Settings) -> int:
     if not settings.logs:
         remedy = f"bifilar simplify {settings.robot} run.csv, or --next FOLDER for motions to run"
         raise UsageError("no log is named", remedy=remedy)
-    with typed_remedies(), steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
+    with steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
         done = simplified(settings, tell)
         tell("writing")
         folder = written(done)

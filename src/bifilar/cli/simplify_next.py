@@ -23,7 +23,6 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import Tell, quiet, steps
-from bifilar.cli.remedies import typed_remedies
 from bifilar.cli.simplify_folder import (
     StageError,
     load_stage,
@@ -107,7 +106,7 @@ def proceed(settings: Settings) -> int:
         raise UsageError(what, remedy=f"put them into '{settings.next}' as log-01.csv, log-02.csv, ...")
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
-    with typed_remedies(), alone_in(str(settings.next)), steps(4) as tell:
+    with alone_in(str(settings.next)), steps(4) as tell:
         begun = begin(settings)
         standing = stand(begun, tell)
         found = chosen(begun, standing) if standing.told and may_choose(settings) else None

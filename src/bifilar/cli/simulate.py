@@ -16,7 +16,6 @@ from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
-from bifilar.cli.remedies import typed_remedies
 from bifilar.cli.simulate_words import machine
 from bifilar.recording.store import _ending
 
@@ -72,8 +71,7 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
-    with typed_remedies():
-        return _run(settings)
+    return _run(settings)
 
 
 def _run(settings: Settings) -> int:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from bifilar.cli.design_words import assigned, number, three
-from bifilar.cli.friction_words import CHOOSE, NONE, USUAL, asked_for, friction_of
+from bifilar.cli.friction_words import CHOOSE, MEANT, NONE, USUAL, asked_for, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.robot.friction import Friction, Term
@@ -82,7 +82,7 @@ def _terms(robot: Robot, name: str) -> list[Term]:
     try:
         found = [one.term for one in asked_for(text, robot, keywords=WORDS)]
     except UsageError as error:
-        error.remedy = f"{error.remedy}=0.3" if error.remedy.startswith("--friction ") else error.remedy
+        error.remedy = f"{error.remedy}=0.3" if error.code == MEANT else error.remedy
         raise
     return found if joint is None else [replace(term, at=(joint,)) for term in found]
 

@@ -21,7 +21,6 @@ from bifilar.cli.output import Column, complete_table, finding_table, next_step,
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError, SolveError
-from bifilar.recording.findings import Findings
 from bifilar.recording.recording import Recording
 
 SUMMARY = "Bias of a wrist force/torque sensor, and mass and centre of what it carries, from poses at rest or slow motion."
@@ -170,7 +169,6 @@ def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCal
     more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity}
     drift = False if settings.steady or settings.robust else None
     found = tare(rotation, wrench, reach=settings.reach or None, drift=drift, robust=settings.robust, **more)
-    found = replace(found, findings=Findings([_typed(finding) for finding in found.findings]))
     cut = int(SHARE * len(rotation))
     late = rotation[cut:], wrench[cut:]
 
@@ -191,12 +189,6 @@ def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCal
         return found, [way(name, **how) for name, how in ways.items()] if len(late[0]) else []
     except SolveError:
         return found, []
-
-
-def _typed(finding: Any) -> Any:
-    """With a remedy that can be typed."""
-    remedy = finding.remedy.replace('frame="base"', "--axes base").replace('frame="sensor"', "--axes sensor")
-    return replace(finding, remedy=remedy)
 
 
 def _sentence(ahead: list[Way]) -> str:

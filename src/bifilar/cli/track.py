@@ -23,7 +23,7 @@ from bifilar.cli.progress import Tell, steps
 from bifilar.cli.run_robot import robot_or_run
 from bifilar.cli.typed_log import log_options
 from bifilar.control.cartesian import end_frame
-from bifilar.recording.findings import Suspicion
+from bifilar.errors import Finding
 
 if TYPE_CHECKING:
     from bifilar.online.recordings import Track
@@ -106,7 +106,7 @@ def run(settings: Settings) -> int:
         tell("following; the first time, kernels are compiled")
         follow = partial(track, cutoff=settings.cutoff, kinematics=settings.kinematics)
         found = follow(robot, recording, payload=settings.payload, form=settings.form)
-        findings += [Suspicion("note", "torque", text, code="delay") for text in decided]
+        findings += [Finding("note", "torque", text, code="delay") for text in decided]
     _write(found, output)
     if not settings.no_page:
         from bifilar.report.track_page import track_page
@@ -114,9 +114,7 @@ def run(settings: Settings) -> int:
         about = f"{settings.robot}, {settings.log}" + (f", load at {settings.payload}" if settings.payload else "")
         track_page(found, lead=about).save(page)
     if settings.json:
-        sys.stdout.write(
-            json_text(facts(found, settings) | {"findings": [getattr(each, "code", each.what) for each in findings]})
-        )
+        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in findings]}))
     else:
         show(_view(found, settings, findings, [output, *([] if settings.no_page else [page])]))
     taken = sum(count for word, count in found.outcomes.items() if word in ("accepted", "changed"))

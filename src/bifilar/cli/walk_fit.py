@@ -93,11 +93,7 @@ def sensors_of(settings: Settings, walker: Walker, log: Path) -> Carried:
 
 
 def _fitted(fit: Any, *parts: Any, **more: Any) -> WalkFit:
-    try:
-        return fit(*parts, **more)  # type: ignore[no-any-return]
-    except RecordingError as error:
-        error.remedy = error.remedy.replace("skip=True leaves", "--skip leaves")
-        raise
+    return fit(*parts, **more)  # type: ignore[no-any-return]
 
 
 def _facts(settings: Settings, found: WalkFit, files: list[Path]) -> dict[str, Any]:

@@ -57,20 +57,16 @@ def run(settings: Settings) -> int:
         carried = sensors_of(settings, walker, log)
         model = None if settings.fitted is None else fitted_phases(walker, settings.fitted)
         tell("following; the first time, kernels are compiled", 4.0)
-        try:
-            found = track_walk(
-                carried,
-                recording,
-                phases=model,
-                kind=settings.filter,
-                passage=settings.passage,
-                detector=Detector(by=settings.touchdown),
-                sloped=settings.find_slope,
-                skip=settings.skip,
-            )
-        except RecordingError as error:
-            error.remedy = error.remedy.replace("skip=True goes", "--skip goes")
-            raise
+        found = track_walk(
+            carried,
+            recording,
+            phases=model,
+            kind=settings.filter,
+            passage=settings.passage,
+            detector=Detector(by=settings.touchdown),
+            sloped=settings.find_slope,
+            skip=settings.skip,
+        )
         tell("writing")
         _write(found, output)
         if not settings.no_page:

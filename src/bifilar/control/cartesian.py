@@ -20,7 +20,7 @@ from bifilar.control.inverse_kinematics import Posture, Target, pose_error, solv
 from bifilar.control.unreachable import unreachable
 from bifilar.dynamics.state import table
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, RobotError
+from bifilar.errors import MotionError, Remedy, RobotError
 from bifilar.experiment.checks import inside, positive
 from bifilar.experiment.piecewise import Piecewise, hermite
 from bifilar.experiment.trajectory import Curve, Derivatives
@@ -114,7 +114,8 @@ def cartesian_motion(
     """
     if robot.is_floating:
         raise RobotError(
-            f"robot '{robot.name}' floats; a path in space needs a fixed base", remedy="load it with floating=False"
+            f"robot '{robot.name}' floats; a path in space needs a fixed base",
+            remedy=Remedy("load it with floating=False", cli="a robot that stands on a fixed base"),
         )
     law = time_law(path.turns, duration, ramp)
     frame = frame or end_frame(robot)
@@ -163,7 +164,11 @@ def end_frame(robot: Robot) -> str:
     }
     best = [name for name, count in carried.items() if count == max(carried.values())]
     if len(best) != 1:
-        remedy = f"say which: frame=... of {', '.join(best or robot.frame_names)}"
+        remedy = Remedy(
+            f"frame=... of {', '.join(best or robot.frame_names)}",
+            cli=f"--frame, one of {', '.join(best or robot.frame_names)}",
+            lead="say which: ",
+        )
         raise RobotError(f"robot '{robot.name}' has {len(best)} ends", remedy=remedy)
     return best[0]
 

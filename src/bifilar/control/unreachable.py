@@ -9,7 +9,7 @@ import numpy as np
 from bifilar.control.cartesian_path import CartesianPath
 from bifilar.control.inverse_kinematics import Posture, Target, nearest, solve_poses
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.robot.robot import Robot
 
 PROBES = 24  # places along the path that are tried
@@ -86,17 +86,29 @@ def _what_goes(robot: Robot, frame: str, path: CartesianPath, held: Array | None
     """The largest path of this shape, or a free orientation, or another place."""
     fixed = held is not None or path.rotation(np.zeros(1)) is not None
     if fixed and _reaches(robot, frame, path, held, near, free=True):
-        return "leave the orientation free (orientation='free', points without rotations)"
+        return Remedy(
+            "(orientation='free', points without rotations)",
+            cli="(without --held or quaternions)",
+            lead="leave the orientation free ",
+        )
     if not _reaches(robot, frame, path.shrunk(1e-3), held, near):
         if fixed and _reaches(robot, frame, path.shrunk(1e-3), held, near, free=True):
-            return "leave the orientation free and make the path smaller, or begin in another posture (start=...)"
+            return Remedy(
+                "(start=...)",
+                cli="(--start)",
+                lead="leave the orientation free and make the path smaller, or begin in another posture ",
+            )
         return f"move the path {whither}"
     low, high = 1e-3, 1.0
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if _reaches(robot, frame, path.shrunk(middle), held, near) else (low, middle)
     if high == 1.0 and low > 0.98:
-        return "begin in another posture (start=...), or leave the orientation free"
+        return Remedy(
+            "(start=...), or leave the orientation free",
+            cli="(--start), or leave the orientation free",
+            lead="begin in another posture ",
+        )
     kind = {"Circle": "a radius", "Line": "a length"}.get(type(path).__name__, "an extent")
     return f"{kind} of up to {low * path.size:.3g} m about the same middle goes; or move the path {whither}"
 

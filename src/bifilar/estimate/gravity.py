@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from bifilar.dynamics.reduce import BlockFactor, RowFactor
 from bifilar.dynamics.state import states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError, SolveError
+from bifilar.errors import Remedy, ShapeError, SolveError
 from bifilar.estimate.gravity_model import GravityModel, gravity_matrix, gravity_names
 from bifilar.estimate.gravity_prior import JointRows, drawn, scales
 from bifilar.estimate.status import Status
@@ -190,7 +190,12 @@ def _all_at_once(arm: Robot, rows: _Rows) -> GravityEstimate:
         noise_of.append(j)
     count = sum(factor.samples for factor in factors)
     if count < 2:
-        raise SolveError(f"{count} torques are too few for a gravity model", remedy="hold the arm in more poses")
+        raise SolveError(
+            f"{count} torques are too few for a gravity model",
+            remedy=Remedy(
+                "hold the arm in more poses", cli="hold the arm in more poses, or --moving, which takes all of the motion"
+            ),
+        )
     fit = weighted_fit(rows.names, BlockFactor(tuple(factors), count), None, _described(arm))
     noise = np.full(rows.torque.shape[1], np.nan)
     noise[noise_of] = fit.noise
@@ -266,7 +271,8 @@ def _status(arm: Robot, names: tuple[str, ...], lost: NDArray[np.bool_]) -> Stat
     if more:
         parts.append(f"the poses do not tell {', '.join(more)}")
         remedies.append("sweep these joints through more than 90 degrees where their axis is not parallel to gravity")
-    return Status("rank deficient", "; ".join(parts), "; ".join(remedies) or "nothing: no torque depends on them")
+    remedy = "; ".join(remedies) or "nothing: no torque depends on them"
+    return Status("rank deficient", "; ".join(parts), remedy, "poses" if more else "")
 
 
 def _never_felt(arm: Robot) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import squeezed, states, table
 from bifilar.dynamics.tree import Array, Tree
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import Remedy, RobotError, ShapeError
 from bifilar.robot.model import Model
 
 
@@ -45,7 +45,10 @@ class GravityModel:
 
     def __post_init__(self) -> None:
         if self.arm.is_floating:
-            raise RobotError("a gravity model needs a base that stands still", remedy="load the robot with floating=False")
+            raise RobotError(
+                "a gravity model needs a base that stands still",
+                remedy=Remedy("load the robot with floating=False", cli="a robot that stands on a fixed base"),
+            )
         count = len(gravity_names(self.arm))
         object.__setattr__(self, "values", table("values", self.values, gravity_names(self.arm), "number")[0][0])
         given = np.asarray(self.covariance, dtype=np.float64)

@@ -12,14 +12,13 @@ from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 from bifilar.dynamics.blas import singular_refused
-from bifilar.errors import BifilarError
+from bifilar.errors import BifilarError, Finding, Note
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data, listed
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
 from bifilar.recording.recording import Recording
-from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
 # codes of findings that make fits wrong, the plainest first; of few or poor rows only the plain ones are believed
@@ -45,17 +44,21 @@ def suspicions(robot: Robot, recordings: Iterable[Data], codes: tuple[str, ...] 
         except BifilarError:  # it has been said before, or does not matter here
             continue
         for finding in alarms.of(*codes):
-            found.setdefault(getattr(finding, "code", ""), finding)
+            found.setdefault(finding.code, finding)
     return Findings(found[code] for code in MISTAKES if code in found)
 
 
-def told(finding: Finding) -> str:
-    """A finding in one sentence, with what to do.
+MISTAKE = "mistake.likely"
 
-    >>> told(Finding("error", "torque of 'elbow'", "opposes gravity", "sign={'elbow': -1}"))
-    "torque of 'elbow': opposes gravity; try sign={'elbow': -1}"
+
+def told(finding: Finding) -> Note:
+    """A finding that is likely what went wrong, in one sentence, with what to do.
+
+    >>> print(told(Finding("error", "torque of 'elbow'", "opposes gravity", "sign={'elbow': -1}", code="sign")))
+    likely mistake: torque of 'elbow': opposes gravity; try sign={'elbow': -1}
     """
-    return f"{finding.where}: {finding.what}" + (f"; try {finding.remedy}" if finding.remedy else "")
+    said = f"likely mistake: {finding.where}: {finding.what}"
+    return Note(said, code=MISTAKE, remedy=finding.remedy, mistake=finding.code, where=finding.where, **dict(finding.numbers))
 
 
 class Solving(Protocol[Told]):
@@ -107,4 +110,4 @@ def with_likely(estimate: Some, robot: Robot, recordings: Sequence[Data]) -> Som
     first = found[0]
     sentence = f"{estimate.status.sentence}; likely {first.where}: {first.what}"
     status = replace(estimate.status, sentence=sentence, remedy=first.remedy or estimate.status.remedy)
-    return replace(estimate, status=status, notes=(*estimate.notes, *(f"likely mistake: {told(each)}" for each in found)))
+    return replace(estimate, status=status, notes=(*estimate.notes, *map(told, found)))

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError, SolveError
+from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.sources import Arrays, Data, Weighted, equations_of, listed
 from bifilar.estimate.true_motion import Piece
 from bifilar.filters.butterworth import impulse_response, low_pass
@@ -75,8 +75,11 @@ def raw_pieces(
         parts = _of_arrays(own, rate) if isinstance(own, Arrays) else _of_samples(own)
         pieces += [Piece(q, centred(tau) if held else tau, h, float(share)) for q, tau, h in parts]
         starts += [one] if isinstance(one, Recording) else [_recorded(model, *part) for part in parts]
-        notes += [note for note in getattr(own, "history", ()) if "clock" in note or "hole" in note]
+        notes += [note for note in getattr(own, "history", ()) if Note.of(note).code in ABOUT_TIME]
     return RawData(tuple(pieces), tuple(starts), tuple(dict.fromkeys(notes)))
+
+
+ABOUT_TIME = ("clock.even", "clock.holes")
 
 
 def centred(torque: Array) -> Array:

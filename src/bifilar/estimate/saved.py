@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.status import Status
 from bifilar.recording.recipes import Recipe
@@ -81,7 +81,7 @@ def estimate_facts(estimate: BaseEstimate) -> dict[str, Any]:
         "status": asdict(estimate.status),
         "rows": estimate.rows,
         "recipe": _recipe(estimate.recipe),
-        "notes": list(estimate.notes),
+        "notes": [note.data() if note.code else str(note) for note in map(Note.of, estimate.notes)],
         "timings": {name: float(value) for name, value in estimate.timings.items()},
         "joints": list(robot.joint_names),
         "gravity": robot.gravity.tolist(),
@@ -125,7 +125,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         "method": str(facts["method"]),
         "rows": int(facts["rows"]),
         "recipe": facts["recipe"] if isinstance(facts["recipe"], str) else Recipe(**facts["recipe"]),
-        **{name: tuple(facts[name]) for name in ("notes",)},
+        "notes": tuple(Note.from_data(note) if isinstance(note, dict) else str(note) for note in facts["notes"]),
         **{name: dict(facts[name]) for name in ("timings", "tables")},
         "seen": arrays.get("seen"),
         "freedom": arrays.get("freedom"),

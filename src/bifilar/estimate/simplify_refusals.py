@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Remedy, SolveError
 from bifilar.estimate.held_errors import HeldErrors
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.weighted_rows import WeightedRows
@@ -31,7 +31,7 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
     bifilar.errors.SolveError: the recordings leave 1 of 8 parameters open, among them joint2.viscous
       still   joint2
       likely  joint2 hardly moves
-      try     record motion of every joint; hold joints that never move (robot.locked, --lock)
+      try     record motion of every joint; hold joints that never move: robot.locked
     """
     places = list(range(len(problem.base)) if kept is None else kept)
     r: Array = np.linalg.qr(rows.triangle[:, places], mode="r")  # type: ignore[assignment]
@@ -45,7 +45,7 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
     raise SolveError(
         f"the recordings leave {len(open_directions)} of {len(places)} parameters open, among them {', '.join(worst)}",
         likely=f"{', '.join(still)} {verb}" if still else "a motion too slow, too short or too much alike in all joints",
-        remedy="record motion of every joint; hold joints that never move (robot.locked, --lock)",
+        remedy=Remedy("robot.locked", cli="--lock", lead="record motion of every joint; hold joints that never move: "),
         **facts,
     )
 

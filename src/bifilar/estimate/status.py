@@ -28,6 +28,7 @@ class Status:
     code: Code = "ok"
     sentence: str = ""
     remedy: str = ""
+    cause: str = ""  # a code, where a program may want to know more: "poses" of a gravity model
 
     def __post_init__(self) -> None:
         if self.code not in get_args(Code):
@@ -60,11 +61,11 @@ class Status:
         """The graver of two; both sentences if both are grave.
 
         >>> Status().worse(Status("doubtful", "a"))
-        Status(code='doubtful', sentence='a', remedy='')
+        Status(code='doubtful', sentence='a', remedy='', cause='')
         """
         if self.ok or other.ok:
             return other if self.ok else self
         order = get_args(Code)
         first, second = (self, other) if order.index(self.code) <= order.index(other.code) else (other, self)
         sentences = "; ".join(part for part in (first.sentence, second.sentence) if part)
-        return Status(first.code, sentences, first.remedy or second.remedy)
+        return Status(first.code, sentences, first.remedy or second.remedy, first.cause or second.cause)

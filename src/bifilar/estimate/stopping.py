@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Remedy, SolveError
 from bifilar.estimate.held_errors import HeldErrors, Judged
 
 JUDGED: dict[Judged, str] = {"noise": ", in units of each joint's noise", "torque": ", all torque together"}
@@ -238,5 +238,11 @@ STOPS: dict[str, Stop] = {"validation": LeastError(), "condition": Condition(), 
 def _held(curve: Curve) -> HeldErrors:
     if curve.held is None:
         what = "there is no held-out motion to choose by"
-        raise SolveError(what, remedy="give validate=..., a longer recording, or another stop")
+        raise SolveError(
+            what,
+            remedy=Remedy(
+                "give validate=..., a longer recording, or another stop",
+                cli="--validate LOG, a longer recording, or another --stop",
+            ),
+        )
     return curve.held

@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, unreadable
 from bifilar.experiment.files import load_motion
 from bifilar.experiment.fingerprint import digest, limits_hash, plain, robot_hash
 from bifilar.experiment.fourier import Fourier
@@ -226,7 +226,7 @@ def _bytes_hash(file: FilePath) -> str:
     try:
         return sha256(file.read_bytes()).hexdigest()
     except OSError as error:
-        raise MotionError(f"the file cannot be read: {error.strerror}", where=os.fspath(file)) from None
+        raise unreadable(MotionError, "file", error, os.fspath(file)) from None
 
 
 def _holds(file: FilePath, run: Run) -> None:

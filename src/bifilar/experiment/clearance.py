@@ -19,12 +19,22 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies, levers
 from bifilar.experiment.recheck import Recheck
 from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.robot import Robot
+
+OWN_CAPSULES = Remedy(
+    "own=[bf.Capsule(link, start, end, radius), ...]",
+    cli="give the links <collision> shapes in the description; --above and --within need none",
+)
+TOUCHING = Remedy(
+    "ignore=[('link5', 'hand')]",
+    cli='ignore = [["link5", "hand"]] below [collision] in the --limits file',
+    lead="links that always touch are left out by ",
+)
 
 POSES = 500  # random poses that are looked at before a pair of capsules is left out
 
@@ -80,7 +90,7 @@ class Clearance:
         every = mine + tuple(replace(obstacle, link="") for obstacle in obstacles)
         if not mine:
             what = f"'{robot.name}' has no shapes to keep apart"
-            raise MotionError(what, remedy="own=[bf.Capsule(link, start, end, radius), ...]")
+            raise MotionError(what, remedy=OWN_CAPSULES)
         pairs = _worth_watching(robot, every, {frozenset(pair) for pair in ignore})
         watched = _not_always_touching(robot, every, pairs)
         names = [(every[a].link, every[b].link) for a, b in pairs if (a, b) not in watched]
@@ -104,7 +114,7 @@ class Clearance:
             for c, (_, pose) in zip(self.capsules, frames, strict=True)
         ])  # fmt: skip
         names = [c.link or f"obstacle {k}" for k, c in enumerate(self.capsules)]
-        watched = tuple(Room(f"distance of {names[a]} and {names[b]}", self.least, "m") for a, b in self.pairs)
+        watched = tuple(Room(f"distance of {names[a]} and {names[b]}", self.least, "m", remedy=TOUCHING) for a, b in self.pairs)
         bodies = np.array([body for body, _ in frames])
         radius = np.array([c.radius for c in self.capsules])
         return _Distances(robot, self.capsules, bodies, ends, radius, np.array(self.pairs), self.least + self.margin, watched)

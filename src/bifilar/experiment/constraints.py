@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Remedy
 from bifilar.experiment.norms import Bodies
 from bifilar.experiment.recheck import Recheck
 from bifilar.robot.robot import Robot
@@ -32,6 +33,9 @@ class Slopes(NamedTuple):
     acceleration: Array | None = None
 
 
+NOTHING = Remedy("")
+
+
 @dataclass(frozen=True)
 class Room:
     """One number a wall watches: what it is, of what, its limit.
@@ -45,6 +49,7 @@ class Room:
     unit: str
     side: int = 1  # 1: the value stays above the limit; -1: below it
     gain: float = 1.0  # change of room per change of the limit; less than 1 where a margin is a share of the limit
+    remedy: Remedy = NOTHING  # beside another limit
 
     def relaxed(self, missing: float) -> float:
         """The limit that gives so much more room, rounded to the generous side.

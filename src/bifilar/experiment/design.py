@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.certificate import Certificate
 from bifilar.experiment.certify import certify, with_torque
 from bifilar.experiment.compose import SPEEDS
@@ -308,7 +308,11 @@ def _open(names: tuple[str, ...], information: Array) -> MotionError:
     return MotionError(
         f"no motion inside these limits shows every parameter; open are {', '.join(worst) or 'all of them'}",
         likely="limits so tight that the robot hardly moves",
-        remedy="wider limits, a longer duration, another start pose, or only=[...] for the parameters that matter",
+        remedy=Remedy(
+            "another start pose, or only=[...] for the parameters that matter",
+            cli="another --start, or --only for the parameters that matter",
+            lead="wider limits, a longer duration, ",
+        ),
     )
 
 
@@ -327,5 +331,10 @@ def _noise(robot: Robot, noise: ArrayLike | None) -> ArrayLike:
     if not np.isfinite(effort).all():
         unknown = [name for name, limit in zip(robot.joint_names, effort, strict=True) if not np.isfinite(limit)]
         what = f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take a share of"
-        raise MotionError(what, remedy="give noise=... in N m, one number or one per joint")
+        raise MotionError(
+            what,
+            remedy=Remedy(
+                "give noise=... in N m, one number or one per joint", cli="--noise in N m, one number or one for each joint"
+            ),
+        )
     return NOISE * effort

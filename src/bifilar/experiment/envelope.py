@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.checks import row
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.harmonics import FourierBasis, rest_basis
 from bifilar.experiment.proof import Path
 from bifilar.robot.assemble import leader_of
+from bifilar.robot.limits_file import LIMITS_FILE
 from bifilar.robot.robot import Robot
 
 QUANTITIES = ("position", "velocity", "acceleration", "jerk")
@@ -77,7 +78,12 @@ class Bounds:
             text = f"{what} is outside the limits, or at their edge: {self.joint_names[j]} at {pose[j]:.4g}"
             facts = {"limits": f"{self.lower[0, j]:.4g} to {self.upper[0, j]:.4g}, margin taken off"}
             degrees = "degrees, not radians" if np.abs(pose).max() > 7 else ""
-            raise MotionError(text, likely=degrees, remedy=f"move it by {out[j]:.3g}, or take a smaller margin", **facts)
+            raise MotionError(
+                text,
+                likely=degrees,
+                remedy=Remedy("take a smaller margin", cli="take a smaller --margin", lead=f"move it by {out[j]:.3g}, or "),
+                **facts,
+            )
         return pose
 
 
@@ -112,15 +118,23 @@ def _known(names: tuple[str, ...], lower: Array, upper: Array) -> None:
         raise MotionError(
             f"limits are not known: {'; '.join(gaps)}",
             likely="continuous joints, or a description without <limit>",
-            remedy="bf.write_limits(robot, 'limits.toml') writes a file to fill in: [joints.NAME] lower = -2.0, upper = 2.0, "
-            "velocity = 1.5, acceleration = 5.0; then robot.with_limits('limits.toml')",
+            remedy=Remedy(
+                "bf.write_limits(robot, 'limits.toml') writes a file to fill in: [joints.NAME] lower = -2.0, upper = 2.0, "
+                "velocity = 1.5, acceleration = 5.0; then robot.with_limits('limits.toml')",
+                cli=LIMITS_FILE,
+            ),
         )
     for k, what in enumerate(QUANTITIES):
         stuck = [name for name, low, high in zip(names, lower[k], upper[k]) if not high > low]
         if stuck:
             j = names.index(stuck[0])
             what = f"{stuck[0]} cannot move: its {what} may go from {lower[k, j]:g} to {upper[k, j]:g}"
-            raise MotionError(what, remedy=f"robot.locked(['{stuck[0]}']), or other limits")
+            raise MotionError(
+                what,
+                remedy=Remedy(
+                    f"robot.locked(['{stuck[0]}']), or other limits", cli=f"--lock {stuck[0]}, or other limits by --limits"
+                ),
+            )
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.envelope import QUANTITIES
 from bifilar.experiment.interior import STOPPED, Box, maximise
 from bifilar.experiment.problem import RESERVE, Problem
@@ -105,7 +105,9 @@ class Poses:
         more = f" and {len(short) - 5} others" if len(short) > 5 else ""
         others = {"in conflict with": ", ".join(f"'{watched[k].name}'" for k in short[1:5])} if len(short) > 1 else {}
         where = ", ".join(f"{name} {angle:.3f}" for name, angle in zip(self.problem.robot.joint_names, pose))
-        return MotionError(text, remedy=f"relax {', '.join(advice[:5])}{more}; or take off margins", **others, pose=where)
+        relaxed = f"relax {', '.join(advice[:5])}{more}; or "
+        remedy = Remedy("take off margins", cli="a smaller --margin or --clearance", lead=relaxed)
+        return MotionError(text, remedy=remedy.followed_by(worst.remedy), **others, pose=where)
 
     def start(self, rng: np.random.Generator) -> Array:
         """A random motion about one of the poses, inside every limit: the most telling of some.
@@ -182,7 +184,10 @@ def drawn_back(problem: Problem, path: tuple[Array, ...]) -> Array:
     joint = problem.robot.joint_names[j]
     raise MotionError(
         f"no motion is proven to keep its limits; the first one has {margins[k, j]:.3g} of {QUANTITIES[k]} left at {joint}",
-        remedy="a smaller margin, a longer duration, or fewer harmonics",
+        remedy=Remedy(
+            "a smaller margin, a longer duration, or fewer harmonics",
+            cli="a smaller --margin, a longer duration, or fewer harmonics",
+        ),
     )
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.errors import MotionError
+from bifilar.errors import AGAIN, TEXT, MotionError, unreadable
 from bifilar.experiment.checks import place
 from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.experiment.trajectory import Array, Motion
@@ -133,14 +133,18 @@ def _lines(path: Path_) -> tuple[list[str], int]:
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
-        reason = "it is not text in UTF-8" if isinstance(error, UnicodeDecodeError) else getattr(error, "strerror", "") or error
-        raise MotionError(f"the file cannot be read: {reason}", where=os.fspath(path)) from None
+        if isinstance(error, UnicodeDecodeError):
+            what = "the file cannot be read: it is not text in UTF-8"
+            raise MotionError(what, where=os.fspath(path), remedy=TEXT) from None
+        raise unreadable(MotionError, "file", error, os.fspath(path)) from None
     if "\0" in text:
-        raise MotionError("the file is not text: it holds a NUL byte", where=os.fspath(path))
+        raise MotionError("the file is not text: it holds a NUL byte", where=os.fspath(path), remedy=TEXT)
     lines = io.StringIO(text, newline="").readlines()
     skipped = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if skipped == len(lines):
-        raise MotionError("the file is empty", where=os.fspath(path), likely="an interrupted copy")
+        raise MotionError(
+            "the file is empty", code="file.empty", where=os.fspath(path), likely="an interrupted copy", remedy=AGAIN
+        )
     return lines[skipped:], skipped
 
 
@@ -225,10 +229,7 @@ def _numbers(rows: Iterable[list[str]], width: int, where: str, skipped: int) ->
         if len(fields) != width:
             likely = "an interrupted copy" if len(fields) < width else "a comma as the decimal sign"
             raise MotionError(f"the line has {len(fields)} fields, the header {width}", where=here, likely=likely)
-        try:
-            values.append([float(field) for field in fields])
-        except ValueError as error:
-            raise MotionError(f"not a number: {str(error).rpartition(': ')[2]}", where=here) from None
+        values.append([_value(field, here) for field in fields])
         if not np.isfinite(values[-1]).all():
             raise MotionError("the line holds a number that is not finite", where=here, likely="a gap in a recording")
     if not values:
@@ -273,3 +274,10 @@ def _quoted(text: str) -> str:
     """A double-quoted YAML scalar; what cannot be printed is escaped."""
     escapes = {'"': '\\"', "\\": "\\\\"}
     return '"' + "".join(escapes.get(c) or (c if c.isprintable() else f"\\U{ord(c):08x}") for c in text) + '"'
+
+
+def _value(field: str, where: str) -> float:
+    try:
+        return float(field)
+    except ValueError:
+        raise MotionError(f"not a number: {field!r}", where=where) from None

@@ -21,11 +21,16 @@ from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.checks import row
 from bifilar.experiment.criteria import Criterion
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.model import Model
+
+NAMES = Remedy(
+    "see base_parameters(robot).independent; noise in N m",
+    cli="names are listed by 'bifilar inspect ROBOT --full'; patterns such as '*.viscous' or 'link7.*'",
+)
 
 Pulls = tuple[Array, Array, Array]  # by position, velocity, acceleration
 Others = Literal["known", "unknown"]
@@ -71,7 +76,7 @@ class Information:
         ('joint1.viscous', 'joint2.viscous')
         """
         if base.names != model.column_names(base.rows) or model.is_floating:
-            raise MotionError("the base parameters do not belong to this robot", remedy="give base_parameters(robot)")
+            raise MotionError("the base parameters do not belong to this robot", remedy=NAMES)
         only = (only,) if isinstance(only, str) else tuple(only)
         if others not in ("known", "unknown"):
             raise MotionError(f"the others are {others!r}", remedy="known, or unknown")
@@ -81,7 +86,7 @@ class Information:
         sigma = row("the torque noise", noise, model.joint_names)
         if not count or not np.all(sigma > 0):
             what = "the noise must be positive" if count else f"no base parameter matches {', '.join(only)}"
-            raise MotionError(what, remedy="see base_parameters(robot).independent; noise in N m")
+            raise MotionError(what, remedy=NAMES)
         return cls(
             model,
             tuple(base.independent[k] for k in kept),

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError, ResourceError
+from bifilar.errors import BifilarError, ResourceError, unreadable
 
 KEY = b"bifilar"
 MOST = 16 * 2**30  # [bytes] a table may unfold to
@@ -70,8 +70,9 @@ def read_parquet(path: str | os.PathLike[str], wrong: type[BifilarError]) -> Tab
                 raise ResourceError(f"the table unfolds to {held / 2**30:.1f} GiB, more than {MOST // 2**30}", where=where)
             table = file.read()
     except OSError as error:
-        reason = error.strerror or str(error).splitlines()[0]
-        raise wrong(f"the file cannot be read: {reason}", where=where, likely=_likely(error)) from None
+        letter = unreadable(wrong, "file", error, where)
+        letter.likely = "" if error.strerror else "an interrupted copy"
+        raise letter from None
     except (pyarrow.ArrowException, ValueError) as error:
         what = f"the file is not Parquet: {str(error).splitlines()[0]}"
         raise wrong(what, where=where, likely="another kind of file, or an interrupted copy") from None
@@ -87,10 +88,6 @@ def _whole(kind: Any) -> bool:
     import pyarrow
 
     return bool(pyarrow.types.is_integer(kind) or pyarrow.types.is_null(kind))
-
-
-def _likely(error: OSError) -> str:
-    return "" if error.strerror else "an interrupted copy"
 
 
 def _facts(metadata: dict[bytes, bytes] | None) -> dict[str, Any]:

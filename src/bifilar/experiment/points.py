@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies
 from bifilar.experiment.recheck import Recheck
@@ -138,7 +138,12 @@ class Within:
         if np.any(self.upper - self.lower <= 2 * self.margin):
             k = int(np.argmin(self.upper - self.lower))
             what = f"the box for '{self.frame}' is empty along {AXES[k]}: from {self.lower[k]:g} to {self.upper[k]:g} m"
-            raise MotionError(what, likely="lower and upper were exchanged" if self.upper[k] < self.lower[k] else "")
+            likely = "lower and upper were exchanged" if self.upper[k] < self.lower[k] else ""
+            raise MotionError(
+                what,
+                likely=likely,
+                remedy=Remedy("a wider box, or a smaller margin", cli="a wider box, or a smaller --clearance"),
+            )
 
     def on(self, robot: Robot) -> Wall:
         """The wall on a robot, one room per finite side.

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers, squeezed, states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import Remedy, RobotError, ShapeError
 from bifilar.robot.description import Description, Joint, Limits, Link
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
@@ -43,7 +43,7 @@ class Recheck:
         import mujoco
 
         if robot.is_floating:
-            remedy = "load it with floating=False: its root is then held"
+            remedy = Remedy("load it with floating=False: its root is then held", cli="a robot that stands on a fixed base")
             raise RobotError(f"robot '{robot.name}' floats; motions are rechecked on a fixed base", remedy=remedy)
         self.robot, self._mujoco = robot, mujoco
         self._model = _compiled(robot)

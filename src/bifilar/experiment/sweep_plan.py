@@ -15,9 +15,10 @@ import numpy as np
 
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.files import save_motion
 from bifilar.experiment.poses import PoseSequence, pose_sequence
+from bifilar.robot.limits_file import EFFORT, LIMITS_FILE
 from bifilar.robot.robot import Robot
 
 TRIED = 2000  # poses among which each joint's is chosen
@@ -105,7 +106,10 @@ def _tried(robot: Robot, lower: Array, upper: Array, at_stops: bool, rng: np.ran
     stops = np.stack([robot.limits.lower, robot.limits.upper])
     if not np.isfinite(stops).all():
         name = robot.joint_names[int(np.argmin(np.isfinite(stops).all(axis=0)))]
-        raise MotionError(f"joint '{name}' has no stops to be pressed on", remedy="at_stops=False, or robot.with_limits(...)")
+        raise MotionError(
+            f"joint '{name}' has no stops to be pressed on",
+            remedy=Remedy("at_stops=False, or robot.with_limits(...)", cli=EFFORT),
+        )
     ends = rng.integers(0, 2, (TRIED, len(lower)))
     return np.asarray(stops[ends, np.arange(len(lower))])
 
@@ -119,7 +123,7 @@ def _held_by_motors(robot: Robot, tried: Array, share: Array, j: int, angles: Ar
         if np.all(np.abs(robot.gravity_torque(q)) <= robot.limits.effort) and share[k] >= PARALLEL:
             return k
     what = f"no sweep of '{robot.joint_names[j]}' was found that the motors can hold against gravity"
-    raise MotionError(what, likely="effort limits that are too small", remedy="robot.with_limits(...)")
+    raise MotionError(what, likely="effort limits that are too small", remedy=Remedy("robot.with_limits(...)", cli=EFFORT))
 
 
 def _turned(pose: Array, j: int, angles: Array, both: bool, past: float) -> list[tuple[Array, bool]]:
@@ -144,7 +148,9 @@ def _range(robot: Robot, margin: float) -> tuple[Array, Array, Array]:
     endless = ~(np.isfinite(low) & np.isfinite(high))
     if np.any(slides & endless):
         name = robot.joint_names[int(np.argmax(slides & endless))]
-        raise MotionError(f"sliding joint '{name}' has no limits to sweep between", remedy="robot.with_limits(...)")
+        raise MotionError(
+            f"sliding joint '{name}' has no limits to sweep between", remedy=Remedy("robot.with_limits(...)", cli=LIMITS_FILE)
+        )
     with np.errstate(invalid="ignore"):
         spare = np.where(endless, 0.0, 0.5 * margin * (high - low))
     low, high = low + spare, high - spare
@@ -156,7 +162,10 @@ def _range(robot: Robot, margin: float) -> tuple[Array, Array, Array]:
     short = upper - lower < np.where(slides, 0.01, 0.2)
     if short.any():
         name = robot.joint_names[int(np.argmax(short))]
-        raise MotionError(f"joint '{name}' has no room for a sweep", remedy="a smaller margin, or lock the joint")
+        raise MotionError(
+            f"joint '{name}' has no room for a sweep",
+            remedy=Remedy("a smaller margin, or lock the joint", cli="a smaller --margin, or --lock"),
+        )
     return lower, upper, past
 
 
@@ -166,7 +175,9 @@ def _normal(robot: Robot, q: Array) -> Array:
     axis = np.einsum("njab,jb->nja", current().poses(tree, q)[0][:, 1:], tree.axis)
     size = float(np.linalg.norm(tree.gravity))
     if size == 0:
-        raise MotionError("there is no gravity to measure", remedy="robot.with_gravity(...)")
+        raise MotionError(
+            "there is no gravity to measure", remedy=Remedy("robot.with_gravity(...)", cli="a robot that gravity pulls at")
+        )
     along = np.clip(np.abs(axis @ tree.gravity) / size, 0, 1)
     felt = np.where(tree.prismatic, along, np.sqrt(1 - along**2))
     out = np.zeros_like(q)

@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from bifilar.dynamics.columns import LOAD, POWER, ROTOR, VISCOUS
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, Remedy
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies
 from bifilar.experiment.recheck import Recheck
+from bifilar.robot.limits_file import EFFORT
 from bifilar.robot.robot import Robot
 
 SOFT = 1e-6  # of the limit: below it the size of a contribution is rounded off
@@ -60,7 +61,9 @@ class TorqueWithin:
         unknown = [name for name, most in zip(robot.joint_names, limit, strict=True) if not np.isfinite(most)]
         if len(unknown) == len(limit):
             what = f"the effort limits of {', '.join(unknown)} are not known"
-            raise MotionError(what, remedy="robot.with_limits({...: {'effort': ...}}), or design without torque limits")
+            raise MotionError(
+                what, remedy=Remedy("robot.with_limits({...: {'effort': ...}}), or design without torque limits", cli=EFFORT)
+            )
         known = np.flatnonzero(np.isfinite(limit))
         watched = [
             Room(

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, one_line
 from bifilar.export.parity import States
 from bifilar.robot.assemble import leader_of
 from bifilar.robot.read_mjcf import compiled
@@ -63,7 +63,7 @@ def mujoco_torque(data: bytes, robot: Robot, states: States) -> Array:
     try:
         model, _ = compiled(text, is_file=False, name="the written file")
     except RobotError as error:
-        raise RefusedError(error.what.removeprefix("MuJoCo refuses the model: ")) from None
+        raise RefusedError(one_line(error.__cause__ or error.what)) from None
     bits = mujoco.mjtDisableBit
     model.opt.disableflags |= int(bits.mjDSBL_CONSTRAINT) | int(bits.mjDSBL_SPRING)
     if is_urdf:
@@ -158,7 +158,7 @@ def pinocchio_torque(data: bytes, robot: Robot, states: States) -> Array:
         free = [pin.JointModelFreeFlyer()] if rows and not own_free else []
         model = pin.buildModelFromXML(ElementTree.tostring(_bare(data), encoding="unicode"), *free)
     except Exception as error:  # whatever it raises, it is its own reason
-        raise RefusedError(" ".join(str(error).split())[:300] or type(error).__name__) from None
+        raise RefusedError(one_line(error)[:300] or type(error).__name__) from None
     model.gravity.linear = np.array(robot.gravity)
     names = {name: k for k, name in enumerate(model.names) if k}
     share, offset = _share(robot, model.nv, lambda name: int(model.joints[names[name]].idx_v), names, rows)

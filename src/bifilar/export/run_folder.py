@@ -26,6 +26,8 @@ from typing import IO, Any
 from bifilar.errors import ResourceError
 from bifilar.export.file_lock import same, take
 
+TAKEN = "folder.taken"  # code of a letter about a name that another run has
+
 TRIES = 200
 LOCK = re.compile(r"\.(?P<name>.+)\.bifilar-[0-9a-f]{12}\.lock", re.DOTALL)  # nobody else names files like this
 RUN = "run.json"  # what every result holds
@@ -147,7 +149,9 @@ def _prepared(final: Path, replace: bool) -> None:
         raise _cannot(final, error) from None
     tidy(final.parent)
     if final.exists() and not replace:
-        raise ResourceError("the folder exists", where=str(final), remedy="choose another name, or replace it with --force")
+        raise ResourceError(
+            "the folder exists", code=TAKEN, where=str(final), remedy="choose another name, or replace it with --force"
+        )
     if final.exists() and not (final / RUN).is_file() and (not final.is_dir() or any(final.iterdir())):
         what = "this is not the folder of a run, and is not replaced"
         raise ResourceError(what, where=str(final), remedy="choose another name")
@@ -165,7 +169,7 @@ def _named(part: Path, final: Path, replace: bool) -> None:
                 part.rename(final)
                 return
             if not replace:
-                raise ResourceError("another run took the name meanwhile", where=str(final), remedy="run it again")
+                raise ResourceError("another run took the name meanwhile", code=TAKEN, where=str(final), remedy="run it again")
             _swapped(part, final)
             return
         except OSError as error:

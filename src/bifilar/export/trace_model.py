@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.errors import Remedy, RobotError
 from bifilar.export.carried_friction import formulas
 from bifilar.export.code_frames import Arranged, arranged, as_given, towards_the_base
 from bifilar.export.expression import ARITHMETIC, Expression, Graph, operations
@@ -27,7 +27,10 @@ def traced(model: Model, name: str = "robot") -> Program:
     if model.is_floating:
         raise RobotError(
             "code is written for robots on a fixed base; this one floats",
-            remedy="load it with floating=False, or write its description instead (.urdf, .xml, .sdf)",
+            remedy=Remedy(
+                "load it with floating=False, or write its description instead (.urdf, .xml, .sdf)",
+                cli="write its description instead (.urdf, .xml, .sdf)",
+            ),
         )
     if not model.joint_names:
         raise RobotError("the robot has no joint that moves: there are no equations to write")

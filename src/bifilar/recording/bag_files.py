@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -10,10 +11,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bifilar.errors import BifilarError, RecordingError, ResourceError
+from bifilar.errors import BifilarError, Finding, RecordingError, ResourceError, unreadable
 from bifilar.recording.ros_messages import KINDS
 from bifilar.recording.source import RATIO, UNPACKED
-from bifilar.robot.description import Finding
 
 LARGEST = 128 * 2**20  # [bytes] of one record
 PIECE = 2**20  # [bytes] that are unpacked at a time
@@ -56,7 +56,7 @@ def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw
             remedy = "convert it with rosbags-convert, or record with ROS 2"
             raise RecordingError("this is a bag of ROS 1", where=str(file), remedy=remedy)
         if not file.is_file():
-            raise RecordingError("the recording cannot be read: No such file or directory", where=str(file))
+            raise unreadable(RecordingError, "recording", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), file)
         yield from _mcap(file, notes) if ending == ".mcap" else _sqlite(file, notes)
 
 
@@ -129,7 +129,7 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
     except McapError as error:
         raise RecordingError(f"the file is not MCAP: {str(error)[:160]}", where=str(file)) from None
     except OSError as error:
-        raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=str(file)) from None
+        raise unreadable(RecordingError, "recording", error, file) from None
     except Exception as error:  # damaged chunks: errors of the decompressors, of struct, of dictionaries
         what = f"the file is damaged: {type(error).__name__} {str(error)[:120]}"
         raise RecordingError(what, where=str(file), remedy="repair it with 'mcap recover'") from None

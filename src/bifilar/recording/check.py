@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError, Remedy, Severity
 from bifilar.recording import checks_excitation, checks_order, checks_position, checks_rate, checks_simulated, checks_tool
 from bifilar.recording import checks_torque as torques
 from bifilar.recording.checks_channels import channels
@@ -25,11 +25,10 @@ from bifilar.recording.checks_robot import strange
 from bifilar.recording.checks_steps import lost_steps
 from bifilar.recording.checks_velocity import targets, velocity
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Findings, Suspicion
+from bifilar.recording.findings import Findings
 from bifilar.recording.recording import Recording
 from bifilar.recording.signs import as_declared
 from bifilar.recording.stretches import on_the_stamps
-from bifilar.robot.description import Severity
 from bifilar.robot.robot import Robot
 
 IN_TIME = {"dropped", "stuck", "spike", "steps", "coarse", "still"}  # what a channel says only if its rows follow each other
@@ -54,10 +53,10 @@ def check(recording: Recording, robot: Robot | None = None, *, current: bool = F
     with np.errstate(all="ignore"):  # numbers that overflow are part of what is to be found
         found = [*notes, *lost, *(as_declared(one, recording) for one in _checked(recording, robot, current))]
     shadows = {"limits", "speed"} if "order" in Findings(found).codes else set()
-    return Findings(finding for finding in found if getattr(finding, "code", "") not in shadows)
+    return Findings(finding for finding in found if finding.code not in shadows)
 
 
-def _without_lost(recording: Recording) -> tuple[Recording, list[Suspicion]]:
+def _without_lost(recording: Recording) -> tuple[Recording, list[Finding]]:
     """Without the masked rows that have no stamp: lines that could not be read."""
     lost = ~recording.mask & ~np.isfinite(recording.time)
     if not lost.any():
@@ -66,12 +65,12 @@ def _without_lost(recording: Recording) -> tuple[Recording, list[Suspicion]]:
     content = {name: c if c.time is not None else c.rows(kept) for name, c in recording.channels.items()}
     what = f"{lost.sum()} of {len(lost)} rows could not be read, and are masked"
     severity: Severity = "error" if 2 * lost.sum() > len(lost) else "warning" if lost.mean() > 0.01 else "note"
-    finding = Suspicion(severity, "log", what, "nothing for a few lines; otherwise look at them", "broken lines", "bad_lines")
+    finding = Finding(severity, "log", what, "nothing for a few lines; otherwise look at them", "broken lines", "bad_lines")
     fewer = replace(recording, time=recording.time[kept], mask=recording.mask[kept], channels=content, truth=None)
     return fewer, [finding]
 
 
-def _checked(recording: Recording, robot: Robot | None, current: bool) -> list[Suspicion]:
+def _checked(recording: Recording, robot: Robot | None, current: bool) -> list[Finding]:
     if recording.clock == "none":
         return _rows_checked(recording, robot, current)
     found = [*clock(recording), *_own_clocks(recording), *channels(recording)]
@@ -89,7 +88,7 @@ def _checked(recording: Recording, robot: Robot | None, current: bool) -> list[S
     return found
 
 
-def _rows_checked(recording: Recording, robot: Robot | None, current: bool) -> list[Suspicion]:
+def _rows_checked(recording: Recording, robot: Robot | None, current: bool) -> list[Finding]:
     """What rows without an order in time say: nothing about clocks, rates, steps and delays."""
     found = [*(one for one in channels(recording) if one.code not in IN_TIME), *_names(recording, robot)]
     view = View.of_rows(recording, robot)
@@ -108,7 +107,7 @@ def _rows_checked(recording: Recording, robot: Robot | None, current: bool) -> l
     return found + [one for one in torque if not (current and one.code in OF_A_TORQUE)]
 
 
-def _motion(view: View, recording: Recording) -> Iterator[Suspicion]:
+def _motion(view: View, recording: Recording) -> Iterator[Finding]:
     """What positions and velocities say, the description's limits at hand."""
     scaled = list(checks_position.scale(view, recording))
     yield from scaled
@@ -120,7 +119,7 @@ def _motion(view: View, recording: Recording) -> Iterator[Suspicion]:
         yield from lost_steps(recording)
 
 
-def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspicion]:
+def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Finding]:
     """What torques say beside the equations of motion; `known`: what was found before."""
     comparison = Comparison.of(view)
     yield from checks_excitation.excitation(view)
@@ -145,7 +144,7 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
     if not known & BROKEN and not any(finding.code == "gravity" for finding in signs):
         other = list(strange(view, comparison))
         if other:  # signs, scale and tool say nothing about this machine
-            yield from [*other, *(finding for finding in late if "at least" in finding.what)]
+            yield from [*other, *(finding for finding in late if finding.number("at_least") is not None)]
             return
     yield from [*signs, *rate]
     yield from torques.unit(view, comparison)
@@ -153,7 +152,7 @@ def _torque(view: View, recording: Recording, known: set[str]) -> Iterator[Suspi
     yield from late
 
 
-def _own_clocks(recording: Recording) -> Iterator[Suspicion]:
+def _own_clocks(recording: Recording) -> Iterator[Finding]:
     """What is wrong with stamps that a channel has for itself."""
     for name, channel in recording.channels.items():
         if channel.time is not None:
@@ -171,7 +170,7 @@ def _one_clock(recording: Recording) -> Recording:
     return recording
 
 
-def _names(recording: Recording, robot: Robot | None) -> Iterator[Suspicion]:
+def _names(recording: Recording, robot: Robot | None) -> Iterator[Finding]:
     if robot is None:
         return
     known = {*robot.joint_names, *(joint.name for joint in robot.joints if not joint.moves)}  # held ones may be recorded too
@@ -179,12 +178,14 @@ def _names(recording: Recording, robot: Robot | None) -> Iterator[Suspicion]:
     if strangers:
         what = f"{', '.join(strangers)}: not in the description, whose joints are {', '.join(robot.joint_names)}"
         remedy = "name the joints in a mapping as the description does (joints = [...]); torques are not compared as it is"
-        yield Suspicion("error", "joints", what, remedy, "another robot, or other names for its joints", "names")
+        yield Finding("error", "joints", what, remedy, "another robot, or other names for its joints", "names")
     absent = [name for name in robot.joint_names if name not in recording.joint_names]
     if absent and not strangers:
         what = f"{', '.join(absent)}: not recorded; taken as locked"
-        remedy = "nothing if they stood still at zero; otherwise robot.locked({name: position})"
-        yield Suspicion("note", "joints", what, remedy, "fingers, wheels or other joints without a log", "absent")
+        remedy = Remedy(
+            "robot.locked({name: position})", cli="--lock NAME=POSITION", lead="nothing if they stood still at zero; otherwise "
+        )
+        yield Finding("note", "joints", what, remedy, "fingers, wheels or other joints without a log", "absent")
 
 
 def example(friction: bool = True, noise: bool = True) -> tuple[Recording, Robot]:

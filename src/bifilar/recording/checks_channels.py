@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.recording.findings import Place, Suspicion
+from bifilar.errors import Finding, Place, Remedy, Severity
 from bifilar.recording.recording import Recording
 from bifilar.recording.units import quantity
-from bifilar.robot.description import Severity
 
 LEVELS = 256  # fewer is a note: 8 bits
 FEW_LEVELS = 32  # fewer is a warning: 5 bits
@@ -27,7 +26,7 @@ SMALL = 0.05  # [rad] or [m] span of a joint that hardly moves
 WORDS = ("position", "velocity", "torque")
 
 
-def channels(recording: Recording) -> Iterator[Suspicion]:
+def channels(recording: Recording) -> Iterator[Finding]:
     """All findings about single channels.
 
     >>> wave = np.sin(np.arange(400) / 20)[:, None]
@@ -52,12 +51,18 @@ def channels(recording: Recording) -> Iterator[Suspicion]:
                 yield _no_column(recording, word, joint)
 
 
-def _no_column(recording: Recording, word: str, joint: str) -> Suspicion:
+def _no_column(recording: Recording, word: str, joint: str) -> Finding:
     severity: Severity = "error" if word != "velocity" else "note"  # velocity is computed where it is not measured
     remedy = f"name its column in a mapping, or record again with it: '{joint}' moves, and cannot be left out"
     if word != "torque" or not _moved(recording, joint):
-        remedy = f"name its column in a mapping, log it, or leave the joint out: recording.joints([...]) without '{joint}'"
-    return Suspicion(severity, f"{word} of '{joint}'", "has no column in the log", remedy, "it was not logged", "missing")
+        remedy = Remedy(
+            f"recording.joints([...]) without '{joint}'",
+            cli=f"--lock {joint}",
+            lead="name its column in a mapping, log it, or leave the joint out: ",
+            needs=["--lock"],
+            otherwise=f"name its column in a mapping, log it, or make it a fixed joint of the description: '{joint}'",
+        )
+    return Finding(severity, f"{word} of '{joint}'", "has no column in the log", remedy, "it was not logged", "missing")
 
 
 def _moved(recording: Recording, joint: str) -> bool:
@@ -70,7 +75,7 @@ def _moved(recording: Recording, joint: str) -> bool:
     return bool(len(q) and np.ptp(np.percentile(q, [1, 99])) > SMALL)
 
 
-def _missing(recording: Recording, word: str) -> Suspicion:
+def _missing(recording: Recording, word: str) -> Finding:
     others = [name for name in recording.channels if name not in WORDS]
     likely = f"it may be called otherwise; the recording also has {', '.join(others)}" if others else "it was not logged"
     remedy = "name its columns in a mapping, or log it"
@@ -78,7 +83,7 @@ def _missing(recording: Recording, word: str) -> Suspicion:
     if word == "torque" and current is not None:
         likely = f"only {current.replace('_', ' ')} was logged"
         remedy = f'in a mapping: [channels.torque] with from = "{current}" and factor = [...], N m/A of every joint'
-    return Suspicion("error", word, "is missing", remedy, likely, "missing")
+    return Finding("error", word, "is missing", remedy, likely, "missing")
 
 
 def _live(recording: Recording) -> NDArray[np.bool_]:
@@ -92,7 +97,7 @@ def _live(recording: Recording) -> NDArray[np.bool_]:
     return np.asarray((change > 0.05 * change.mean(axis=0)).any(axis=1) & (change > 0).any(axis=1))
 
 
-def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np.bool_], moved: bool) -> Iterator[Suspicion]:
+def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np.bool_], moved: bool) -> Iterator[Finding]:
     where = f"{word} of '{joint}'"
     known = np.isfinite(column)
     if not known.all():
@@ -106,11 +111,17 @@ def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np
     if not np.ptp(column[moving]) > 1e-12 * (1 + np.abs(column).max()):
         # a joint that stands still is often meant; a torque that does not change while the machine moves never is
         severity: Severity = "note" if word != "torque" else "error"
-        remedy = f"leave it out: recording.joints([...]) without '{joint}', or mend the sensor"
+        remedy = Remedy(
+            f"recording.joints([...]) without '{joint}', or mend the sensor",
+            cli=f"--lock {joint}, or mend the sensor",
+            lead="leave it out: ",
+            needs=["--lock"],
+            otherwise=f"leave it out: a fixed '{joint}' in the description, or mend the sensor",
+        )
         if word == "torque" and moved:
-            remedy = f"mend the sensor, or name its column in a mapping: '{joint}' moves, and cannot be left out"
+            remedy = Remedy(f"mend the sensor, or name its column in a mapping: '{joint}' moves, and cannot be left out")
         likely = "a locked joint" if word != "torque" else "a sensor that is not connected, or a column that is never filled"
-        yield Suspicion(severity, where, f"is {column[0]:g} throughout, while the machine moves", remedy, likely, "dead", whole)
+        yield Finding(severity, where, f"is {column[0]:g} throughout, while the machine moves", remedy, likely, "dead", whole)
         return
     levels, counts = np.unique(column, return_counts=True)
     quantum = _quantum(levels, span)
@@ -120,7 +131,7 @@ def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np
         yield from _saturated(time, joint, column, moving, levels, counts)
 
 
-def _not_numbers(time: Array, word: str, joint: str, known: NDArray[np.bool_]) -> Suspicion:
+def _not_numbers(time: Array, word: str, joint: str, known: NDArray[np.bool_]) -> Finding:
     missing = ~known
     starts, stops = _runs(missing)
     longest = int(np.argmax(stops - starts))
@@ -133,7 +144,7 @@ def _not_numbers(time: Array, word: str, joint: str, known: NDArray[np.bool_]) -
     places = tuple(Place(word, joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
     remedy = "nothing for short stretches: they are left out; otherwise record again"
     severity: Severity = "error" if missing.mean() > 0.5 else "warning"
-    return Suspicion(severity, f"{word} of '{joint}'", what, remedy, "lost messages", "nan", places)
+    return Finding(severity, f"{word} of '{joint}'", what, remedy, "lost messages", "nan", places)
 
 
 def _quantum(levels: Array, span: float) -> float:
@@ -143,16 +154,16 @@ def _quantum(levels: Array, span: float) -> float:
     return float(np.quantile(gaps, 0.02)) if len(gaps) else span
 
 
-def _coarse(where: str, span: float, quantum: float, distinct: int, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
+def _coarse(where: str, span: float, quantum: float, distinct: int, whole: tuple[Place, ...]) -> Iterator[Finding]:
     levels = span / quantum
     if levels < LEVELS and distinct < LEVELS:
         what = f"moves over {levels:.0f} steps of {quantum:.3g} only"
         severity: Severity = "warning" if levels < FEW_LEVELS else "note"
         remedy = "log more digits, or move this joint more; its torque says little as it is"
-        yield Suspicion(severity, where, what, remedy, "few digits in the log, or a coarse converter", "coarse", whole)
+        yield Finding(severity, where, what, remedy, "few digits in the log, or a coarse converter", "coarse", whole)
 
 
-def _stuck(time: Array, word: str, joint: str, x: Array, moving: NDArray[np.bool_], quantum: float) -> Iterator[Suspicion]:
+def _stuck(time: Array, word: str, joint: str, x: Array, moving: NDArray[np.bool_], quantum: float) -> Iterator[Finding]:
     same = np.diff(x) == 0
     rim = (x[:-1] == x.max()) | (x[:-1] == x.min())  # a channel at its end is saturated, which is another matter
     starts, stops = _runs(same & moving[:-1] & ~rim)
@@ -168,13 +179,17 @@ def _stuck(time: Array, word: str, joint: str, x: Array, moving: NDArray[np.bool
         k = frozen[np.argmax(size[frozen])]
         what = f"stays at {x[starts[k]]:.6g} for {size[k] + 1} samples from {time[starts[k]]:.6g} s, then jumps"
         places = tuple(Place(word, joint, float(time[starts[j]]), float(time[stops[j]])) for j in frozen[:50])
-        remedy = "mask these stretches: recording.masked(...)"
-        yield Suspicion("warning", f"{word} of '{joint}'", what, remedy, "a message that did not arrive", "stuck", places)
+        remedy = Remedy(
+            "recording.masked(...)",
+            cli="time = [[2.0, 30.0]] below [use] in a mapping keeps the others",
+            lead="leave these stretches out: ",
+        )
+        yield Finding("warning", f"{word} of '{joint}'", what, remedy, "a message that did not arrive", "stuck", places)
 
 
 def _saturated(
     time: Array, joint: str, x: Array, moving: NDArray[np.bool_], levels: Array, counts: NDArray[np.int64]
-) -> Iterator[Suspicion]:
+) -> Iterator[Finding]:
     """Noise and motion thin the density out towards its ends; only a limiter piles samples up there."""
     width = max(1e-9 * float(np.ptp(levels)), 0.0)
     for level, order in ((levels[-1], slice(None, None, -1)), (levels[0], slice(None))):
@@ -191,9 +206,7 @@ def _saturated(
         )
         places = tuple(Place("torque", joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
         remedy = "mask these samples, slow the motion down, or widen the sensor's range; cut-off torques bias every fit"
-        yield Suspicion(
-            "warning", f"torque of '{joint}'", what, remedy, "a sensor or a drive at its limit", "saturation", places
-        )
+        yield Finding("warning", f"torque of '{joint}'", what, remedy, "a sensor or a drive at its limit", "saturation", places)
 
 
 def _runs(true: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.recording.findings import Place, Suspicion
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.plan_names import AS_ROWS
 from bifilar.recording.recording import Recording
 
@@ -23,7 +23,7 @@ UNSTEADY = 0.1  # beyond it worth a warning
 MOST_PLACES = 50  # marked in a plot
 
 
-def clock(recording: Recording) -> Iterator[Suspicion]:
+def clock(recording: Recording) -> Iterator[Finding]:
     """All findings about the stamps.
 
     >>> nothing = np.zeros((5, 0))
@@ -35,11 +35,11 @@ def clock(recording: Recording) -> Iterator[Suspicion]:
     if not np.isfinite(time).all():
         bad = np.flatnonzero(~np.isfinite(time))
         what = f"{len(bad)} of {len(time)} stamps are not numbers, the first in row {bad[0]}"
-        yield Suspicion("error", "clock", what, "repair the file, or give rate=... in place of the stamps", code="nan_time")
+        yield Finding("error", "clock", what, "repair the file, or give rate=... in place of the stamps", code="nan_time")
         time = time[np.isfinite(time)]
     if len(time) < 3:
         what = f"{len(time)} samples"
-        yield Suspicion("error", "clock", what, "record a motion of some seconds", "an empty or cut-off file", "short")
+        yield Finding("error", "clock", what, "record a motion of some seconds", "an empty or cut-off file", "short")
         return
     steps = np.diff(time)
     yield from _order(time, steps, recording)
@@ -49,11 +49,11 @@ def clock(recording: Recording) -> Iterator[Suspicion]:
         yield from _jitter(time, forward, float(np.median(forward)))
 
 
-def _order(time: Array, steps: Array, recording: Recording) -> Iterator[Suspicion]:
+def _order(time: Array, steps: Array, recording: Recording) -> Iterator[Finding]:
     back, same = np.flatnonzero(steps < 0), np.flatnonzero(steps == 0)
     if len(back):
         far = float(-steps[back].min())
-        yield Suspicion(
+        yield Finding(
             "error",
             "clock",
             f"goes back {len(back)} times, by up to {far:.4g} s; first after {time[back[0]]:.6g} s (row {back[0] + 1})",
@@ -68,11 +68,11 @@ def _order(time: Array, steps: Array, recording: Recording) -> Iterator[Suspicio
         if most:
             first = "name the column of nanoseconds in a mapping ([clock] nanoseconds = ...)"
             likely = "whole seconds, whose rest stands in another column, or too few digits"
-        yield Suspicion(
+        yield Finding(
             "error" if most else "warning",
             "clock",
             f"{len(same)} stamps ({len(same) / len(time):.2%}) repeat the one before; first at {time[same[0]]:.6g} s",
-            f"{first}, or give rate=... (--rate) if rows are evenly timed",
+            Remedy("rate=... if rows are evenly timed", cli="--rate if rows are evenly timed", lead=f"{first}, or give "),
             likely,
             "duplicate",
             _places(time, same),
@@ -84,7 +84,7 @@ def _rows(recording: Recording) -> str:
     return f"; {AS_ROWS}" if {"position", "velocity", "acceleration", "torque"} <= set(recording.channels) else ""
 
 
-def _gaps(time: Array, steps: Array, step: float) -> Iterator[Suspicion]:
+def _gaps(time: Array, steps: Array, step: float) -> Iterator[Finding]:
     long = np.flatnonzero(steps > GAP * step)
     lost = float(np.round(steps[steps > 1.5 * step] / step - 1).sum())
     if len(long) and steps[long].sum() > 3 * GAP * step:
@@ -92,21 +92,21 @@ def _gaps(time: Array, steps: Array, step: float) -> Iterator[Suspicion]:
         what = f"{len(long)} gaps longer than {GAP:g} steps of {step:.4g} s; "
         what += f"the longest lasts {steps[widest]:.4g} s, at {time[widest]:.6g} s"
         remedy = "nothing, if pauses are meant: segments are kept apart; otherwise record again"
-        yield Suspicion("warning", "clock", what, remedy, "pauses, or a logger that was held up", "gap", _places(time, long))
+        yield Finding("warning", "clock", what, remedy, "pauses, or a logger that was held up", "gap", _places(time, long))
     elif lost:
         few = lost < LOST * len(time)
         what = f"about {lost:.0f} samples ({lost / len(time):.2%}) are missing between the stamps"
         places = _places(time, np.flatnonzero(steps > 1.5 * step))
         remedy = "nothing: the stamps tell where they are; do not replace them by a row index"
-        yield Suspicion("note" if few else "warning", "clock", what, remedy, "a busy bus or logger", "lost", places)
+        yield Finding("note" if few else "warning", "clock", what, remedy, "a busy bus or logger", "lost", places)
 
 
-def _jitter(time: Array, steps: Array, step: float) -> Iterator[Suspicion]:
+def _jitter(time: Array, steps: Array, step: float) -> Iterator[Finding]:
     # the middle 80 % of the steps: lost samples and gaps are told apart from an unsteady clock
     low, high = np.quantile(steps, [0.1, 0.9])
     spread = float(high - low) / 2.56 / step
     if spread > JITTER:
-        yield Suspicion(
+        yield Finding(
             "warning" if spread > UNSTEADY else "note",
             "clock",
             f"is unsteady: steps of {step:.4g} s vary by {spread:.0%} (between {low:.4g} and {high:.4g} s in 80 % of the rows)",

@@ -24,10 +24,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import FLOOR, Comparison, drive
 from bifilar.recording.checks_robot import robot_explains
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 
 SCAN = 0.05  # [s] to either side
 COUNT = 41  # shifts
@@ -130,7 +130,7 @@ def _deviation(found: list[tuple[Array, Array]], best: int, step: float) -> floa
     return float(np.sqrt(np.sum(slope**2)) / curve) if curve else np.inf
 
 
-def delay(view: View, comparison: Comparison, step: float) -> Iterator[Suspicion]:
+def delay(view: View, comparison: Comparison, step: float) -> Iterator[Finding]:
     """A finding if torque and motion are clearly apart; `step` [s] is that of the recording.
 
     >>> from bifilar.recording.check import example
@@ -213,23 +213,23 @@ def _wide(view: View, comparison: Comparison | None = None) -> Lag | None:
     return wide if fine is None or fine.at_end else wide._replace(delay=fine.delay, deviation=fine.deviation)
 
 
-def _said(found: Lag, view: View) -> Suspicion:
+def _said(found: Lag, view: View) -> Finding:
     end = found.at_end
     word = "after" if found.delay > 0 else "before"
     size = abs(found.delay) * 1e3
     within = "" if end else f" (within {2e3 * found.deviation:.1g} ms)"
     typed = f"{found.delay:.4g}"
-    remedy = f"Recording.load(..., log_delay={typed})     or     --log-delay {typed} moves it"
+    remedy = Remedy(f"Recording.load(..., log_delay={typed})", cli=f"--log-delay {typed} moves it")
     remedy += "; a fit does so by itself where all of the log agrees"
-    return Suspicion(
+    return Finding(
         "warning",
         "torque",
         f"comes {f'at least {size:.0f}' if end else f'{size:.1f}'} ms {word} the motion that goes with it{within}",
-        f"{remedy}; check again: it may be more" if end else remedy,
+        remedy + "; check again: it may be more" if end else remedy,
         "another bus, a filter in the drive, or stamps taken on arrival",
         "delay",
         (Place("torque", "", float(view.time[0]), float(view.time[-1])),),
-        (("delay", found.delay), ("deviation", found.deviation)) if not end else (("delay", found.delay),),
+        (("delay", found.delay), ("at_least", abs(found.delay)) if end else ("deviation", found.deviation)),
     )
 
 

@@ -14,17 +14,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bifilar.errors import BifilarError
+from bifilar.errors import BifilarError, Finding, Place, Remedy
 from bifilar.recording.checks_channels import SMALL
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 from bifilar.robot.base_parameters import base_parameters
 
 ROWS = 400
 NAMED = 8  # parameters in a sentence
 
 
-def excitation(view: View) -> Iterator[Suspicion]:
+def excitation(view: View) -> Iterator[Finding]:
     """Findings about joints and parameters that the motion hardly shows.
 
     >>> from bifilar.recording.check import example
@@ -37,16 +36,16 @@ def excitation(view: View) -> Iterator[Suspicion]:
     for joint, width in zip(view.joint_names, span):
         if width < SMALL:
             what = f"moves over {width:.2g} only"
-            remedy = f"move it too, or identify without it: robot.locked(['{joint}'])"
+            remedy = Remedy(f"robot.locked(['{joint}'])", cli=f"--lock {joint}", lead="move it too, or identify without it: ")
             place = (Place("position", joint, float(view.time[0]), float(view.time[-1])),)
             likely = "a motion designed for other joints"
-            yield Suspicion("note", f"position of '{joint}'", what, remedy, likely, "still", place)
+            yield Finding("note", f"position of '{joint}'", what, remedy, likely, "still", place)
     if view.robot is None:
         return
     yield from _parameters(view)
 
 
-def _parameters(view: View) -> Iterator[Suspicion]:
+def _parameters(view: View) -> Iterator[Finding]:
     rows = slice(None, None, -(-len(view.time) // ROWS))
     assert view.robot is not None
     states = tuple(np.ascontiguousarray(x[rows]) for x in (view.position, view.velocity, view.acceleration))
@@ -60,11 +59,15 @@ def _parameters(view: View) -> Iterator[Suspicion]:
     half = len(weak) > 0.5 * len(base)
     shown = ", ".join(weak[:NAMED]) + (", ..." if len(weak) > NAMED else "")
     place = (Place("position", "", float(view.time[0]), float(view.time[-1])),)
-    yield Suspicion(
+    yield Finding(
         "warning" if half else "note",
         "motion",
         f"{len(weak)} of {len(base)} base parameters are hardly seen (below 1 % of what full motion shows): {shown}",
-        "move these links faster and over a wider range (bf.design), or keep prior values for them",
+        Remedy(
+            "(bf.design), or keep prior values for them",
+            cli="('bifilar design'), or keep prior values for them",
+            lead="move these links faster and over a wider range ",
+        ),
         "a slow motion, or one designed for other joints",
         "excitation",
         place,

@@ -17,11 +17,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison, likelihood, parts
 from bifilar.recording.checks_order_search import OUTSIDE, Columns, Order, best_order, order_within_limits, outside
 from bifilar.recording.checks_robot import clearly_explains, free_left, robot_explains, whole
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 
 GAIN = 1.2  # nats over all joints
 ROWS = 400  # samples are enough to compare orders
@@ -106,7 +106,7 @@ def _reordered(view: View, found: Exchange) -> View:
     return seen
 
 
-def order(view: View) -> Iterator[Suspicion]:
+def order(view: View) -> Iterator[Finding]:
     """A finding if the joints are in another order than the description's.
 
     >>> from bifilar.recording.check import example
@@ -125,7 +125,7 @@ def order(view: View) -> Iterator[Suspicion]:
     told = ", ".join(f"'{names[k]}' holds '{names[found.order[k]]}'" for k in moved)
     where = "joints" if found.which == "joints" else f"columns of {found.which}"
     new = [names[found.order[k]] for k in range(len(names))]
-    yield Suspicion(
+    yield Finding(
         "error",
         where,
         f"are in another order: {told}; exchanged, the description explains the torques better "
@@ -138,7 +138,7 @@ def order(view: View) -> Iterator[Suspicion]:
     )
 
 
-def _by_limits(view: View) -> Iterator[Suspicion]:
+def _by_limits(view: View) -> Iterator[Finding]:
     """Positions that break limits as recorded and keep them in another order, where torques do not say what is right."""
     comparison = Comparison.of(view)
     if comparison is not None and np.any(comparison.gravity.std(axis=0) > 0):
@@ -152,7 +152,7 @@ def _by_limits(view: View) -> Iterator[Suspicion]:
     what = f"of {', '.join(repr(names[k]) for k in moved)} break their limits as recorded, and keep them in another order"
     remedy = f"compare the order of the columns with the description's; this one keeps all limits: joints = {new}"
     places = tuple(Place("position", names[k], float(view.time[0]), float(view.time[-1])) for k in moved)
-    yield Suspicion("error", "positions", what, remedy, "columns by position, or joints sorted by name", "order", places)
+    yield Finding("error", "positions", what, remedy, "columns by position, or joints sorted by name", "order", places)
 
 
 def _exchanged(order: Order) -> Iterator[Order]:

@@ -13,9 +13,9 @@ from dataclasses import replace
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View, unwrapped
-from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
 
 TURNS = 8 * np.pi  # [rad] span of a joint without known limits that is not believed
@@ -25,7 +25,7 @@ STATED = 100.0  # [rad]: a wider "limit" means none
 DEGREE = np.pi / 180
 
 
-def wraps(recording: Recording) -> Iterator[Suspicion]:
+def wraps(recording: Recording) -> Iterator[Finding]:
     """Jumps by whole turns.
 
     >>> turning = np.mod(np.arange(300) / 20 + np.pi, 2 * np.pi)[:, None] - np.pi
@@ -44,10 +44,10 @@ def wraps(recording: Recording) -> Iterator[Suspicion]:
         places = tuple(Place("position", joint, float(time[k]), float(time[k + 1])) for k in jumps[:50])
         what = f"jumps by a whole turn {len(jumps)} times, first at {time[jumps[0]]:.6g} s"
         remedy = "nothing: positions are unwrapped when prepared; unwrap them in the logger to be safe"
-        yield Suspicion("warning", f"position of '{joint}'", what, remedy, "an angle modulo 2 pi", "wrap", places)
+        yield Finding("warning", f"position of '{joint}'", what, remedy, "an angle modulo 2 pi", "wrap", places)
 
 
-def scale(view: View, recording: Recording) -> Iterator[Suspicion]:
+def scale(view: View, recording: Recording) -> Iterator[Finding]:
     """Positions that cannot be radians of the joints.
 
     >>> from bifilar.recording.check import example
@@ -71,11 +71,11 @@ def scale(view: View, recording: Recording) -> Iterator[Suspicion]:
     what += f", its limits are {lower[worst]:.4g} to {upper[worst]:.4g}" if allowed[worst] else ""
     places = tuple(Place("position", view.joint_names[i], *_span(view)) for i in np.flatnonzero(far))
     if _fits_degrees(view, recording, turning, lower, upper):
-        remedy = "Recording.load(..., unit={'position': 'deg'})     or     --unit position=deg"
-        yield Suspicion("error", "position", what, remedy, "it is in degrees", "degrees", places)
+        remedy = Remedy("Recording.load(..., unit={'position': 'deg'})", cli="--unit position=deg")
+        yield Finding("error", "position", what, remedy, "it is in degrees", "degrees", places)
     else:
-        remedy = "declare the gears in the mapping: [channels.position] ratio = [...]"
-        yield Suspicion("error", "position", what, remedy, "it is that of the motors, before the gears", "motor_side", places)
+        remedy = Remedy("declare the gears in the mapping: [channels.position] ratio = [...]")
+        yield Finding("error", "position", what, remedy, "it is that of the motors, before the gears", "motor_side", places)
 
 
 def _within_a_turn(recording: Recording) -> np.ndarray:
@@ -116,7 +116,7 @@ def _fits_degrees(view: View, recording: Recording, turning: np.ndarray, lower: 
     return bool(told.speaks.sum() >= 0.4 * seen.moves.sum()) or not np.any(told.gravity.std(axis=0) > 0)
 
 
-def _outside(view: View, lower: Array, upper: Array) -> Iterator[Suspicion]:
+def _outside(view: View, lower: Array, upper: Array) -> Iterator[Finding]:
     for i, joint in enumerate(view.joint_names):
         over, under = float(view.position[:, i].max() - upper[i]), float(lower[i] - view.position[:, i].min())
         most = max(over, under)
@@ -125,10 +125,14 @@ def _outside(view: View, lower: Array, upper: Array) -> Iterator[Suspicion]:
         beyond = (view.position[:, i] > upper[i]) | (view.position[:, i] < lower[i])
         start, stop = view.time[beyond][[0, -1]]
         what = f"is up to {most:.3g} beyond its limits {lower[i]:.4g} to {upper[i]:.4g}, in {beyond.mean():.0%} of the time"
-        remedy = "compare zero, sign and limits of this joint: offset and sign in the mapping, or robot.with_limits({...})"
+        remedy = Remedy(
+            "or robot.with_limits({...})",
+            cli="or in the description",
+            lead="compare zero, sign and limits of this joint: offset and sign in the mapping, ",
+        )
         likely = "another zero position or sign than the description's, or limits that are not the machine's"
         place = (Place("position", joint, float(start), float(stop)),)
-        yield Suspicion("warning", f"position of '{joint}'", what, remedy, likely, "limits", place)
+        yield Finding("warning", f"position of '{joint}'", what, remedy, likely, "limits", place)
 
 
 def _span(view: View) -> tuple[float, float]:

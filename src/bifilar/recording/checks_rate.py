@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import Comparison, drive, fit
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 
 TELLS = 0.7  # left with inertia over left without
 LIGHT = 1 / 6  # largest r of a rate that is too high: a factor of 2.5
@@ -25,7 +25,7 @@ SPEED = 1.5  # times the velocity limit
 NEAR = 0.3  # powers of ten: so near to a thousand, stamps are in another unit; else they are of another clock
 
 
-def rate(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+def rate(view: View, comparison: Comparison) -> Iterator[Finding]:
     """A declared rate that cannot be.
 
     >>> from bifilar.recording.check import example
@@ -41,32 +41,35 @@ def rate(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     what = f"inertial torques are far from the description's beside its gravity (ratios: {', '.join(names)})"
     if told.sum() >= min(2, len(ratio)) and (ratio[told].max() < LIGHT or ratio[told].min() > HEAVY):
         k = float(np.sqrt(np.median(ratio[told])))
-        remedy = f"Recording.load(..., rate=...), about {k:.2g} times the present one     or     --rate ..."
+        remedy = Remedy(
+            f"Recording.load(..., rate=...), about {k:.2g} times the present one",
+            cli=f"--rate ..., about {k:.2g} times the present one",
+        )
         likely = "a declared rate that is too " + ("high" if k < 1 else "low")
         if view.stamped:
             remedy = stamps_remedy(1 / k, "about")
             likely = "stamps in another unit than was taken, or of another clock"
-        yield Suspicion("error", "clock", what, remedy, likely, "rate", whole)
+        yield Finding("error", "clock", what, remedy, likely, "rate", whole)
         return
     yield from _speed(view, whole)
 
 
-def stamps_remedy(steps: float, about: str) -> str:
+def stamps_remedy(steps: float, about: str) -> Remedy:
     """What to say of stamps whose true steps are so many times those that were taken: a larger unit, or a smaller one.
 
-    >>> stamps_remedy(1e-3, "about")
-    "unit={'time': 'ms'}     or     --unit time=ms, if s were taken: true steps are about 0.001 times as long"
-    >>> stamps_remedy(5.2, "at least")
-    "unit={'time': 's'}     or     --unit time=s, if ms were taken: true steps are at least 5.2 times as long"
+    >>> stamps_remedy(1e-3, "about").cli
+    '--unit time=ms, if s were taken: true steps are about 0.001 times as long'
+    >>> stamps_remedy(5.2, "at least").cli
+    '--unit time=s, if ms were taken: true steps are at least 5.2 times as long'
     >>> stamps_remedy(5.2, "about")
     'log the time at which it was measured: true steps are about 5.2 times as long, which no unit explains'
     """
     thousands = float(np.log10(steps)) / 3
     said = f"true steps are {about} {steps:.2g} times as long"
     if about == "about" and (round(thousands) == 0 or abs(thousands - round(thousands)) > NEAR / 3):
-        return f"log the time at which it was measured: {said}, which no unit explains"
+        return Remedy(f"log the time at which it was measured: {said}, which no unit explains")
     true, taken = ("ms", "s") if steps < 1 else ("s", "ms")
-    return f"unit={{'time': '{true}'}}     or     --unit time={true}, if {taken} were taken: {said}"
+    return Remedy(f"unit={{'time': '{true}'}}", cli=f"--unit time={true}, if {taken} were taken: {said}")
 
 
 def inertia_ratio(view: View, comparison: Comparison) -> Array:
@@ -95,7 +98,7 @@ def inertia_ratio(view: View, comparison: Comparison) -> Array:
     return np.where(np.abs(np.log10(inertia)) > 2, np.nan, inertia)
 
 
-def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
+def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Finding]:
     assert view.robot is not None
     limit = view.robot.limits.velocity
     known = np.isfinite(limit) & (limit > 0) & view.moves
@@ -108,15 +111,18 @@ def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Suspicion]:
     most = float(share[worst])
     many = float((share[known] > SPEED).mean()) >= 0.5
     what = f"'{view.joint_names[worst]}' would move at {most:.3g} times its velocity limit {limit[worst]:.3g}"
-    remedy = f"Recording.load(..., rate=...)     or     --rate ...: at most {1 / most:.2g} times the present one"
+    remedy = Remedy("Recording.load(..., rate=...)", cli=f"--rate ...: at most {1 / most:.2g} times the present one")
     if many:
         likely = "a declared rate that is too high"
         if view.stamped:
             likely = "stamps in another unit than was taken, or of another clock"
             remedy = stamps_remedy(most, "at least")
-        yield Suspicion("error", "clock", what, remedy, likely, "rate", whole)
+        yield Finding("error", "clock", what, remedy, likely, "rate", whole)
     else:
         if view.stamped:
-            remedy = "robot.with_limits({...}) if the machine is faster; otherwise compare unit and gear of its position"
+            remedy = Remedy(
+                "robot.with_limits({...}) if the machine is faster; otherwise compare unit and gear of its position",
+                cli="other limits in the description if the machine is faster; else compare unit and gear of its position",
+            )
         likely = "a limit that is not the machine's, or a gear that was not declared"
-        yield Suspicion("warning", "velocity", what, remedy, likely, "speed", whole)
+        yield Finding("warning", "velocity", what, remedy, likely, "speed", whole)

@@ -16,10 +16,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison, drive
 from bifilar.recording.checks_order_search import outside
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 
 LEFT = 0.25  # of the torque, more than real descriptions leave
 CLEARLY = 0.15  # of the torque, at most: an order of joints that leaves more may be another robot's
@@ -55,7 +55,7 @@ def clearly_explains(view: View, comparison: Comparison | None) -> bool:
     return comparison is not None and whole(view, comparison.left) < CLEARLY
 
 
-def strange(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+def strange(view: View, comparison: Comparison) -> Iterator[Finding]:
     """A finding if this robot does not explain these torques.
 
     >>> from bifilar.recording.check import example
@@ -77,12 +77,12 @@ def strange(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         what += f"; {beyond} of {len(view.joint_names)} joints are beyond its limits" if beyond else ""
         likely = "another robot, joints in another order or zero position, or a channel that is no torque"
         remedy = "compare name, order, zero and sign of every joint with the machine, or give the description of that one"
-        yield Suspicion("error", "torque", what, remedy, likely, "robot", everywhere)
+        yield Finding("error", "torque", what, remedy, likely, "robot", everywhere)
     else:
         what += f", {free:.0%} if masses and inertias are chosen freely"
         likely = "a description of another robot of similar build, with made-up masses, or without a load that was carried"
         remedy = "make sure that it is this machine's description; if it is, only its masses are wrong, and a fit finds them"
-        yield Suspicion("warning", "torque", what, remedy, likely, "robot", everywhere)
+        yield Finding("warning", "torque", what, remedy, likely, "robot", everywhere)
 
 
 def free_left(view: View) -> Array:

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_delay import unexplained
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
 
 NOTHING = 5e-3  # of the torque is left: no machine is that well described
@@ -21,7 +21,7 @@ SMOOTH = 1e-4  # third difference over that of neighbouring noise: see `_roughne
 ROWS = 500
 
 
-def simulated(view: View, recording: Recording) -> Iterator[Suspicion]:
+def simulated(view: View, recording: Recording) -> Iterator[Finding]:
     """A finding if the torques are those of a rigid-body formula, or nothing was measured.
 
     >>> from bifilar.recording.check import example
@@ -30,18 +30,22 @@ def simulated(view: View, recording: Recording) -> Iterator[Suspicion]:
     ['simulated']
     """
     place = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-    remedy = "do not conclude from it about a machine; for a test of a method, use bf.VirtualRobot with bf.Sensors.realistic()"
+    remedy = Remedy(
+        "for a test of a method, use bf.VirtualRobot with bf.Sensors.realistic()",
+        cli="'bifilar simulate' makes one with the noise of sensors",
+        lead="do not conclude from it about a machine; ",
+    )
     left = _frictionless(view)
     if left is not None:
         what = f"shows no friction in any joint: the rigid-body equations explain all but {left:.1e} of it"
-        yield Suspicion(
+        yield Finding(
             "warning", "torque", what, remedy, "a simulated log, or torque computed from the motion", "simulated", place
         )
         return
     rough = [r for r in map(_roughness, (recording.position, recording.torque)) if r is not None]
     if len(rough) == 2 and max(rough) < SMOOTH:
         what = f"no noise and no steps of a sensor in any channel (third differences {max(rough):.1e} of the first)"
-        yield Suspicion("note", "recording", what, remedy, "a simulated or heavily smoothed log", "smooth", place)
+        yield Finding("note", "recording", what, remedy, "a simulated or heavily smoothed log", "smooth", place)
 
 
 def _frictionless(view: View) -> float | None:

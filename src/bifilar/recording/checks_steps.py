@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_view import unwrapped
-from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
 
 CLEAR = 0.12  # deviation of m that noise may cause
@@ -22,7 +22,7 @@ NEAR = 0.3  # of a whole number
 MOST = 200_000  # steps looked at
 
 
-def lost_steps(recording: Recording) -> Iterator[Suspicion]:
+def lost_steps(recording: Recording) -> Iterator[Finding]:
     """A finding if samples are missing that the stamps do not tell of.
 
     >>> rows = np.delete(np.arange(1000), [100, 200, 300, 400, 500, 600, 700, 800])
@@ -70,9 +70,9 @@ def lost_steps(recording: Recording) -> Iterator[Suspicion]:
     if lost - held.sum() < max(5.0, SHARE * clear.sum()):  # what stood still was caught up: nothing is missing on the whole
         what = f"positions stand still in {held.sum() / clear.sum():.1%} of the steps and catch up after: rows are repeated"
         remedy = "nothing: smoothing evens it out; log each sample once, with the controller's own stamp"
-        yield Suspicion("warning", "clock", what, remedy, "a logger faster than the bus, or held up by it", "held", places)
+        yield Finding("warning", "clock", what, remedy, "a logger faster than the bus, or held up by it", "held", places)
         return
     what = f"about {(lost - held.sum()) / clear.sum():.1%} of the samples are missing without a gap in the stamps"
     what += f": all joints take a double step, first at {time[rows[0]]:.6g} s"
     remedy = "use recorded stamps instead of a row index, or record again; masks cannot mend the clock"
-    yield Suspicion("error", "clock", what, remedy, "lost messages and a clock counted by rows", "dropped", places)
+    yield Finding("error", "clock", what, remedy, "lost messages and a clock counted by rows", "dropped", places)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import Comparison, drive, parts
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
 
@@ -23,7 +23,7 @@ ABSENT = 0.35  # largest share of a tool that was not there
 HELPS = 0.85  # left without the tool over left with it
 
 
-def tool(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+def tool(view: View, comparison: Comparison) -> Iterator[Finding]:
     """A finding if the torques deny the tool.
 
     >>> from bifilar.recording.check import example
@@ -46,12 +46,15 @@ def tool(view: View, comparison: Comparison) -> Iterator[Suspicion]:
         return
     mass = sum(view.robot.link(name).inertia.mass for name in links)
     names = ", ".join(f"'{name}'" for name in links)
-    yield Suspicion(
+    yield Finding(
         "warning",
         f"description: {names}",
         f"{mass:.3g} kg at the end of the arm that the robot did not carry: torques show {share:.0%} of it, and without it "
         f"{1 - after / before:.0%} less is left unexplained",
-        "load a description without it, or robot.with_inertia({link: bf.Inertia.zero()})",
+        Remedy(
+            "load a description without it, or robot.with_inertia({link: bf.Inertia.zero()})",
+            cli="take it out of the description, or set its mass and inertia to zero there",
+        ),
         "a description of the robot with its hand, a recording without",
         "tool",
         (Place("torque", view.joint_names[told[-1]], float(view.time[0]), float(view.time[-1])),),

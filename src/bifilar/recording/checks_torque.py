@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 
 DISSIPATES = 0.9  # |mean power| over mean |power|: viscous and Coulomb friction agree
 SHARE = 0.3  # of what the model leaves that friction must explain to accuse
@@ -31,7 +31,7 @@ BEYOND = 20.0  # times the effort limit: not a torque in N m
 TINY = 2e-3  # of the effort limit, in every joint
 
 
-def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+def sign(view: View, comparison: Comparison) -> Iterator[Finding]:
     """Joints whose torque has the wrong sign; one finding for all if all have it.
 
     >>> from bifilar.recording.check import example
@@ -51,17 +51,17 @@ def sign(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     if wrong.any() and not (vote > 0).any() and (wrong.sum() > 1 or len(wrong) == 1):
         names = ", ".join(f"'{view.joint_names[i]}'" for i in np.flatnonzero(wrong))
         what = f"has the opposite sign in every joint that tells ({names}); {_evidence(view, comparison, wrong)}"
-        remedy = "Recording.load(..., sign={'*': -1})     or     --sign '*=-1', or sign = -1 for torque in the mapping"
+        remedy = Remedy("Recording.load(..., sign={'*': -1})", cli="--sign '*=-1', or sign = -1 for torque in the mapping")
         whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-        yield Suspicion("error", "torque", what, remedy, "torque on the robot, not of the motors", "sign_all", whole)
+        yield Finding("error", "torque", what, remedy, "torque on the robot, not of the motors", "sign_all", whole)
         return
     for i in np.flatnonzero(wrong):
         joint = view.joint_names[i]
         one = np.arange(len(wrong)) == i
         what = f"has the opposite sign: {_evidence(view, comparison, one)}"
-        remedy = f"Recording.load(..., sign={{'{joint}': -1}})     or     --sign {joint}=-1"
+        remedy = Remedy(f"Recording.load(..., sign={{'{joint}': -1}})", cli=f"--sign {joint}=-1")
         place = (Place("torque", joint, float(view.time[0]), float(view.time[-1])),)
-        yield Suspicion("error", f"torque of '{joint}'", what, remedy, "the driver reports the motor-side sign", "sign", place)
+        yield Finding("error", f"torque of '{joint}'", what, remedy, "the driver reports the motor-side sign", "sign", place)
 
 
 def votes(view: View, comparison: Comparison) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -130,17 +130,20 @@ def _evidence(view: View, comparison: Comparison, joints: NDArray[np.bool_]) -> 
     return f"friction of '{view.joint_names[best]}' would drive the joint instead of braking it"
 
 
-def _upside_down(view: View, comparison: Comparison, turned: NDArray[np.bool_]) -> Suspicion:
+def _upside_down(view: View, comparison: Comparison, turned: NDArray[np.bool_]) -> Finding:
     what = f"gravity acts the other way than in the description: {_evidence(view, comparison, turned)}"
     what += ", while friction has the right sign"
-    remedy = "robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the description"
+    remedy = Remedy(
+        "robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the description",
+        cli="turn the base in the description: a robot that hangs has its first joint upside down",
+    )
     whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-    return Suspicion(
+    return Finding(
         "error", "torque", what, remedy, "a robot mounted upside down, or positions with the opposite sign", "gravity", whole
     )
 
 
-def unit(view: View, comparison: Comparison) -> Iterator[Suspicion]:
+def unit(view: View, comparison: Comparison) -> Iterator[Finding]:
     """Torque in another unit than N m.
 
     >>> from bifilar.recording.check import example
@@ -160,16 +163,20 @@ def unit(view: View, comparison: Comparison) -> Iterator[Suspicion]:
     size = np.log10(middle)
     if THOUSAND[0] < abs(size) < THOUSAND[1]:
         name = "mN m" if size > 0 else "kN m"
-        remedy = f"Recording.load(..., unit={{'torque': '{name}'}})     or     --unit torque='{name}'"
-        yield Suspicion("error", "torque", what, remedy, f"it is in {name}", "unit", whole)
+        remedy = Remedy(f"Recording.load(..., unit={{'torque': '{name}'}})", cli=f"--unit torque='{name}'")
+        yield Finding("error", "torque", what, remedy, f"it is in {name}", "unit", whole)
     elif abs(size) > np.log10(SCALE):
         each = ", ".join(f"{view.joint_names[i]} {scale:.2g}" for i, scale in zip(told, scales))
-        remedy = "declare what it is: unit={'torque': ...}, or ratio (gears) or a current with its gain in the mapping"
+        remedy = Remedy(
+            "unit={'torque': ...}, or ratio (gears) or a current with its gain in the mapping",
+            cli="--unit torque=..., or ratio (gears) or a current with its gain in the mapping",
+            lead="declare what it is: ",
+        )
         likely = "torque of the motors before the gears, a current, or a share of the limit"
-        yield Suspicion("warning", "torque", f"{what}: {each}", remedy, likely, "torque_scale", whole)
+        yield Finding("warning", "torque", f"{what}: {each}", remedy, likely, "torque_scale", whole, (("scale", middle),))
 
 
-def _by_limits(view: View, whole: tuple[Place, ...], silent: bool) -> Iterator[Suspicion]:
+def _by_limits(view: View, whole: tuple[Place, ...], silent: bool) -> Iterator[Finding]:
     """A description without masses, or `silent` for another reason, still states what the drives can do."""
     if view.robot is None or view.torque is None:
         return
@@ -180,9 +187,9 @@ def _by_limits(view: View, whole: tuple[Place, ...], silent: bool) -> Iterator[S
     share = np.abs(view.torque).max(axis=0)[known] / limit[known]
     if np.median(share) > BEYOND:
         what = f"is {np.median(share):.3g} times the effort limits (median of the joints)"
-        remedy = "Recording.load(..., unit={'torque': 'mN m'})     or     --unit torque='mN m'"
-        yield Suspicion("error", "torque", what, remedy, "it is in mN m, or a raw count", "unit", whole)
+        remedy = Remedy("Recording.load(..., unit={'torque': 'mN m'})", cli="--unit torque='mN m'")
+        yield Finding("error", "torque", what, remedy, "it is in mN m, or a raw count", "unit", whole)
     elif silent and share.max() < TINY and limit[known].max() < 5000:  # more is no drive's limit but a placeholder
         what = f"stays below {share.max():.2g} of the effort limits in every joint"
-        remedy = "Recording.load(..., unit={'torque': 'kN m'})     or     --unit torque='kN m'"
-        yield Suspicion("warning", "torque", what, remedy, "it is in kN m, or a share of the limit", "unit", whole)
+        remedy = Remedy("Recording.load(..., unit={'torque': 'kN m'})", cli="--unit torque='kN m'")
+        yield Finding("warning", "torque", what, remedy, "it is in kN m, or a share of the limit", "unit", whole)

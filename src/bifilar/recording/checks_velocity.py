@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_rate import stamps_remedy
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Place, Suspicion
 from bifilar.recording.recording import Recording
 
 ALIKE = 0.9  # correlation of two signals that are the same
@@ -27,7 +27,7 @@ DEGREE = np.pi / 180
 TARGETS = ("commanded_position", "target_position", "desired_position", "reference_position")
 
 
-def velocity(view: View) -> Iterator[Suspicion]:
+def velocity(view: View) -> Iterator[Finding]:
     """Findings about the velocity channel.
 
     >>> from bifilar.recording.check import example
@@ -60,39 +60,44 @@ def velocity(view: View) -> Iterator[Suspicion]:
         if abs(own[place]) < NOT_ALIKE and abs(match[place, best]) > ALIKE:
             other = view.joint_names[moving[best]]
             remedy = "name the columns of velocity in the mapping, in the order of the joints"
-            yield Suspicion("error", where, f"is the derivative of '{other}'", remedy, "columns in another order", "order", at)
+            yield Finding("error", where, f"is the derivative of '{other}'", remedy, "columns in another order", "order", at)
         elif abs(own[place]) < NOT_ALIKE:
             what = f"is not the derivative of its position (correlation {own[place]:.2f})"
             remedy = "leave the channel out: velocity is computed from position"
-            yield Suspicion("warning", where, what, remedy, "a commanded, stale or other signal", "velocity", at)
+            yield Finding("warning", where, what, remedy, "a commanded, stale or other signal", "velocity", at)
         elif alike[place] and abs(ratio[place] / k_expected - 1) > 2 * WRONG:
             what = f"is {ratio[place]:.3g} times the derivative of its position"
             likely = "the opposite sign" if abs(ratio[place] + k_expected) < WRONG else "another unit, or the motor's side"
-            remedy = "declare it: unit={'velocity': ...}, or sign or ratio of [channels.velocity] in the mapping"
-            yield Suspicion("warning", where, what, remedy, likely, "velocity", at)
+            remedy = Remedy(
+                "unit={'velocity': ...}, or sign or ratio of [channels.velocity] in the mapping",
+                cli="--unit velocity=..., or sign or ratio of [channels.velocity] in the mapping",
+                lead="declare it: ",
+            )
+            yield Finding("warning", where, what, remedy, likely, "velocity", at)
 
 
-def _common(k: float, span: tuple[float, float], stamped: bool) -> Suspicion:
+def _common(k: float, span: tuple[float, float], stamped: bool) -> Finding:
     whole = (Place("velocity", "", *span),)
     for factor, word in ((DEGREE, "position"), (1 / DEGREE, "velocity")):
         if abs(k / factor - 1) < WRONG:
             unit = "deg" if word == "position" else "deg/s"
-            remedy = f"Recording.load(..., unit={{'{word}': '{unit}'}})     or     --unit {word}={unit}"
+            remedy = Remedy(f"Recording.load(..., unit={{'{word}': '{unit}'}})", cli=f"--unit {word}={unit}")
             what = f"velocity is {k:.4g} times the derivative of position in every joint"
-            return Suspicion("error", word, what, remedy, f"{word} is in {unit}", "degrees", (Place(word, "", *span),))
+            return Finding("error", word, what, remedy, f"{word} is in {unit}", "degrees", (Place(word, "", *span),))
     what = f"the {'rate of the stamps' if stamped else 'declared rate'} is {1 / k:.4g} times the true one: "
     what += f"velocity is {k:.4g} times the derivative of position in every joint"
-    remedy = (
-        f"Recording.load(..., rate=...), {k:.4g} times the present one     or     --rate ...; or another unit of the stamps"
+    remedy = Remedy(
+        f"Recording.load(..., rate=...), {k:.4g} times the present one",
+        cli=f"--rate ..., {k:.4g} times the present one; or another unit of the stamps",
     )
     likely = "a wrong declared rate"
     if stamped:
         remedy = stamps_remedy(1 / k, "about")
         likely = "stamps in another unit than was taken, or of another clock"
-    return Suspicion("error", "clock", what, remedy, likely, "rate", whole)
+    return Finding("error", "clock", what, remedy, likely, "rate", whole)
 
 
-def targets(recording: Recording) -> Iterator[Suspicion]:
+def targets(recording: Recording) -> Iterator[Finding]:
     """Commanded positions that are not in the unit of the positions.
 
     >>> wave = np.sin(np.arange(300) / 30)[:, None]
@@ -122,9 +127,11 @@ def targets(recording: Recording) -> Iterator[Suspicion]:
             what = f"is {k:.4g} times the position"
             degrees = "deg" if abs(k * DEGREE - 1) < WRONG else "another unit"
             likely = "converted to radians twice" if abs(k / DEGREE - 1) < WRONG else f"it is in {degrees}"
-            remedy = f"leave '{name}' out, or declare its unit: unit={{'{name}': ...}}"
+            remedy = Remedy(
+                f"unit={{'{name}': ...}}", cli=f"--unit {name}=...", lead=f"leave '{name}' out, or declare its unit: "
+            )
             place = (Place(name, "", float(recording.time[0]), float(recording.time[-1])),)
-            yield Suspicion("warning", name.replace("_", " "), what, remedy, likely, "target_unit", place)
+            yield Finding("warning", name.replace("_", " "), what, remedy, likely, "target_unit", place)
 
 
 def _correlation(a: Array, b: Array) -> Array:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote
 
-from bifilar.errors import RecordingError
+from bifilar.errors import RecordingError, one_line
 
 BLOCK = 2**20  # [bytes] read at once
 LARGEST = 2**30  # [bytes] that a file may unpack to
@@ -143,15 +143,17 @@ def _download(name: str, file: DataFile, folder: Path) -> None:
         raise RecordingError(what, source=file.address, remedy=by_hand) from None
     pooch.get_logger().setLevel("ERROR")
     try:
-        pooch.retrieve(file.address, f"sha256:{file.sha256}", fname=file.name, path=folder, progressbar=False)
-    except ValueError as error:  # pooch compares checksums
-        if "hash" not in str(error):
-            raise RecordingError(f"'{file.name}' of '{name}' could not be downloaded: {error}", source=file.address) from None
-        what = f"what was downloaded as '{file.name}' of '{name}' is not the file that was published"
-        raise RecordingError(what, source=file.address, likely="the source changed", remedy=by_hand) from None
+        got = pooch.retrieve(file.address, None, fname=file.name, path=folder, progressbar=False)
+    except ValueError as error:
+        what = f"'{file.name}' of '{name}' could not be downloaded: {error}"
+        raise RecordingError(what, source=file.address, remedy=by_hand) from None
     except OSError as error:  # no network, a proxy that refuses, no such address, a full disk: requests' errors are OSErrors
         what = f"'{file.name}' of '{name}' could not be downloaded"
-        reason = " ".join(str(error).split())[:200]
+        reason = one_line(error)[:200]
         answered = getattr(error, "response", None) is not None
         likely = "the source moved, or is private now" if answered else "no network"
         raise RecordingError(what, source=file.address, reason=reason, likely=likely, remedy=by_hand) from None
+    if pooch.file_hash(got) != file.sha256:
+        os.remove(got)
+        what = f"what was downloaded as '{file.name}' of '{name}' is not the file that was published"
+        raise RecordingError(what, code="download.changed", source=file.address, likely="the source changed", remedy=by_hand)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError, RecordingError
+from bifilar.errors import BifilarError, Finding, RecordingError, Remedy
 from bifilar.recording.log_delay import seconds_of, stream_without_delay, without_delay
 from bifilar.recording.mapping import ChannelForm, FileForm, Mapping
 from bifilar.recording.open_source import is_bag, open_source
@@ -29,7 +29,6 @@ from bifilar.recording.signs import signed
 from bifilar.recording.source import Source, rechunked
 from bifilar.recording.store import own
 from bifilar.recording.units import quantity, unit
-from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 from bifilar.robot.table import suggestion
 
@@ -236,7 +235,8 @@ def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
         raise RecordingError(what, where=mapping.where, remedy='leave it out, or say [clock] column = "t" in the mapping')
     if "time" in units and unit(units["time"]).si != "s":
         raise RecordingError(
-            f"stamps are not in '{units['time']}'", remedy="unit={'time': 'ms'} (--unit time=ms), or s, us, ns"
+            f"stamps are not in '{units['time']}'",
+            remedy=Remedy("unit={'time': 'ms'}, or s, us, ns", cli="--unit time=ms, or s, us, ns"),
         )
 
     def stated(name: str, form: ChannelForm) -> str:
@@ -313,11 +313,19 @@ def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, s
     if said.units:
         what = f"a unit is declared for '{next(iter(said.units))}', but the file states its units itself"
         likely = "it was converted already, as if it had been in SI"
-        raise RecordingError(what, likely=likely, remedy="convert the first log again with unit={...} (--unit ...)")
+        raise RecordingError(
+            what, likely=likely, remedy=Remedy("unit={...}", cli="--unit", lead="convert the first log again with ")
+        )
     if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
         facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
         what = "joints are named in this file, and not matched by position"
-        raise RecordingError(what, remedy="convert the first log again, with --robot and --by-position", **facts)
+        raise RecordingError(
+            what,
+            remedy=Remedy(
+                "a robot and by_position=True", cli="--robot and --by-position", lead="convert the first log again, with "
+            ),
+            **facts,
+        )
     if said.words:
         raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared")
     return recording if said.rate is None else recording.with_clock(rate=said.rate)

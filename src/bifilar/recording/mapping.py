@@ -28,8 +28,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bifilar.errors import RecordingError
+from bifilar.errors import TEXT, RecordingError, unreadable
 from bifilar.recording.mapping_checks import Number, Row, checked
+from bifilar.robot.table import toml_place
 
 DOTS = 400  # of one line
 LARGEST = 256 * 2**10  # [bytes] of a mapping file
@@ -173,9 +174,9 @@ class Mapping:
                 raise RecordingError(what, where=where, likely="a log was given as the mapping")
             text = Path(path).read_text("utf-8-sig")
         except OSError as error:
-            raise RecordingError(f"the mapping cannot be read: {error.strerror or error}", where=where) from None
+            raise unreadable(RecordingError, "mapping", error, where) from None
         except UnicodeDecodeError:
-            raise RecordingError("the mapping is not text", where=where) from None
+            raise RecordingError("the mapping is not text", where=where, remedy=TEXT) from None
         return cls.of(_parsed(text, where), where)
 
 
@@ -189,17 +190,13 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
             raise ValueError(f"a line with more than {DOTS} dots")  # tomllib takes the square of a key's parts
         found = json.loads(text) if is_json else tomllib.loads(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError, OverflowError) as error:
-        line = getattr(error, "lineno", None) or _line(str(error))
+        line = getattr(error, "lineno", None) or toml_place(error)[1]
         kind = "JSON" if is_json else "TOML"
         what = "is nested too deeply" if isinstance(error, RecursionError) else f"is not {kind}: {str(error)[:200]}"
         raise RecordingError(f"the mapping {what}", where=f"{where}:{line}" if line else where) from None
     if not isinstance(found, dict):
         raise RecordingError("the mapping is no table", where=where)
     return found
-
-
-def _line(message: str) -> str:
-    return message.split("(at line ")[-1].split(",")[0] if "(at line " in message else ""
 
 
 def _channel(name: str, table: Any, where: str) -> ChannelForm:

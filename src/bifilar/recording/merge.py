@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError
 from bifilar.recording.channel import Channel
 from bifilar.recording.recording import Recording
-from bifilar.robot.description import Finding
 
 
 def merged(recordings: Sequence[Recording], tolerance: float | None = None) -> Recording:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from pathlib import Path
 
-from bifilar.errors import RecordingError
+from bifilar.errors import RecordingError, unreadable
 from bifilar.recording.mapping import FileForm
 from bifilar.recording.source import Arrays, Source, from_arrays
 
@@ -68,12 +69,13 @@ def open_source(path: str | os.PathLike[str], form: FileForm, count: int = 0) ->
     where = os.fspath(path)
     try:
         if not os.path.isfile(path):
-            what = "this is a folder" if os.path.isdir(path) else "the recording cannot be read: No such file or directory"
-            remedy = "name a file of it; files that hold one signal each are named in a mapping" if os.path.isdir(path) else ""
-            raise RecordingError(what, where=where, remedy=remedy)
+            if not os.path.isdir(path):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+            remedy = "name a file of it; files that hold one signal each are named in a mapping"
+            raise RecordingError("this is a folder", code="file.folder", where=where, remedy=remedy)
         kind = _kind(path)
     except OSError as error:
-        raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=where) from None
+        raise unreadable(RecordingError, "recording", error, where) from None
     except ValueError as error:  # a NUL in the name
         raise RecordingError(f"the recording cannot be read: {error}", where=where[:200]) from None
     if kind == "npz":

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Note, RecordingError
 from bifilar.filters.butterworth import Derived, impulse_response
 from bifilar.filters.fir import Places
 from bifilar.recording.cutoff import find_cutoff
@@ -132,7 +132,7 @@ def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     left = "" if not first else "; the first was left out"
     history.append(f"the mean of {len(kept)} periods of {period:g} s, each of {count} samples{left}")
     if len(kept) < whole - first:
-        history.append(f"left out {whole - first - len(kept)} periods with holes")
+        history.append(Note(f"left out {whole - first - len(kept)} periods with holes", code="clock.holes"))
     finer = max(1, int(np.ceil(step / rows.step - 0.05)))
     around = AROUND if finer > 1 else 0  # samples that a filter against aliases feels
 

@@ -12,12 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError
 from bifilar.recording.channel import Channel
 from bifilar.recording.recording import Recording
 from bifilar.recording.source import Source
 from bifilar.recording.units import unit
-from bifilar.robot.description import Finding
 
 
 @dataclass(frozen=True, kw_only=True)

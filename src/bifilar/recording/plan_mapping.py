@@ -9,13 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError
 from bifilar.recording.mapping import ChannelForm, Mapping
 from bifilar.recording.plan import ChannelPlan, Plan, named, row
 from bifilar.recording.plan_names import AS_ROWS, understood
 from bifilar.recording.source import Source
 from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
-from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
 

@@ -12,16 +12,25 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError, Remedy
 from bifilar.recording.column_names import NANOSECONDS, OWN, SECONDS, Meaning, meaning
 from bifilar.recording.plan import ChannelPlan, Plan, named
 from bifilar.recording.source import Source
 from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
-from bifilar.robot.description import Finding
 from bifilar.robot.robot import Robot
 
 AS_ROWS = "ordered=False (--kinematics logged) takes rows as they are, by their logged velocities and accelerations"
-WRITE_MAPPING = "write down what the columns are: bifilar check LOG --write-mapping log.toml, then --mapping log.toml"
+CONVERTED = (  # for a command that takes logs without a word about their columns
+    "bifilar convert LOG right.csv --mapping log.toml, then name right.csv; "
+    "'bifilar check LOG --write-mapping log.toml' writes one to fill in"
+)
+WRITE_MAPPING = Remedy(
+    "bifilar check LOG --write-mapping log.toml, then mapping='log.toml'",
+    cli="bifilar check LOG --write-mapping log.toml, then --mapping log.toml",
+    lead="write down what the columns are: ",
+    needs=["--mapping"],
+    otherwise=CONVERTED,
+)
 OWN_CLOCKS = ("time [s]", "assumed time [s]")
 
 
@@ -134,6 +143,16 @@ def stamps(names: Sequence[str], found: dict[int, Meaning | None]) -> tuple[int 
     return first, None if first is None else cut.get(first)
 
 
+def or_mapping(python: str, cli: str = "") -> Remedy:
+    """Something to try, or else a mapping.
+
+    >>> or_mapping("rate=100, or ", "--rate 100, or ").cli[:17]
+    '--rate 100, or wr'
+    """
+    whole, typed = WRITE_MAPPING.lead + WRITE_MAPPING.python, WRITE_MAPPING.cli
+    return Remedy(python + whole, cli=(cli or python) + typed, needs=WRITE_MAPPING.needs, otherwise=CONVERTED)
+
+
 def _clock(
     source: Source, found: dict[int, Meaning | None], rate: float | None, ordered: bool
 ) -> tuple[int | None, int | None]:
@@ -141,7 +160,7 @@ def _clock(
     if clock is not None or rate is not None or not ordered:
         return clock, rest
     columns = _listed(source, range(len(source.names)))
-    remedy = f"declare rate=... (--rate ...) [Hz] if there is none, or {WRITE_MAPPING}"
+    remedy = or_mapping("declare rate=... [Hz] if there is none, or ", "declare --rate [Hz] if there is none, or ")
     if {"velocity", "acceleration"} <= {said.channel for said in found.values() if said is not None}:
         remedy += f"; {AS_ROWS}"
     raise RecordingError("no column is a clock", where=source.where, columns=columns, remedy=remedy)
@@ -157,9 +176,7 @@ def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Se
         what = "the recorded joints have other names than the robot's"
         likely = "another description of the same robot, or another robot"
         facts = {"columns": _listed(source, bad), "robot": ", ".join(joints[:12]), "likely": likely}
-        raise RecordingError(
-            what, where=source.where, **facts, remedy=f"give the description with these names, or {WRITE_MAPPING}"
-        )
+        raise RecordingError(what, where=source.where, **facts, remedy=or_mapping("give the description with these names, or "))
     if bad or not known:
         what = (
             f"it is not clear what {len(bad)} of {len(source.names)} columns are"
@@ -206,7 +223,7 @@ def _numbered(
     if by_position:
         return names, [Finding("note", where, "joints were matched by position, as asked for")]
     what = "the columns number the joints, the robot names them"
-    remedy = "say by_position=True (--by-position) if the order is the same, or " + WRITE_MAPPING
+    remedy = or_mapping("say by_position=True if the order is the same, or ", "say --by-position if the order is the same, or ")
     raise RecordingError(what, where=where, joints=", ".join(names), remedy=remedy)
 
 
@@ -215,11 +232,12 @@ def _other_count(where: str, count: int, names: Sequence[str], by_position: bool
     what = f"the columns number {count} joint{'s' * (count != 1)}, the robot has {len(names)}"
     if by_position:
         what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
-    likely, remedy = "a log of another robot", f"name the robot that was recorded, or {WRITE_MAPPING}"
+    likely, remedy = "a log of another robot", or_mapping("name the robot that was recorded, or ")
     if count < len(names):
         likely, remedy = "joints that have no column, or a log of another robot", WRITE_MAPPING
     if count < len(names) <= count + 6:
-        remedy = f"--lock {' '.join(names[count:])} (robot.locked) if these have no column, or {WRITE_MAPPING}"
+        without = f"{' '.join(names[count:])} if these have no column, or "
+        remedy = or_mapping(f"robot.locked: {without}", f"--lock {without}")
     return CountError(what, where=where, joints=", ".join(names), likely=likely, remedy=remedy)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Note, RecordingError
 from bifilar.filters.butterworth import Derived, derived, impulse_response, low_pass
 from bifilar.filters.differences import central, moving_average
 from bifilar.filters.fir import RowFilter
@@ -142,7 +142,7 @@ def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) ->
     gap = settings.gap or max(FEW_STEPS / plan.rate, 1 / (8 * plan.cutoff))
     parts = rows.stretches(gap)
     if len(parts) > 1:
-        history.append(f"{len(parts)} stretches between holes longer than {1e3 * gap:.3g} ms")
+        history.append(Note(f"{len(parts)} stretches between holes longer than {1e3 * gap:.3g} ms", code="clock.holes"))
     edge = _edge(plan)
     history += _words(plan, rows, edge + _margin(plan) / plan.rate)
     evens = [even for part in parts if (even := _even(without_history(rows, part), plan, rows.time[0], edge)) is not None]
@@ -226,12 +226,11 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
     if rate * rows.step > MOST:
         what = f"a clock of {rate:g} Hz is more than {MOST:g} times as fast as the recording, {1 / rows.step:.4g} Hz"
         raise RecordingError(what, remedy="leave the rate to the recording")
-    history.append(f"even clock of {rate:g} Hz from the stamps")
+    history.append(Note(f"even clock of {rate:g} Hz from the stamps", code="clock.even", rate=rate))
     finer = max(1, int(np.ceil(1 / (rows.step * rate) - 0.05)))
     if finer > 1:
-        history.append(
-            f"filtered at {BAND * rate:.3g} Hz first: that clock is slower than the recording's {1 / rows.step:.4g} Hz"
-        )
+        said = f"filtered at {BAND * rate:.3g} Hz first: that clock is slower than the recording's {1 / rows.step:.4g} Hz"
+        history.append(Note(said, code="clock.even"))
     found = None
     if recipe.cutoff is None or recipe.slow is None:
         longest = max(rows.stretches(10 * rows.step), key=lambda part: part.stop - part.start)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError
 from bifilar.recording.bag_files import Raw, messages
 from bifilar.recording.channel import Channel
 from bifilar.recording.mapping import Mapping
@@ -24,7 +24,6 @@ from bifilar.recording.merge import merged
 from bifilar.recording.recording import Recording
 from bifilar.recording.ros_messages import Message, message
 from bifilar.recording.units import SENSORS, si_unit
-from bifilar.robot.description import Finding
 
 TABLES = ("position", "velocity", "torque")
 FIELDS = {"position": "position", "velocity": "velocity", "torque": "effort"}

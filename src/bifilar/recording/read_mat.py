@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.errors import RecordingError, ResourceError
+from bifilar.errors import RecordingError, ResourceError, unreadable
 from bifilar.recording.source import MOST, RATIO, UNPACKED
 
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
@@ -41,7 +41,7 @@ def arrays_of_mat(path: str | os.PathLike[str]) -> dict[str, Any]:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=where) from None
+        raise unreadable(RecordingError, "recording", error, where) from None
     order = _order(data[:128], where)
     found: dict[str, Any] = {}
     room = max(UNPACKED, RATIO * len(data))  # [bytes] for all elements together

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from bifilar.errors import RecordingError, ResourceError
+from bifilar.errors import RecordingError, ResourceError, unreadable
 from bifilar.recording.source import MOST, RATIO, UNPACKED
 
 LIKELY = "another kind of file, or an interrupted copy"
@@ -55,7 +55,7 @@ def read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
         with zipfile.ZipFile(path) as archive:
             return {info.filename.removesuffix(".npy"): _member(archive, info) for info in _members(archive)}
     except OSError as error:
-        raise RecordingError(f"the recording cannot be read: {error.strerror or error}", where=where) from None
+        raise unreadable(RecordingError, "recording", error, where) from None
     except WRONG as error:
         raise RecordingError(f"the file is no recording: {str(error)[:200]}", where=where, likely=LIKELY) from None
     except (RecordingError, ResourceError) as error:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError
 from bifilar.recording.source import refuse_unfolding
-from bifilar.robot.description import Finding
 
 ROWS = 65536
 

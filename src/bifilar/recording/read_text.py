@@ -18,11 +18,10 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import AGAIN, Finding, RecordingError
 from bifilar.recording.text_bytes import BLOCK, LINE, unpacked, whole_lines
 from bifilar.recording.text_layout import Layout, sniffed
 from bifilar.recording.text_numbers import fast_numbers, lined_up, slow_numbers
-from bifilar.robot.description import Finding
 
 AHEAD = 3  # blocks in work at a time
 HEAD = 256 * 2**10  # [bytes] that are looked at to see the layout
@@ -200,7 +199,7 @@ def transposed(path: str | os.PathLike[str], delimiter: str | None = None, decim
     lengths = {len(signal) for signal in signals}
     if len(lengths) != 1:
         what = f"lines hold {', '.join(map(str, sorted(lengths)))[:60]} values" if lengths else "the file is empty"
-        raise RecordingError(what, where=where, likely="an interrupted copy")
+        raise RecordingError(what, where=where, likely="an interrupted copy", remedy=AGAIN)
     return signals
 
 

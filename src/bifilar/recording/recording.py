@@ -16,11 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError, Remedy
 from bifilar.recording.channel import CLOCKS, Channel, frozen
 from bifilar.recording.truth import Truth as Truth
 from bifilar.recording.units import QUANTITIES, SENSORS, si_unit, unit
-from bifilar.robot.description import Finding
 
 if TYPE_CHECKING:
     from bifilar.recording.mapping import Mapping as ColumnMapping
@@ -257,7 +256,12 @@ class Recording:
         strangers = [name for name in names if name not in self.joint_names]
         if strangers:
             what = f"the joint '{strangers[0]}' is not recorded"
-            raise RecordingError(what, where=self.name, joints=", ".join(self.joint_names) or "none")
+            remedy = Remedy(
+                "name joints that are recorded",
+                cli="--lock JOINT if it stood still; else bifilar check LOG --write-mapping log.toml, then --mapping",
+            )
+            known = ", ".join(self.joint_names) or "none"
+            raise RecordingError(what, code="joint.not_recorded", where=self.name, joints=known, remedy=remedy)
         content = {}
         for name, channel in self.channels.items():
             if set(channel.columns) <= set(self.joint_names):

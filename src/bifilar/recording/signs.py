@@ -12,8 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bifilar.errors import RecordingError
-from bifilar.recording.findings import Suspicion
+from bifilar.errors import Finding, RecordingError, Remedy
 from bifilar.recording.recording import Recording
 from bifilar.robot.table import suggestion
 
@@ -61,22 +60,22 @@ def signed(recording: Recording, sign: Mapping[str, float]) -> Recording:
     return recording.with_channel("torque", replace(torque, values=torque.values * signs, turned=turned))
 
 
-def as_declared(finding: Suspicion, recording: Recording) -> Suspicion:
+def as_declared(finding: Finding, recording: Recording) -> Finding:
     """A finding about a sign; where the sign was declared, the remedy is to leave that out.
 
     >>> turned = signed(Recording(joint_names=("hip",), time=[0.0], torque=[[5.0]]), {"hip": -1})
-    >>> as_declared(Suspicion("error", "torque", "has the opposite sign", "", "", "sign_all"), turned).remedy
-    "Recording.load(...) without sign={'hip': -1}     or     leave out --sign hip=-1"
+    >>> as_declared(Finding("error", "torque", "has the opposite sign", "", "", "sign_all"), turned).typed
+    'leave out --sign hip=-1'
     """
     torque = recording.channels.get("torque")
-    if torque is None or not torque.turned or getattr(finding, "code", "") not in ("sign", "sign_all"):
+    if torque is None or not torque.turned or finding.code not in ("sign", "sign_all"):
         return finding
     joints = torque.columns if finding.code == "sign_all" else tuple({place.joint for place in finding.at})
     own = [joint for joint in joints if joint in torque.turned]
     if not own:
         return finding
     call, typed = ", ".join(f"'{joint}': -1" for joint in own), " ".join(f"{joint}=-1" for joint in own)
-    remedy = f"Recording.load(...) without sign={{{call}}}     or     leave out --sign {typed}"
+    remedy = Remedy(f"Recording.load(...) without sign={{{call}}}", cli=f"leave out --sign {typed}")
     if len(own) < len(joints):
         remedy += ", and turn the others round"
     return replace(finding, remedy=remedy, likely=OWN)

@@ -10,8 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, ResourceError
-from bifilar.robot.description import Finding
+from bifilar.errors import Finding, RecordingError, ResourceError
 
 MOST = 16 * 2**30  # [bytes] that one file may unfold to in memory
 UNPACKED = 64 * 2**20  # [bytes] from which a packed file is suspected ...

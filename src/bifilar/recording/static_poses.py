@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.state import numbers, table
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, ShapeError
+from bifilar.errors import RecordingError, Remedy, ShapeError
 from bifilar.recording.recording import Recording
 from bifilar.recording.stretches import usable
 
@@ -63,7 +63,13 @@ class StaticPoses:
         if not holds:
             what = f"the arm never stands still for {shortest + settle:g} s (slower than {still:g} rad/s)"
             raise RecordingError(
-                what, where=recording.name, remedy="record held poses, or give slow motion to identify_gravity"
+                what,
+                where=recording.name,
+                remedy=Remedy(
+                    "give slow motion to identify_gravity",
+                    cli="--moving, which takes all of the motion",
+                    lead="record held poses, or ",
+                ),
             )
         wait = int(np.ceil(settle / rows.step))
         q, tau = (np.array([x[h.start + wait : h.stop].mean(axis=0) for h in holds]) for x in (rows.position, rows.torque))

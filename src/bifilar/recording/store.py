@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Finding, RecordingError
 from bifilar.experiment.parquet import KEY, parquet_bytes, read_parquet
 from bifilar.recording.channel import Channel
 from bifilar.recording.column_names import OWN
@@ -29,7 +29,6 @@ from bifilar.recording.read_npz import read_npz
 from bifilar.recording.recording import Recording
 from bifilar.recording.truth import Truth
 from bifilar.recording.units import QUANTITIES
-from bifilar.robot.description import Finding
 from bifilar.robot.parameters import Parameters
 from bifilar.robot.spreadsheet import guarded
 from bifilar.robot.write_file import write_file

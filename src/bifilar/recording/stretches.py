@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import RecordingError, Remedy
 from bifilar.filters.butterworth import low_pass
 from bifilar.filters.interpolate import between
 from bifilar.recording.recording import Recording
@@ -190,8 +190,13 @@ def _rising(time: Array, history: list[str], whose: str = "") -> NDArray[np.bool
         raise RecordingError(
             f"the clock {whose}goes back from {time[k]:.6g} s to {time[k + 1]:.6g} s",
             likely="two recordings in one file, or a clock that was set",
-            remedy="cut it there: recording.part(...) or recording.masked(...); rows with logged velocities and accelerations "
-            "can be fitted as they are: Recording.load(..., ordered=False) (--kinematics logged)",
+            remedy=Remedy(
+                "recording.part(...) or recording.masked(...); rows with logged velocities and accelerations can be fitted "
+                "as they are: Recording.load(..., ordered=False)",
+                cli="time = [[2.0, 30.0]] below [use] in a mapping; rows with logged velocities and accelerations can be "
+                "fitted as they are: --kinematics logged",
+                lead="cut it there: ",
+            ),
         )
     keep = np.concatenate([[True], steps > 0]) if len(time) else np.ones(0, dtype=bool)
     repeats = ~keep

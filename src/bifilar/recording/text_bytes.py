@@ -8,9 +8,8 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from bifilar.errors import RecordingError, ResourceError
+from bifilar.errors import Finding, RecordingError, ResourceError, unreadable
 from bifilar.recording.source import RATIO, UNPACKED
-from bifilar.robot.description import Finding
 
 BLOCK = 4 * 2**20  # [bytes] read at once
 LINE = 2 * 2**20  # [bytes] the longest line that is taken for one
@@ -33,8 +32,7 @@ def unpacked(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[byt
             file.seek(0)
             yield from _newlines(_utf8(_gunzip(file, path, notes) if packed else iter(lambda: file.read(BLOCK), b""), path))
     except OSError as error:
-        what = f"the recording cannot be read: {error.strerror or error}"
-        raise RecordingError(what, where=os.fspath(path)) from None
+        raise unreadable(RecordingError, "recording", error, os.fspath(path)) from None
 
 
 def whole_lines(chunks: Iterator[bytes], path: str | os.PathLike[str], longest: int = LINE) -> Iterator[bytes]:

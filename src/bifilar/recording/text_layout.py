@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bifilar.errors import RecordingError
+from bifilar.errors import AGAIN, RecordingError
 from bifilar.recording.text_bytes import ONE_PER_LINE
 from bifilar.recording.units import is_unit
 from bifilar.robot.spreadsheet import unguarded
@@ -73,7 +73,8 @@ def sniffed(
     numbered = [(k, line) for k, line in enumerate(lines, 1) if k > skip and line.strip()]
     spoken = [(k, line) for k, line in numbered if not (mark and line.lstrip().startswith(mark))]
     if not spoken:
-        raise RecordingError("the file is empty" if not numbered else "the file holds only comments", where=where)
+        what = "the file holds only comments" if numbered else "the file is empty"
+        raise RecordingError(what, code="file.empty", where=where, remedy=AGAIN)
     looked = [line for _, line in (spoken[-LOOKED:-1] if len(spoken) > 3 else spoken)]  # the last may be cut off
     separator, sign = _separator(looked, delimiter, decimal)
     width = _width(looked, separator, sign)

@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding
 from bifilar.recording.channel import Channel
 from bifilar.recording.recording import Recording
 from bifilar.report import plot
 from bifilar.report.envelope import envelope
 from bifilar.report.plot import Line, Plot, colour
-from bifilar.robot.description import Finding
 
 SMALL = 140  # [px] height of a drawing
 MOST_MARKS = 40  # of one finding in one drawing
@@ -40,14 +40,14 @@ class Mark(NamedTuple):
 def marks(findings: Iterable[Finding]) -> list[Mark]:
     """All places of all findings; findings without a place have none.
 
-    >>> from bifilar.recording.findings import Place, Suspicion
-    >>> marks([Suspicion("note", "time", "a gap", code="gap", at=(Place("time", "", 0.0, 1.0),))])[0].stop
+    >>> from bifilar.errors import Finding, Place
+    >>> marks([Finding("note", "time", "a gap", code="gap", at=(Place("time", "", 0.0, 1.0),))])[0].stop
     1.0
     """
     return [
-        Mark(number, finding.severity, getattr(finding, "code", ""), finding.what, *place)
+        Mark(number, finding.severity, finding.code, finding.what, *place)
         for number, finding in enumerate(findings, 1)
-        for place in getattr(finding, "at", ())[:MOST_MARKS]
+        for place in finding.at[:MOST_MARKS]
     ]
 
 

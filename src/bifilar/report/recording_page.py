@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding, Remedy
 from bifilar.recording.recording import Recording
 from bifilar.report.page import Drawings, Page, Section, Words
 from bifilar.report.recording_figures import MOST_MARKS, Mark, begin, channel_plots, clock_plot, marks
-from bifilar.report.remedies import both_ways
-from bifilar.robot.description import Finding
 
 MOST_FIGURES = 120  # of one page; what is more is named
 ORDER = ("position", "velocity", "acceleration", "torque", "current")
@@ -65,9 +64,9 @@ def _findings(findings: Sequence[Finding], found: Sequence[Mark]) -> Section:
     rows = [["", "", "where", "what", "likely", "remedy"]]
     for number, finding in enumerate(findings, 1):
         sign = f"{number}" + ("" if number in marked else " *")
-        capped = len(getattr(finding, "at", ())) >= MOST_MARKS
+        capped = len(finding.at) >= MOST_MARKS
         what = finding.what + (f" (the first {MOST_MARKS} places are marked)" if capped else "")
-        rows.append([sign, finding.severity, finding.where, what, getattr(finding, "likely", ""), both_ways(finding.remedy)])
+        rows.append([sign, finding.severity, finding.where, what, finding.likely, Remedy.of(finding.remedy).both])
     words = "Numbers are those in the pictures: red for errors, amber for warnings, blue for notes."
     words += " Those with a star have no place of their own." if len(marked) < len(findings) else ""
     return Words("Findings", words, rows, prose=True, kinds=[finding.severity for finding in findings])

@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Finding
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.score import predicted
 from bifilar.estimate.sources import Data, equations_of
 from bifilar.recording.samples import Samples
-from bifilar.robot.description import Finding
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 from bifilar.validate.verdict import REPEATED, Verdict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bifilar.dynamics.grouping import Grouping
-from bifilar.robot.description import Finding
+from bifilar.errors import Finding
 
 
 def rounded_angles(off: Mapping[str, float], as_written: Grouping, exact: Grouping, misfit: float) -> Finding:

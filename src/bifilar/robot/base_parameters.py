@@ -23,12 +23,11 @@ from bifilar.dynamics.grouping import TOLERANCE, Gap, Grouping, Status, group
 from bifilar.dynamics.random_states import random_factor
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError
+from bifilar.errors import Finding, ShapeError
 from bifilar.robot.base_columns import BaseColumns, Bodies
 from bifilar.robot.base_findings import doubts, not_kept, rounded_angles
 from bifilar.robot.base_words import Sight, equations, sights
 from bifilar.robot.coverage import Coverage, covered
-from bifilar.robot.description import Finding
 from bifilar.robot.model import Model
 from bifilar.robot.model_data import Rows
 from bifilar.robot.parameters import Parameters

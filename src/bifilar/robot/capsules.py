@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.errors import Remedy, RobotError
 from bifilar.robot.described import Described
 from bifilar.robot.description import Link, Pose, Shape
 from bifilar.robot.enclosing_capsule import Segment, around_cylinder, around_points
@@ -150,7 +150,9 @@ def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None, only_
     """How this robot's meshes are read, each once: MuJoCo reads those of its own format, we those of the others."""
     if mesh_folder is not None and not os.path.isdir(mesh_folder):
         raise RobotError(
-            "mesh_folder is not a folder", where=os.fspath(mesh_folder), remedy="give the folder that holds the meshes"
+            "the folder of the meshes is no folder",
+            where=os.fspath(mesh_folder),
+            remedy="give the folder that holds the meshes",
         )
     if mesh_folder is None and robot.file.lower().endswith((".xml", ".mjcf")) and outermost(robot.file) == "mujoco":
         from bifilar.robot.read_mjcf import mesh_corners
@@ -178,6 +180,9 @@ def _not_found(robot: Described, missing: list[tuple[str, str]]) -> RobotError:
         many if len(lines) > 1 else f"the mesh {lines[0]} is not there",
         where=robot.file or robot.name,
         likely="the description was copied without its meshes, or names them in another folder",
-        remedy="give their folder: mesh_folder=..., or leave these shapes out: skip_missing=True",
+        remedy=Remedy(
+            "give their folder: mesh_folder=..., or leave these shapes out: skip_missing=True",
+            cli="--mesh-folder FOLDER, below which they are",
+        ),
         **({"meshes": ", ".join(lines[:5]) + more} if len(lines) > 1 else {}),
     )

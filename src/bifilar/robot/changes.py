@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.errors import Remedy, RobotError
 from bifilar.robot.assemble import joint_motion, leader_of
 from bifilar.robot.description import Joint
 from bifilar.robot.drivetrain import Drivetrain
@@ -177,7 +177,8 @@ def _cannot_lock(robot: Robot, name: str) -> RobotError:
         return RobotError(f"joint '{name}' mimics '{leaders[name]}'", remedy=f"name '{leaders[name]}'; '{name}' follows")
     likely = close_names(name, robot.joint_names)
     what = f"robot '{robot.name}' has no moving joint '{name}'"
-    return RobotError(what, likely=likely, joints=", ".join(robot.joint_names))
+    remedy = Remedy("name one of these", cli="name one of these; a pattern such as '*finger*' stands for several")
+    return RobotError(what, likely=likely, joints=", ".join(robot.joint_names), remedy=remedy)
 
 
 def _leading(robot: Robot, by_name: dict[str, Joint], joints: Mapping[str, float] | Iterable[str]) -> dict[str, float]:

@@ -21,10 +21,9 @@ from bifilar.dynamics.random_states import CHUNK
 from bifilar.dynamics.state import BaseMotion
 from bifilar.dynamics.state import states as checked
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError
+from bifilar.errors import Finding, ShapeError
 from bifilar.robot.base_columns import BaseColumns
 from bifilar.robot.base_words import combination
-from bifilar.robot.description import Finding
 from bifilar.robot.model import Model
 
 WEAK = 1e-2  # own torque below this share of that at random states

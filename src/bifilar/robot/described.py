@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import BaseMotion
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError
+from bifilar.errors import Finding, RobotError
 from bifilar.robot.assemble import Assembly, moving_matrix
-from bifilar.robot.description import Description, Finding, Joint, Link, Pose
+from bifilar.robot.description import Description, Joint, Link, Pose
 from bifilar.robot.inertia import PARAMETERS
 from bifilar.robot.model import Model
 from bifilar.robot.model_data import Rows

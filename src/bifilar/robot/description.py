@@ -10,34 +10,16 @@ from typing import Literal
 
 import numpy as np
 
+from bifilar.errors import Finding
 from bifilar.robot.inertia import Array, Inertia
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed", "floating"]
-Severity = Literal["error", "warning", "note"]
 
 
 def _frozen(value: object) -> Array:
     array = np.array(value, dtype=float)
     array.flags.writeable = False
     return array
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something a user should know about: how bad, where, what, and what to do about it.
-
-    >>> print(Finding("warning", "link 'hand'", "has no mass", "give it one, or lump it into its parent"))
-    warning  link 'hand': has no mass (give it one, or lump it into its parent)
-    """
-
-    severity: Severity
-    where: str
-    what: str
-    remedy: str = ""
-
-    def __str__(self) -> str:
-        remedy = f" ({self.remedy})" if self.remedy else ""
-        return f"{self.severity}  {self.where}: {self.what}{remedy}"
 
 
 @dataclass(frozen=True, eq=False)

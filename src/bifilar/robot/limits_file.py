@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.errors import Finding, Remedy, RobotError
 from bifilar.robot.changes import rebuilt
 from bifilar.robot.description import Joint, Limits
 from bifilar.robot.parameters import close_names
@@ -34,6 +34,9 @@ from bifilar.robot.xml_reader import shown
 
 if TYPE_CHECKING:
     from bifilar.robot.robot import Robot
+
+LIMITS_FILE = "--limits FILE ('bifilar design ROBOT --write-limits limits.toml' writes one to fill in)"
+EFFORT = f"give effort limits by {LIMITS_FILE}"  # as they are typed
 
 FIELDS = ("lower", "upper", "velocity", "acceleration", "jerk", "effort")
 ELSEWHERE = ("above", "within", "speed", "collision", "obstacle")  # tables of the same file that others read
@@ -51,7 +54,7 @@ def with_limits(robot: Robot, limits: Mapping[str, Any] | str | os.PathLike[str]
     given, where = _given(limits)
     new = {name: _changed(_joint(robot, name, where), values, where) for name, values in given.items()}
     joints = tuple(new.get(joint.name, joint) for joint in robot.joints)
-    findings = tuple(finding for finding in robot.findings if not _answered(finding.what, new))
+    findings = tuple(finding for finding in robot.findings if not _answered(finding, new))
     return rebuilt(robot, joints=joints, findings=findings)
 
 
@@ -152,7 +155,9 @@ def _meant(joint: Joint, key: str, value: object, place: str) -> float:
         raise RobotError(f"the {key} limit of '{joint.name}' is {value!r}", where=place, remedy=remedy)
     if key not in ("lower", "upper"):
         if number <= 0:
-            remedy = "give a positive number; a joint that shall not move is locked: robot.locked(...)"
+            remedy = Remedy(
+                "robot.locked(...)", cli="--lock", lead="give a positive number; a joint that shall not move is locked: "
+            )
             raise RobotError(f"the {key} limit of '{joint.name}' is {number:g}", where=place, remedy=remedy)
         return number
     if math.isinf(number) and (number > 0) == (key == "lower"):
@@ -202,8 +207,7 @@ def _lines(joint: Joint, missing_only: bool) -> Iterator[str]:
             yield f"{key} = {value!r}  # [{unit(joint, key)}]"
 
 
-def _answered(what: str, new: Mapping[str, Joint]) -> bool:
+def _answered(finding: Finding, new: Mapping[str, Joint]) -> bool:
     """Whether a finding of reading the file complains of an end that is given now."""
-    if "taken as unlimited" not in what:
-        return False
-    return any(what.startswith(f"joint {shown(name)}") and not {"lower", "upper"} & {*_unknown(j)} for name, j in new.items())
+    joint = new.get(finding.about) if finding.code == "limits.missing" else None
+    return joint is not None and not {"lower", "upper"} & {*_unknown(joint)}

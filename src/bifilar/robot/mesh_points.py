@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.errors import Remedy, RobotError, unreadable
 from bifilar.robot.inertia import Array
 from bifilar.robot.urdf_shapes import leads_outside
 from bifilar.robot.xml_reader import shown
@@ -81,7 +81,10 @@ def read_points(path: str | os.PathLike[str]) -> Array:
     where = shown(os.fspath(path), "")
     suffix = Path(path).suffix.lower()
     if suffix not in READ:
-        remedy = "convert it to STL, give the link a simpler <collision> shape, or leave it out: skip_missing=True"
+        remedy = Remedy(
+            "convert it to STL, give the link a simpler <collision> shape, or leave it out: skip_missing=True",
+            cli="convert it to STL, or give the link a simpler <collision> shape in the description",
+        )
         raise RobotError(f"a '{suffix}' mesh is not read, only {' and '.join(READ)}", where=where, remedy=remedy)
     data = _bytes(path, where)
     points = _obj(data, where) if suffix == ".obj" else _stl(data, where)
@@ -118,7 +121,7 @@ def _bytes(path: str | os.PathLike[str], where: str) -> bytes:
         with open(path, "rb") as file:
             return file.read(MAX_BYTES)
     except (OSError, ValueError) as error:
-        raise RobotError(f"the mesh cannot be read: {getattr(error, 'strerror', None) or error}", where=where) from None
+        raise unreadable(RobotError, "mesh", error, where) from None
 
 
 def _stl(data: bytes, where: str) -> Array:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import GRAVITY
-from bifilar.robot.description import Finding, Joint, Mimic, Pose, Shape
+from bifilar.errors import Finding
+from bifilar.robot.description import Joint, Mimic, Pose, Shape
 from bifilar.robot.inertia import Array
 
 

@@ -16,7 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bifilar.robot.description import Finding, Joint, Link, Severity, Shape
+from bifilar.errors import Finding, Severity
+from bifilar.robot.description import Joint, Link, Shape
 from bifilar.robot.inertia import Array, Inertia
 from bifilar.robot.urdf_shapes import half_extent
 from bifilar.robot.urdf_tree import body_groups

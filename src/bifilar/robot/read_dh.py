@@ -31,7 +31,8 @@ from typing import Literal
 
 import numpy as np
 
-from bifilar.robot.description import Description, Finding, Joint, Limits, Link, Mimic, Pose, Shape
+from bifilar.errors import Finding
+from bifilar.robot.description import Description, Joint, Limits, Link, Mimic, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia, symmetric
 from bifilar.robot.table import Table, read_toml
 

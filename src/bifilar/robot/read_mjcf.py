@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.errors import RobotError
-from bifilar.robot.description import Description, Finding, Joint, Limits, Link, Pose
+from bifilar.errors import Finding, RobotError
+from bifilar.robot.description import Description, Joint, Limits, Link, Pose
 from bifilar.robot.inertia import Array, Inertia, skew
 from bifilar.robot.mjcf_extras import ActuatorTerms, actuator_terms, extra_findings, gravity_of, link_shapes, mimics
 from bifilar.robot.mjcf_scan import scan_file, scan_text
@@ -91,7 +91,7 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
             load = mujoco.MjModel.from_xml_path if is_file else mujoco.MjModel.from_xml_string
             model = load(source)
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError) as error:
-        raise RobotError(f"MuJoCo refuses the model: {_one_line(error)}", where=where) from None
+        raise RobotError(f"MuJoCo refuses the model: {_one_line(error)}", code="mujoco.refused", where=where) from error
     for warning in warnings:
         if "NaN" in warning:
             raise RobotError(f"MuJoCo warns of the model: {_one_line(warning)}", where=where)

@@ -220,7 +220,8 @@ def _limits(reading: Reading, element: Element, kind: JointKind, owner: str) -> 
     limit = reading.only(element, "limit", owner)
     if limit is None:
         if kind in ("revolute", "prismatic"):
-            reading.find("warning", element, f"{owner} is {kind} without <limit>; taken as unlimited", "state its limits")
+            what = f"{owner} is {kind} without <limit>; taken as unlimited"
+            reading.find("warning", element, what, "state its limits", "limits.missing", element.get("name") or "")
         return Limits()
     given = {
         key: reading.number(limit, key, owner)
@@ -231,15 +232,15 @@ def _limits(reading: Reading, element: Element, kind: JointKind, owner: str) -> 
         return Limits()
     if kind == "continuous":
         given = {key: value for key, value in given.items() if key not in ("lower", "upper")}
-    _look_at_limits(reading, limit, kind, owner, given)
+    _look_at_limits(reading, limit, kind, owner, given, element.get("name") or "")
     return Limits(**given)
 
 
-def _look_at_limits(reading: Reading, limit: Element, kind: JointKind, owner: str, given: dict[str, float]) -> None:
+def _look_at_limits(reading: Reading, limit: Element, kind: JointKind, owner: str, given: dict[str, float], joint: str) -> None:
     missing = [key for key in ("lower", "upper") if key not in given]
     if kind != "continuous" and missing:
         what = f"{owner}: <limit> has no {' and no '.join(missing)}; taken as unlimited (URDF's default 0 would hold it still)"
-        reading.find("warning", limit, what, "state its limits")
+        reading.find("warning", limit, what, "state its limits", "limits.missing", joint)
     if given.get("lower", -np.inf) > given.get("upper", np.inf):
         what = f"{owner}: lower limit {given['lower']:g} above upper limit {given['upper']:g}"
         reading.find("error", limit, what, "exchange them")

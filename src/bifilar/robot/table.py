@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, unreadable
 from bifilar.robot.inertia import Array
 
 MAX_BYTES = 1_000_000  # of one TOML file
@@ -40,12 +40,13 @@ def read_toml(path: str | Path) -> dict[str, object]:
     ...
     bifilar.errors.RobotError: the file cannot be read: No such file or directory
       where   there_is_no_such_file.toml
+      try     check the path
     """
     try:
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise RobotError(f"the file cannot be read: {error.strerror or error}", where=str(path)) from None
+        raise unreadable(RobotError, "file", error, path) from None
     if len(data) > MAX_BYTES:
         raise RobotError(f"the file is larger than {MAX_BYTES} bytes", where=str(path), likely="it is not a table of a robot")
     return parse_toml(data, str(path))
@@ -62,20 +63,29 @@ def parse_toml(data: bytes, where: str) -> dict[str, object]:
     except UnicodeDecodeError as error:
         raise RobotError(f"not UTF-8 text (byte {error.start})", where=where, remedy="save the file as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise _not_toml(str(error), where) from None
+        raise _not_toml(error, where) from None
     except (RecursionError, ValueError) as error:
         likely = "nested too deep, or a huge number"
         raise RobotError(f"not readable TOML: {type(error).__name__}", where=where, likely=likely) from None
 
 
-def _not_toml(said: str, where: str) -> RobotError:
-    """The parser's sentence, with its line where the other readers put it."""
+def toml_place(error: Exception) -> tuple[str, str, str]:
+    """What the parser says of a file, its line and its column, "" where it knows none: before Python 3.14 all in one sentence.
+
+    >>> toml_place(tomllib.TOMLDecodeError("Invalid value (at line 3, column 5)"))
+    ('Invalid value', '3', '5')
+    """
+    said = str(error)
     place = re.search(r" \(at line (\d+), column (\d+)\)$", said)
-    what = said[: place.start()] if place else said
-    where = f"{where}:{place[1]}" if place else where
+    return (said[: place.start()], place[1], place[2]) if place else (re.sub(r" \(at .*\)$", "", said), "", "")
+
+
+def _not_toml(error: Exception, where: str) -> RobotError:
+    """The parser's sentence, with its line where the other readers put it."""
+    what, line, column = toml_place(error)
     remedy = 'write key = value: texts in "quotes", numbers as 0.5, lists as [1, 2], each key once'
-    column = {"column": place[2]} if place else {}
-    return RobotError(f"not valid TOML: {what}", where=where, remedy=remedy, **column)
+    facts = {"column": column} if column else {}
+    return RobotError(f"not valid TOML: {what}", where=f"{where}:{line}" if line else where, remedy=remedy, **facts)
 
 
 class Table:

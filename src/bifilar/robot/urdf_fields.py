@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bifilar.errors import RobotError
-from bifilar.robot.description import Finding, Pose, Severity
+from bifilar.errors import Finding, RobotError, Severity
+from bifilar.robot.description import Pose
 from bifilar.robot.inertia import Array
 from bifilar.robot.xml_reader import Document, Element, parse_document, shown
 
@@ -67,7 +67,7 @@ class Reading:
         """
         return RobotError(what, where=self.document.where(element, attribute), **letter)
 
-    def find(self, severity: Severity, element: Element, what: str, remedy: str = "") -> None:
+    def find(self, severity: Severity, element: Element, what: str, remedy: str = "", code: str = "", about: str = "") -> None:
         """Remember something the user should know about an element.
 
         >>> reading = Reading.of(b"<robot/>")
@@ -75,7 +75,7 @@ class Reading:
         >>> print(reading.findings[0])
         note  robot.urdf:1: it has no name
         """
-        self.findings.append(Finding(severity, self.document.where(element), what, remedy))
+        self.findings.append(Finding(severity, self.document.where(element), what, remedy, code=code, about=about))
 
     def only(self, parent: Element, tag: str, owner: str) -> Element | None:
         """The one child of that tag, or None; two are refused, because other readers silently take the first.

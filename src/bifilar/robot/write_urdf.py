@@ -19,8 +19,8 @@ from dataclasses import asdict
 
 import numpy as np
 
-from bifilar.errors import RobotError
-from bifilar.robot.description import Description, Finding, Joint, Link
+from bifilar.errors import Finding, RobotError
+from bifilar.robot.description import Description, Joint, Link
 from bifilar.robot.fresh_urdf import UNLIMITED, fresh_urdf, inertial_lines, limit_line, numbers
 from bifilar.robot.inertia import Array, Inertia
 from bifilar.robot.read_urdf import UrdfSource, description_of, parse_urdf

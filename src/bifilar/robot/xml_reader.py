@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
-from bifilar.errors import RobotError
+from bifilar.errors import TEXT, RobotError, unreadable
 
 MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 200
@@ -236,7 +236,9 @@ def _refuse_other_than_text(data: bytes, name: str) -> None:
     zero = data.find(b"\0")
     if zero >= 0:
         line = 1 + _newlines(data[:zero])
-        raise RobotError("the file holds a NUL byte; it is not text", where=f"{name}:{line}", likely="a binary file, or UTF-16")
+        raise RobotError(
+            "the file holds a NUL byte; it is not text", where=f"{name}:{line}", likely="a binary file, or UTF-16", remedy=TEXT
+        )
 
 
 def _not_xml(error: expat.ExpatError, builder: _Builder, data: bytes) -> RobotError:
@@ -279,8 +281,7 @@ def read_document(path: str | os.PathLike[str]) -> Document:
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)  # it may have grown since
     except FileNotFoundError:
-        raise RobotError("no such file", where=shown(name, ""), remedy="check the path") from None
+        raise RobotError("no such file", code="file.missing", where=shown(name, ""), remedy="check the path") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise RobotError(f"the file cannot be read: {reason}", where=shown(name, "")) from None
+        raise unreadable(RobotError, "file", error, shown(name, "")) from None
     return parse_document(data, name)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError, SolveError
+from bifilar.errors import Remedy, RobotError, ShapeError, SolveError
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
 from bifilar.simulate.pushes import LinkPush, Push, joint_torque, known
@@ -43,7 +43,10 @@ class ImplicitForm:
         self, model: Model, *, torque: Input = None, pushes: Push | tuple[Push, ...] | list[Push] = (), slip: float = SLIP
     ) -> None:
         if model.is_floating:
-            raise RobotError("the implicit form is for a robot on a fixed base", remedy="load it with floating=False")
+            raise RobotError(
+                "the implicit form is for a robot on a fixed base",
+                remedy=Remedy("load it with floating=False", cli="a robot that stands on a fixed base"),
+            )
         self.model = smoothed(model, slip)
         self.joints = len(model.joint_names)
         self.pushes = known(pushes, model)

@@ -18,7 +18,7 @@ import numpy as np
 
 from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, SolveError
+from bifilar.errors import Remedy, RobotError, SolveError
 from bifilar.robot.assemble import leader_of
 from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
@@ -53,7 +53,7 @@ class Plant:
 
         self._forward = mujoco.mj_forwardSkip  # found once: it is called several thousand times per second of motion
         if robot.is_floating:
-            remedy = "load it with floating=False: its root is then held"
+            remedy = Remedy("load it with floating=False: its root is then held", cli="a robot that stands on a fixed base")
             raise RobotError(f"robot '{robot.name}' floats; the virtual robot stands on a fixed base", remedy=remedy)
         if not 1e-7 <= step <= 0.1:
             raise RobotError(f"the plant's step of {step} s makes no sense", remedy="give something like 5e-4")
@@ -266,7 +266,10 @@ class Plant:
         if steps > MOST_STEPS:
             worst = self.robot.joint_names[int(np.argmax(steep * ease))]
             what = f"the friction of '{worst}' is too steep to be integrated: {steps} steps in {period:g} s"
-            remedy = "make its sign smoother (slip=..., or width=... of the term), or give the joint a rotor inertia"
+            remedy = Remedy(
+                "make its sign smoother (slip=..., or width=... of the term), or give the joint a rotor inertia",
+                cli="less Coulomb friction, or a rotor inertia: --friction joint3.coulomb=0.1 joint3.rotor=0.01",
+            )
             raise SolveError(what, likely="hard Coulomb friction on a light body", remedy=remedy)
         return steps
 

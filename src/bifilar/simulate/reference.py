@@ -13,11 +13,15 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers, states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import Remedy, RobotError, ShapeError
 from bifilar.experiment.trajectory import Motion, Trajectory
 from bifilar.recording.recording import Recording
 from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
+
+RENAMED = Remedy(
+    "robot.renamed(...) gives other names", cli="rename the columns of the motion, or the joints of the description"
+)
 
 MOST_TICKS = 50_000_000
 SLACK = 1e-6  # [rad] or [m] beyond a limit that is rounding
@@ -97,12 +101,16 @@ def _order(robot: Robot, names: tuple[str, ...]) -> list[int]:
     facts = {"motion": ", ".join(names), "robot": ", ".join(robot.joint_names)}
     if unknown:
         what = f"the motion moves {_list(unknown)}, which robot '{robot.name}' does not have"
-        raise RobotError(
-            what, likely=close_names(unknown[0], robot.joint_names), remedy="robot.renamed(...) gives other names", **facts
-        )
+        raise RobotError(what, likely=close_names(unknown[0], robot.joint_names), remedy=RENAMED, **facts)
     if missing or len(names) != len(robot.joint_names):
         what = f"the motion says nothing about {_list(missing)}" if missing else "the motion names a joint twice"
-        raise RobotError(what, remedy="hold joints that stay still: robot.locked({name: position})", **facts)
+        raise RobotError(
+            what,
+            remedy=Remedy(
+                "hold joints that stay still: robot.locked({name: position})", cli="--lock holds joints that stay still"
+            ),
+            **facts,
+        )
     return [names.index(name) for name in robot.joint_names]
 
 
@@ -164,4 +172,8 @@ def _inside(robot: Robot, time: Array, q: Array) -> None:
         if over[worst] > SLACK:
             what = f"the motion takes '{name}' to {q[worst, k]:.4g} at {time[worst]:.4g} s"
             limits = f"{lower[k]:.4g} to {upper[k]:.4g}"
-            raise RobotError(what, limits=limits, remedy="keep it inside its limits, or give the robot others")
+            raise RobotError(
+                what,
+                limits=limits,
+                remedy=Remedy("give the robot others", cli="give others by --limits", lead="keep it inside its limits, or "),
+            )

@@ -16,8 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import Remedy, RobotError, ShapeError
 from bifilar.recording.recording import Truth
+from bifilar.robot.limits_file import EFFORT
+
+NO_EFFORT = Remedy(
+    "or give N m: Sensors(torque_unit='N m', ...)",
+    cli=f"or {EFFORT}, or --noise none",
+    lead="state the limits in the robot's file, ",
+)
 
 LARGEST_JITTER = 0.45  # of a sample's duration: stamps keep their order
 
@@ -162,7 +169,7 @@ class Sensors:
         ]
         if unlimited:
             what = f"Sensors({name}=...) is a share of the effort limit, and {', '.join(unlimited)} has none"
-            raise RobotError(what, remedy="state the limits in the robot's file, or give N m: Sensors(torque_unit='N m', ...)")
+            raise RobotError(what, remedy=NO_EFFORT)
         return value * np.where(np.isfinite(effort), effort, 1.0)  # 1: of joints without a limit only 0 and infinity are left
 
     def _jitter(self, time: Array, stream: np.random.Generator) -> Array:

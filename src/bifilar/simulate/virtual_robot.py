@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError, SolveError
+from bifilar.errors import Remedy, RobotError, ShapeError, SolveError
 from bifilar.filters.filtered_differences import FilteredDifferences
 from bifilar.recording.recording import Recording, Truth
 from bifilar.robot.model import Model
@@ -162,7 +162,10 @@ class VirtualRobot:
             likely="an unstable loop: gains too high for the control rate"
             + (" and for velocities that lag behind" if slow else "")
             + ", or torque limits too low for the motion",
-            remedy="lower bandwidth=..., raise control_rate=..."
+            remedy=Remedy(
+                "lower bandwidth=..., raise control_rate=...",
+                cli="check masses and limits of the description by 'bifilar inspect', or a slower motion",
+            )
             + (" or velocity_cutoff=..." if slow else "")
             + ", or slow the motion down",
         )

@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError, SolveError
+from bifilar.errors import BifilarError, Finding, Remedy, SolveError
 from bifilar.estimate.likely import MISTAKES, PLAIN, suspicions
 from bifilar.recording.checks_view import View
-from bifilar.recording.findings import Findings, Suspicion
+from bifilar.recording.findings import Findings
 from bifilar.recording.recording import Recording
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
 from bifilar.robot.friction import Coulomb, Offset, RotorInertia, Viscous
@@ -126,7 +126,7 @@ def strained(error: float, fits: Mapping[str, float]) -> Findings:
             what = f"'{name}' leaves {other:.1%} where plain least squares leaves {error:.1%}"
             likely = "numbers that cannot be those of this robot: a wrong rate, unit, sign or order, or another robot"
             found.append(
-                Suspicion("warning", "fit", what, "run check on the recording; then look at the joints", likely, "strain")
+                Finding("warning", "fit", what, "run check on the recording; then look at the joints", likely, "strain")
             )
     return Findings(found)
 
@@ -167,50 +167,54 @@ def _gravity(model: Model, robot: Robot, q: Array) -> float:
     return float(np.sum(described * fitted)) / size if size > 0 else np.nan
 
 
-def _meaning(robot: Robot, ratio: Array, clear: NDArray[np.bool_], gravity: float) -> list[Suspicion]:
+def _meaning(robot: Robot, ratio: Array, clear: NDArray[np.bool_], gravity: float) -> list[Finding]:
     if not clear.any():
         return []
     told = ratio[clear]
     if np.all(told < 0):
-        remedy = "Recording.load(..., sign={'*': -1})     or     --sign '*=-1', or sign = -1 for torque in the mapping"
-        return [Suspicion("error", "fit", "the fitted mass matrix is negative", remedy, "torque on the robot", "sign_all")]
+        remedy = Remedy("Recording.load(..., sign={'*': -1})", cli="--sign '*=-1', or sign = -1 for torque in the mapping")
+        return [Finding("error", "fit", "the fitted mass matrix is negative", remedy, "torque on the robot", "sign_all")]
     found = []
     for i in np.flatnonzero(clear & (ratio < 0)):
         joint = robot.joint_names[i]
         what = f"the fitted inertia about '{joint}' is negative ({ratio[i]:.2g} times the description's)"
-        remedy = f"Recording.load(..., sign={{'{joint}': -1}}); or look for a delay between torque and motion"
-        found.append(Suspicion("warning", f"fit of '{joint}'", what, remedy, "a wrong sign, or too little motion", "inertia"))
+        remedy = Remedy(
+            f"Recording.load(..., sign={{'{joint}': -1}}); or look for a delay between torque and motion",
+            cli=f"--sign {joint}=-1; or look for a delay between torque and motion",
+        )
+        found.append(Finding("warning", f"fit of '{joint}'", what, remedy, "a wrong sign, or too little motion", "inertia"))
     if not np.isfinite(gravity) or not gravity:
         return found
     if THOUSAND[0] < abs(np.log10(abs(gravity))) < THOUSAND[1]:
         name = "mN m" if abs(gravity) > 1 else "kN m"
-        remedy = f"Recording.load(..., unit={{'torque': '{name}'}})     or     --unit torque='{name}'"
-        found.append(Suspicion("error", "fit", f"gravity is {gravity:.2g} times the description's", remedy, name, "unit"))
+        remedy = Remedy(f"Recording.load(..., unit={{'torque': '{name}'}})", cli=f"--unit torque='{name}'")
+        found.append(Finding("error", "fit", f"gravity is {gravity:.2g} times the description's", remedy, name, "unit"))
     beside = np.abs(told / gravity)
     if np.max(beside) < 1 / APART or np.min(beside) > ROTORS:
         k = float(np.sqrt(np.median(beside)))
         what = (
             f"inertia is {np.median(np.abs(told)):.2g} times the description's, gravity {gravity:.2g} times: a clock, no robot"
         )
-        remedy = f"Recording.load(..., rate=...), about {k:.2g} times the present one"
-        found.append(Suspicion("error", "fit", what, remedy, "a wrong declared rate", "rate"))
+        remedy = Remedy(
+            f"Recording.load(..., rate=...), about {k:.2g} times the present one",
+            cli=f"--rate ..., about {k:.2g} times the present one",
+        )
+        found.append(Finding("error", "fit", what, remedy, "a wrong declared rate", "rate"))
     return found
 
 
-def _drives(robot: Robot, values: Mapping[str, tuple[float, float]], tau: Array) -> list[Suspicion]:
+def _drives(robot: Robot, values: Mapping[str, tuple[float, float]], tau: Array) -> list[Finding]:
     """Friction that drives, offsets that are larger than all else."""
     found = []
     for i, joint in enumerate(robot.joint_names):
         viscous, coulomb = (values.get(f"{joint}.{word}", (0.0, np.inf)) for word in ("viscous", "coulomb"))
         if all(value < -SIGMAS * deviation for value, deviation in (viscous, coulomb)):
             what = f"friction of '{joint}' drives: viscous {viscous[0]:.3g}, Coulomb {coulomb[0]:.3g}"
-            remedy = f"Recording.load(..., sign={{'{joint}': -1}})     or     --sign {joint}=-1"
-            found.append(
-                Suspicion("error", f"fit of '{joint}'", what, remedy, "the opposite sign of torque or position", "sign")
-            )
+            remedy = Remedy(f"Recording.load(..., sign={{'{joint}': -1}})", cli=f"--sign {joint}=-1")
+            found.append(Finding("error", f"fit of '{joint}'", what, remedy, "the opposite sign of torque or position", "sign"))
         offset = values.get(f"{joint}.offset", (0.0, np.inf))
         if abs(offset[0]) > max(3 * float(tau[:, i].std()), SIGMAS * offset[1]):
             what = f"an offset of {offset[0]:.3g}, the torque varies by {tau[:, i].std():.3g}"
-            remedy = "zero the sensor, or look for a load, a spring or a tilted base"
-            found.append(Suspicion("note", f"fit of '{joint}'", what, remedy, "a sensor's zero, or a constant load", "offset"))
+            remedy = Remedy("zero the sensor, or look for a load, a spring or a tilted base")
+            found.append(Finding("note", f"fit of '{joint}'", what, remedy, "a sensor's zero, or a constant load", "offset"))
     return found

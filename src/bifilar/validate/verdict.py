@@ -19,9 +19,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
-from bifilar.estimate.likely import told
+from bifilar.estimate.likely import MISTAKE, told
 from bifilar.estimate.odd_bodies import odd_bodies
 from bifilar.robot.model_data import BASE_ROWS
 from bifilar.validate.holdout import ABSURD, Validation
@@ -34,6 +34,7 @@ UNKNOWN = 0.5  # of a joint's torque that a model may leave: beyond, it is not g
 REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
 REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
 TORQUE_ONLY = "it predicts torque, and is no model to simulate or to control by"  # a simplified model without masses
+MASS_MATRIX, DRIVING = "model.mass_matrix", "friction.drives"  # codes of reasons for which consistent parameters help
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
 
 
@@ -69,7 +70,7 @@ class Verdict:
     """
 
     level: Level
-    reasons: tuple[str, ...]
+    reasons: tuple[str, ...]  # notes, with codes and facts, as `judge` makes them
     validation: Validation | None = None
 
     @property
@@ -90,7 +91,8 @@ class Verdict:
         >>> Verdict("poor", ("why",)).facts()["level"]
         'poor'
         """
-        facts: dict[str, Any] = {"level": self.level, "reasons": list(self.reasons)}
+        facts: dict[str, Any] = {"level": self.level, "reasons": list(map(str, self.reasons))}
+        facts["findings"] = [Note.of(reason).data() for reason in self.reasons]
         if self.validation is not None:
             seen = self.validation
             facts["relative_error"], facts["relative_error_raw"] = seen.relative, seen.raw
@@ -124,13 +126,14 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
         likely = _mistakes(estimate, validation) if worse else []
         return Verdict("refused", tuple([*refusals, *_too_little(validation), *likely]), validation)
     if validation is None:
-        return Verdict("not judged", ("no recording was kept apart: nothing says how it predicts unseen motion",), None)
+        said = "no recording was kept apart: nothing says how it predicts unseen motion"
+        return Verdict("not judged", (Note(said, code="test.none"),), None)
     level, reasons = _level(validation, asked)
-    limits = [f"{reason}: {TORQUE_ONLY}" for reason in massless] if simplified else []
+    limits = [Note(f"{reason}: {TORQUE_ONLY}", code="model.torque_only") for reason in massless] if simplified else []
     if limits := [*limits, *_not_built(estimate)]:
         level, reasons = "usable" if level == "good" else level, [*reasons, *limits]
     if validation.repeated > REPEATED:
-        reasons.append(REPEATS)
+        reasons.append(Note(REPEATS, code="test.repeats", share=validation.repeated))
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
         reasons += _mistakes(estimate, validation, plain=level == "usable")
     reasons += _too_little(validation)
@@ -138,19 +141,22 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     kept = (estimate.values != 0) | (not simplified)
     weak = int(np.sum(~estimate.identified & kept))
     if weak:
-        notes.append(f"{weak} of {int(kept.sum())} base parameters are not identified")
+        said = f"{weak} of {int(kept.sum())} base parameters are not identified"
+        notes.append(Note(said, code="parameters.not_identified", count=weak, of=int(kept.sum())))
     return Verdict(level, tuple([*reasons, *notes]), validation)
 
 
-def _of_itself(estimate: BaseEstimate) -> list[str]:
+def _of_itself(estimate: BaseEstimate) -> list[Note]:
     """What is wrong whatever the torque says."""
-    reasons = [str(estimate.status)] if estimate.status.code in ("infeasible", "doubtful", "not converged") else []
+    status = estimate.status
+    bad = status.code in ("infeasible", "doubtful", "not converged")
+    reasons = [Note(str(status), code=f"status.{status.code.replace(' ', '_')}")] if bad else []
     if not np.isfinite(estimate.values).all():
-        return [*reasons, "values are not finite"]
+        return [*reasons, Note("values are not finite", code="parameters.not_finite")]
     return reasons if isinstance(estimate, Estimate) else [*reasons, *_driving(estimate)]
 
 
-def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
+def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
     """Whether the mass matrix is none somewhere between the limits of the joints."""
     if estimate.described.is_floating or not np.isfinite(estimate.values).all():
         return []
@@ -162,32 +168,35 @@ def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
     )
     least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
     wrong = least <= asked.least_eigenvalue
-    return [f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"] if wrong else []
+    said = f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"
+    return [Note(said, code=MASS_MATRIX, least_eigenvalue=least)] if wrong else []
 
 
-def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[str]:
+def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[Note]:
     """What most likely went wrong with the recordings of a model that is not to be used."""
-    named = any(note.startswith("likely mistake") for note in estimate.notes)
+    named = any(Note.of(note).code == MISTAKE for note in estimate.notes)
     if validation is None or not validation.recordings or named:
         return []
     bare, open_ = estimate.described.with_friction(()), estimate.status.code == "rank deficient"
     found = suspected(bare, validation.recordings, {"the model": validation.relative}, plain=plain or open_)
-    return [f"likely mistake: {told(finding)}" for finding in found[:NAMED]]
+    return [told(finding) for finding in found[:NAMED]]
 
 
-def _not_built(estimate: BaseEstimate) -> list[str]:
+def _not_built(estimate: BaseEstimate) -> list[Note]:
     """Links of the file to be handed on that no workshop could make; torque does not care, other uses of the file do."""
     odd = odd_bodies(estimate.described, estimate.robot) if isinstance(estimate, Estimate) else {}
-    return [f"{name} could not be built as identified: {what}" for name, what in list(odd.items())[:MOST]]
+    said = "could not be built as identified"
+    return [Note(f"{name} {said}: {what}", code="link.odd", link=name) for name, what in list(odd.items())[:MOST]]
 
 
-def _too_little(validation: Validation | None) -> list[str]:
+def _too_little(validation: Validation | None) -> list[Note]:
     """Joints that the fitted motion leaves out."""
     if validation is None or not validation.still:
         return []
     rest = len(validation.still) - STANDING
     shown = ", ".join(validation.still[:STANDING]) + (f" and {rest} more" if rest > 0 else "")
-    return [f"the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"]
+    said = f"the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"
+    return [Note(said, code="joints.still", joints=list(validation.still))]
 
 
 def in_words(share: float) -> str:
@@ -199,30 +208,33 @@ def in_words(share: float) -> str:
     return f"{100 * share:.3g} % of the torque" if share <= 1 else "more than the torque itself"
 
 
-def _driving(estimate: BaseEstimate) -> list[str]:
+def _driving(estimate: BaseEstimate) -> list[Note]:
     """Friction that drives, beyond its error bars."""
     bounds = dict(zip(estimate.described.drive_columns.names, estimate.described.drive_columns.lower_bounds))
     lines = zip(estimate.names, estimate.values, estimate.deviations)
     wrong = [name for name, value, deviation in lines if bounds.get(name, -np.inf) == 0 and value < -4 * deviation < 0]
-    return [f"'{name}' is negative beyond its error bars: friction that drives" for name in wrong[:3]]
+    said = "is negative beyond its error bars: friction that drives"
+    return [Note(f"'{name}' {said}", code=DRIVING, parameter=name) for name in wrong[:3]]
 
 
-def _against_description(validation: Validation, asked: Thresholds) -> list[str]:
+def _against_description(validation: Validation, asked: Thresholds) -> list[Note]:
     if validation.relative > asked.worse * validation.described and not _as_good(validation, asked).all():
         now, before = in_words(validation.relative), in_words(validation.described)
-        return [f"on unseen motion it errs by {now}, the description by {before.removesuffix(' of the torque')}"]
+        said = f"on unseen motion it errs by {now}, the description by {before.removesuffix(' of the torque')}"
+        return [Note(said, code="nominal.better", relative_error=validation.relative, nominal=validation.described)]
     return []
 
 
-def _worse_joints(validation: Validation, asked: Thresholds) -> list[str]:
+def _worse_joints(validation: Validation, asked: Thresholds) -> list[Note]:
     """Joints that the description explains better, in a model that is better as a whole."""
     rows = zip(validation.joint_names, validation.per_joint, validation.described_per_joint, _as_good(validation, asked))
     ratios = [(name, now, was, fine) for name, now, was, fine in rows if now > asked.worse * was]
     worse = [f"{name} ({_percent(now)} against {_percent(was)})" for name, now, was, fine in ratios if not fine]
     if worse:
-        return [f"the description is better at {', '.join(worse)}"]
+        joints = [name for name, _, _, fine in ratios if not fine]
+        return [Note(f"the description is better at {', '.join(worse)}", code="nominal.better_joints", joints=joints)]
     if validation.relative > asked.worse * validation.described:
-        return ["no better than the description, which is right to within the noise"]
+        return [Note("no better than the description, which is right to within the noise", code="nominal.as_good")]
     return []
 
 
@@ -243,39 +255,44 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g} %" if share <= ABSURD else f"> {100 * ABSURD:.0f} %"
 
 
-def _followed(validation: Validation) -> list[str]:
+def _followed(validation: Validation) -> list[Note]:
     """What errors still follow, the largest shares first."""
     found = sorted((d for d in validation.dependences if d.matters and d.on != "its past"), key=lambda d: -d.share)
-    more = [f"and {len(found) - MOST} more errors that follow something, see residuals"] if len(found) > MOST else []
-    return [*(str(d) for d in found[:MOST]), *more]
+    told = [Note(str(d), code="residual.follows", joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
+    rest = len(found) - MOST
+    said = f"and {rest} more errors that follow something, see residuals"
+    return [*told, *([Note(said, code="residual.more", count=rest)] if rest > 0 else [])]
 
 
-def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[str]]:
+def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]]:
     error = validation.relative
     where = "samples that were not fitted" if validation.repeated > REPEATED else "unseen motion"
     was = in_words(validation.described).removesuffix(" of the torque")
     said = f"{in_words(error)} is not explained on {where} (description: {was})"
     if error > 1:
         said = f"the model errs by more than the torque itself on {where} (description: {was})"
+
+    def reason(more: str = "") -> Note:
+        return Note(f"{said}{more}", code="error.held_out", relative_error=error, nominal=validation.described)
+
     if error > asked.usable:
-        return "poor", [f"{said}; usable is up to {100 * asked.usable:g} %"]
+        return "poor", [reason(f"; usable is up to {100 * asked.usable:g} %")]
     if not np.any(validation.r2 > 0):
-        return "poor", [
-            said,
-            "not a joint's torque changes as the model says: it was judged on too little, or on nothing that moves",
-        ]
+        why = "not a joint's torque changes as the model says: it was judged on too little, or on nothing that moves"
+        return "poor", [reason(), Note(why, code="test.too_little")]
     missed = _missed(validation, asked)
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
     loud = [validation.joint_names[j] for j in np.argsort(-validation.over_floor) if above[j]]  # the worst first
     if error > asked.good:
-        return "usable", [f"{said}; good is up to {100 * asked.good:g} %", *missed]
+        return "usable", [reason(f"; good is up to {100 * asked.good:g} %"), *missed]
     if loud:
         few = ", ".join(loud[:STANDING]) + (f" and {len(loud) - STANDING} more" if len(loud) > STANDING else "")
-        return "usable", [said, f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit", *missed]
-    return ("usable" if missed else "good"), [said, *missed]
+        why = f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit"
+        return "usable", [reason(), Note(why, code="error.over_noise", joints=loud), *missed]
+    return ("usable" if missed else "good"), [reason(), *missed]
 
 
-def _missed(validation: Validation, asked: Thresholds) -> list[str]:
+def _missed(validation: Validation, asked: Thresholds) -> list[Note]:
     """Joints whose own torque is not explained, however little it is of the whole.
 
     The noise of the fit does not excuse them: it is what the fit left, and a joint that it never explained leaves it all. A
@@ -290,7 +307,9 @@ def _missed(validation: Validation, asked: Thresholds) -> list[str]:
     rows = zip(validation.joint_names, validation.per_joint, bad)
     names = [f"{name} (misses {_percent(share)} of its own torque)" for name, share, is_bad in rows if is_bad]
     rest = [f"{len(names) - STANDING} more"] if len(names) > STANDING else []
-    return [f"the model does not explain {', '.join([*names[:STANDING], *rest])}"] if names else []
+    joints = [name for name, is_bad in zip(validation.joint_names, bad) if is_bad]
+    said = f"the model does not explain {', '.join([*names[:STANDING], *rest])}"
+    return [Note(said, code="error.joints", joints=joints)] if names else []
 
 
 def _finite(value: float) -> float | None:

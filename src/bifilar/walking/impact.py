@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.robot.description import Finding
+from bifilar.errors import Finding
 from bifilar.walking.phases import Phases
 from bifilar.walking.planar import placed, turned
 

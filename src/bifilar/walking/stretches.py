@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, RobotError
+from bifilar.errors import RecordingError, Remedy, RobotError
 from bifilar.recording.recording import Recording
 from bifilar.walking.sensor_file import Carried
 from bifilar.walking.sensor_set import angle_from_distance
@@ -60,7 +60,10 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
                 raise RecordingError(
                     f"{bad[0]} reads {sensors_of[bad[0]]:g} at {recording.time[k]:g} s",
                     likely="a lost sample, or a sensor that was not connected",
-                    remedy="skip=True leaves stretches with lost readings out",
+                    remedy=Remedy(
+                        "skip=True leaves stretches with lost readings out",
+                        cli="--skip leaves stretches with lost readings out",
+                    ),
                 )
     whole = np.asarray(np.isfinite(np.stack(list(table.values()), axis=1)).all(axis=1))
     period, found = even_period(recording), []

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, RobotError
+from bifilar.errors import RecordingError, Remedy, RobotError
 from bifilar.filters.belief import Belief
 from bifilar.recording.recording import Recording
 from bifilar.walking.closed_loop import LOST
@@ -185,7 +185,7 @@ def _columns(carried: Carried, recording: Recording, skip: bool) -> tuple[Array,
             for row, time in zip(read, recording.time):
                 sensors.check(row, float(time))
         except RecordingError as error:
-            error.remedy = "skip=True goes on with the other channels"
+            error.remedy = Remedy("skip=True goes on with the other channels", cli="--skip goes on with the other channels")
             raise
     command = recording.channels.get("target_torque")
     torque = np.stack([table[f"torque.{joint}"] for joint in walker.encoders], axis=1)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from bifilar.errors import Note, Remedy
 from bifilar.report.markup import bullets, fill, paragraphs, table
 from bifilar.report.page import Section
-from bifilar.report.remedies import both_ways, sentence_both_ways
 from bifilar.report.run import Run
 
 ORDER = ("error", "warning", "note")
@@ -36,10 +36,10 @@ class FindingsSection(Section):
         found += [("description", one) for one in self.run.described.check() if one.severity != "note"]
         found.sort(key=lambda pair: ORDER.index(pair[1].severity))
         rows = [["log", "", "where", "what", "likely", "remedy"]]
-        rows += [[name, f.severity, f.where, f.what, getattr(f, "likely", ""), both_ways(f.remedy)] for name, f in found]
+        rows += [[name, f.severity, f.where, f.what, f.likely, Remedy.of(f.remedy).both] for name, f in found]
         estimate = self.run.estimate
         notes = [f"{estimate.rows:,} rows by {estimate.method}; status: {estimate.status}", *estimate.notes]
-        notes = [sentence_both_ways(note) for note in notes]
+        notes = [Note.of(note).both for note in notes]
         words = "" if found else "Checks found nothing wrong with the logs and with the description."
         return {
             "words": paragraphs(words),

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from bifilar.errors import Note
 from bifilar.report.markup import Html, bullets, fill
 from bifilar.report.page import Section
 from bifilar.report.run import Run, judged_motion, repeats
 from bifilar.report.ticks import percent
-from bifilar.validate.verdict import TORQUE_ONLY
 
 COLOURS = {"good": "good", "usable": "warn", "poor": "bad", "refused": "bad", "not judged": "warn"}
 MAY = {
@@ -91,6 +91,6 @@ def verdict_sentence(run: Run) -> Html:
 def _may(run: Run) -> str:
     """What it may be used for; a motion that was fitted tells about no other."""
     said = MAY[run.verdict.level]
-    if any(TORQUE_ONLY in reason for reason in run.verdict.reasons):
+    if any(Note.of(reason).code == "model.torque_only" for reason in run.verdict.reasons):
         said = said.replace(", feed-forward and simulation", " and feed-forward")
     return f"{said}; other motion was not tried" if repeats(run.verdict) and run.verdict.may_be_used else said
