@@ -40,7 +40,7 @@ BAD_DESIGNS = [
     ([*DESIGN, "-o", "x.csv", "--start", "99", "0"], 3, "start pose"),
     ([*DESIGN, "-o", "x.csv", "--lock", "joint9"], 3, "joint9"),
     ([*DESIGN, "-o", "x.csv", "--lock", "joint*"], 2, "--lock holds every joint"),
-    ([*DESIGN, "-o", "x.csv", "--self-collision", "--mesh-folder", "nowhere"], 3, "--mesh-folder is not a folder"),
+    ([*DESIGN, "-o", "x.csv", "--self-collision", "--mesh-folder", "nowhere"], 3, "the folder of the meshes is no folder"),
     ([*DESIGN, "-o", "x.csv", "--limits", "nowhere.toml"], 3, "nowhere.toml"),
     ([*DESIGN, "-o", "x.csv", "--after", "nowhere.csv"], 3, "nowhere.csv"),
     ([*DESIGN, "-o", "x.csv", "--only", "link9.*"], 3, "bifilar inspect ROBOT --full"),

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.errors import Remedy
 
 resource = pytest.importorskip("resource")  # there is none on Windows
 
@@ -115,15 +116,15 @@ def test_position_alone_is_refused_unless_asked_for(tmp_path):
     ("count", "what", "remedy"),
     [
         (3, "the columns number 3 joints, the robot has 2", "name the robot that was recorded, or "),
-        (1, "the columns number 1 joint, the robot has 2", "--lock elbow (robot.locked) if these have no column, or "),
-        (2, "the columns number the joints, the robot names them", "say by_position=True (--by-position) if the order"),
+        (1, "the columns number 1 joint, the robot has 2", "--lock elbow if these have no column, or "),
+        (2, "the columns number the joints, the robot names them", "say --by-position if the order"),
     ],
 )
 def test_numbers_of_other_joints_than_the_robot_has(tmp_path, count, what, remedy):
     arm = bf.Robot.load("two_link").renamed({"joint1": "shoulder", "joint2": "elbow"})
     names = ["t", *(f"{word}{k + 1}" for word in ("q", "tau") for k in range(count))]
     error = letter(written(tmp_path, "log.csv", ",".join(names) + "\n" + ",".join("0" for _ in names) + "\n"), robot=arm)
-    assert error.what == what and error.remedy.startswith(remedy)
+    assert error.what == what and Remedy.of(error.remedy).cli.startswith(remedy)
 
 
 def test_joints_of_another_robot(tmp_path):

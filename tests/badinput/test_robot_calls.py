@@ -151,11 +151,11 @@ CALLS = [
     (
         lambda: ARM.locked({"joint3": 0.0}),
         "robot 'two_link' has no moving joint 'joint3'\n  joints  joint1, joint2\n"
-        "  likely  a misspelling of 'joint2' or 'joint1'",
+        "  likely  a misspelling of 'joint2' or 'joint1'\n  try     name one of these",
     ),
     (
         lambda: ARM.locked({"tip_fixed": 0.0}),
-        "robot 'two_link' has no moving joint 'tip_fixed'\n  joints  joint1, joint2",
+        "robot 'two_link' has no moving joint 'tip_fixed'\n  joints  joint1, joint2\n  try     name one of these",
     ),
     (
         arm(np.zeros((3, 9)), robot=FLOATING, base=bf.BaseMotion()),
@@ -188,7 +188,7 @@ CALLS = [
     (lambda: ARM.locked({"joint1": np.inf}), "'position of joint1' must be one finite number, not inf"),
     (
         lambda: ARM.select(["joint1", "elbow"]),
-        "robot 'two_link' has no moving joint 'elbow'\n  joints  joint1, joint2",
+        "robot 'two_link' has no moving joint 'elbow'\n  joints  joint1, joint2\n  try     name one of these",
     ),
     (lambda: ARM.renamed({"elbow": "x"}), "robot 'two_link' has no link or joint 'elbow'"),
     (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
-from bifilar.errors import BifilarError, MotionError, ResourceError, ShapeError, SolveError
+from bifilar.errors import TEXT, BifilarError, MotionError, ResourceError, ShapeError, SolveError
 from bifilar.experiment.compose import Slowed
 
 TWO = ("shoulder", "elbow")
@@ -233,11 +233,14 @@ def test_letters(call, letter):
 HEAD = "time_s,a.position_rad,a.velocity_rad_per_s,a.acceleration_rad_per_s2\n"
 
 FILES = [
-    (None, "the file cannot be read: No such file or directory\n  where   m.csv"),
-    (b"", "the file is empty\n  where   m.csv\n  likely  an interrupted copy"),
-    (b"# only\n# words\n", "the file is empty\n  where   m.csv\n  likely  an interrupted copy"),
-    (b"\xff\xfe\x00", "the file cannot be read: it is not text in UTF-8\n  where   m.csv"),
-    (b"time_s\0", "the file is not text: it holds a NUL byte\n  where   m.csv"),
+    (None, "the file cannot be read: No such file or directory\n  where   m.csv\n  try     check the path"),
+    (b"", "the file is empty\n  where   m.csv\n  likely  an interrupted copy\n  try     copy or record it again"),
+    (
+        b"# only\n# words\n",
+        "the file is empty\n  where   m.csv\n  likely  an interrupted copy\n  try     copy or record it again",
+    ),
+    (b"\xff\xfe\x00", f"the file cannot be read: it is not text in UTF-8\n  where   m.csv\n  try     {TEXT}"),
+    (b"time_s\0", f"the file is not text: it holds a NUL byte\n  where   m.csv\n  try     {TEXT}"),
     (
         b"0,1,2,3\n",
         "there is no column 'time_s'\n  where   m.csv:1\n  columns 0, 1, 2, 3\n  likely  no header, or time under another name",

@@ -18,9 +18,7 @@ from bifilar.errors import Note, Remedy
 from bifilar.report.recording_page import recording_page
 
 SOURCE = Path(bf.__file__).parent
-PYTHON = re.compile(
-    r"Recording\.load|\brecording\.\w+\(|\brobot\.\w+\(|\bbf\.\w+|\b[a-z_]+=(\{|\[|True|False)|\bprepare\("
-)
+PYTHON = re.compile(r"Recording\.load|\brecording\.\w+\(|\brobot\.\w+\(|\bbf\.\w+|\b[a-z_]+=(\{|\[|True|False)|\bprepare\(")
 
 
 def text_of(node: ast.expr) -> str:
