@@ -224,7 +224,7 @@ class Finding:
         >>> Finding("note", "time", "jumps", code="gap", at=(Place("time", "", 0.0, 1.0),)).facts()["at"]
         [{'channel': 'time', 'joint': '', 'start': 0.0, 'stop': 1.0}]
         """
-        words = ("severity", "code", "where", "what", "likely", "remedy", "typed")
+        words = ("severity", "code", "where", "about", "what", "likely", "remedy", "typed")
         at = [place._asdict() for place in self.at]
         return {word: str(getattr(self, word)) for word in words} | {"at": at, "numbers": dict(self.numbers)}
 

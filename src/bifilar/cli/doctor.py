@@ -90,7 +90,9 @@ def examine(compile_first: bool = False, tidy_first: bool = False) -> Health:
     try:
         name = {module: name for name, module in engine.MODULES.items()}[engine.current().__name__]
     except BifilarError as error:
-        return Health("none", None, [], 0.0, [*findings, Finding("error", error.where, error.what, error.remedy)])
+        return Health(
+            "none", None, [], 0.0, [*findings, Finding("error", error.where, error.what, error.remedy, code="doctor.robot")]
+        )
     compiles = name == "numba"
     removed = tidy() if compiles and tidy_first else 0
     if compiles and compile_first:
@@ -120,7 +122,7 @@ def facts(health: Health) -> dict[str, Any]:
         "datasets": datasets(),
         "self_test": [{**asdict(check), "passed": check.passed} for check in health.checks],
         "self_test_seconds": round(health.seconds, 3),
-        "findings": [asdict(finding) for finding in health.findings],
+        "findings": [finding.facts() for finding in health.findings],
     }
 
 
@@ -132,7 +134,7 @@ def _tested() -> tuple[list[Check], list[Finding]]:
     except Exception as error:
         what = f"broke: {type(error).__name__}: {error}"
         return [Check("the self-test runs", float("inf"))], [
-            Finding("error", "self-test", what, "BIFILAR_ENGINE=numpy may work")
+            Finding("error", "self-test", what, "BIFILAR_ENGINE=numpy may work", code="doctor.self_test")
         ]
 
 
@@ -155,7 +157,13 @@ def _engine_findings(name: str) -> list[Finding]:
     if name == "numba" or engine.available()[0] == name:
         return []
     return [
-        Finding("note", "engine", "NumPy by request (BIFILAR_ENGINE); numba is some ten times faster", "unset BIFILAR_ENGINE")
+        Finding(
+            "note",
+            "engine",
+            "NumPy by request (BIFILAR_ENGINE); numba is some ten times faster",
+            "unset BIFILAR_ENGINE",
+            code="doctor.numpy_engine",
+        )
     ]
 
 
@@ -163,4 +171,8 @@ def _cache_findings(state: CacheState | None) -> list[Finding]:
     if state is None or state.writable:
         return []
     what = f"{state.folder} cannot be written: kernels are compiled again in every process"
-    return [Finding("warning", "kernel cache", what, "set BIFILAR_CACHE to a folder that can be written")]
+    return [
+        Finding(
+            "warning", "kernel cache", what, "set BIFILAR_CACHE to a folder that can be written", code="doctor.cache_unwritable"
+        )
+    ]

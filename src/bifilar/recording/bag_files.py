@@ -123,7 +123,7 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
                 yield Raw(channel.topic, kind, record.log_time, record.data)
     except EndOfFile:
         what = f"the file ends in the middle; {count} messages before that are kept"
-        notes.append(Finding("warning", str(file), what, "copy it again, or repair it with 'mcap recover'"))
+        notes.append(Finding("warning", str(file), what, "copy it again, or repair it with 'mcap recover'", code="log.damaged"))
     except BifilarError:
         raise
     except McapError as error:
@@ -177,4 +177,4 @@ def _unpacked(chunk: Any, room: int, file: Path) -> bytes:
 def _left_out(topics: list[str], where: str, notes: list[Finding]) -> None:
     if topics:
         shown = ", ".join(topics[:12]) + (", ..." if len(topics) > 12 else "")
-        notes.append(Finding("note", where, f"topics of other kinds, left out: {shown}"))
+        notes.append(Finding("note", where, f"topics of other kinds, left out: {shown}", code="log.topics_left_out"))

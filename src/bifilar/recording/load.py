@@ -304,7 +304,9 @@ def _clock_unit(opened: _Opened, raw: list[list[Array]]) -> str:
     if found != "s":
         source = list(opened.sources.values())[plan.clock[0]]
         what = f"no unit is stated for the stamps; they begin with {size:.6g}, {found} since 1970 are taken"
-        source.notes.append(Finding("note", source.where, what, "state it in the column's name or in a mapping"))
+        source.notes.append(
+            Finding("note", source.where, what, "state it in the column's name or in a mapping", code="log.unit_assumed")
+        )
     return found
 
 
@@ -343,7 +345,9 @@ def _same_length(
         what = f"'{os.path.basename(short)}' holds {least} samples, '{os.path.basename(long)}' {most}"
         raise RecordingError(what, where=short, likely="files of different runs, or an interrupted copy")
     what = f"{least} samples, {most} in '{os.path.basename(long)}': what is more was left out"
-    return [[np.concatenate(blocks)[:least]] for blocks in raw], [Finding("warning", short, what, "copy the files again")]
+    return [[np.concatenate(blocks)[:least]] for blocks in raw], [
+        Finding("warning", short, what, "copy the files again", code="log.lengths_differ")
+    ]
 
 
 def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Recording:

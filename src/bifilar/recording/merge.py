@@ -52,7 +52,7 @@ def _joined(a: Recording, b: Recording, tolerance: float) -> Recording:
     notes = a.notes + b.notes
     if not found.all():
         what = f"{int((~found).sum())} of {len(a)} samples have no partner within {tolerance:g} s"
-        notes += (Finding("warning", b.name or "the second recording", what, "missing values are nan"),)
+        notes += (Finding("warning", b.name or "the second recording", what, "missing values are nan", code="merge.gap"),)
     mask = a.mask & np.where(found, b.mask[partner] if len(b) else False, True)
     sliding = a.sliding + tuple(name for name in b.sliding if name not in a.sliding)
     return replace(a, joint_names=names, sliding=sliding, channels=content, mask=mask, notes=notes, truth=a.truth or b.truth)

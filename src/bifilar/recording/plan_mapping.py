@@ -273,5 +273,7 @@ def _unmentioned(mapping: Mapping, sources: dict[str, Source], channels: dict[st
         rest = [name for name in rest if name not in (mapping.clock.column, mapping.clock.nanoseconds)]
         if rest:
             shown = ", ".join(word[:40] for word in rest[:12]) + (", ..." if len(rest) > 12 else "")
-            notes.append(Finding("note", source.where, f"columns that the mapping leaves out: {shown}"))
+            notes.append(
+                Finding("note", source.where, f"columns that the mapping leaves out: {shown}", code="log.columns_left_out")
+            )
     return notes

@@ -213,15 +213,19 @@ def _numbered(
         return source.joint_names, []
     if robot is None:
         what = f"{count} joints have numbers, not names, and are called joint1, joint2, ..."
-        return [f"joint{k + 1}" for k in range(count)], [Finding("note", where, what)]
+        return [f"joint{k + 1}" for k in range(count)], [Finding("note", where, what, code="joints.numbered")]
     names = robot.joint_names
     numbers = [[int(n) for n in re.findall(r"\d+", name)][-1:] for name in names]
     if not by_position and numbers[:count] == [[k + 1] for k in range(count)] and count == sum(map(bool, numbers)):
-        return names, [Finding("note", where, "joints were matched by the number in their name", "name the columns")]
+        return names, [
+            Finding(
+                "note", where, "joints were matched by the number in their name", "name the columns", code="joints.by_number"
+            )
+        ]
     if count != len(names):
         raise _other_count(where, count, names, by_position)
     if by_position:
-        return names, [Finding("note", where, "joints were matched by position, as asked for")]
+        return names, [Finding("note", where, "joints were matched by position, as asked for", code="joints.by_position")]
     what = "the columns number the joints, the robot names them"
     remedy = or_mapping("say by_position=True if the order is the same, or ", "say --by-position if the order is the same, or ")
     raise RecordingError(what, where=where, joints=", ".join(names), remedy=remedy)
@@ -277,7 +281,7 @@ def _channels(
             )
         )
     what = f"no unit is stated; SI is taken: {', '.join(taken)}"
-    return channels, [Finding("note", source.where, what)] if taken else []
+    return channels, [Finding("note", source.where, what, code="log.unit_assumed")] if taken else []
 
 
 def _fitting(word: str, usual: list[str]) -> list[str]:
@@ -315,7 +319,14 @@ def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: li
         raise RecordingError(what, where=os.fspath(source.where), remedy=WRITE_MAPPING, **facts)
     missing = [name for name in robot.joint_names if name not in recorded]
     if missing:
-        notes.append(Finding("note", source.where, f"joints of the robot that are not recorded: {', '.join(missing[:12])}"))
+        notes.append(
+            Finding(
+                "note",
+                source.where,
+                f"joints of the robot that are not recorded: {', '.join(missing[:12])}",
+                code="joints.absent",
+            )
+        )
     return order + tuple(name for name in recorded if name not in order)
 
 
@@ -330,7 +341,15 @@ def _unused(source: Source, found: dict[int, Meaning | None]) -> list[Finding]:
     strange = [k for k, said in found.items() if said is None]
     if not strange:
         return []
-    return [Finding("note", source.where, f"columns that were left out: {_listed(source, strange)}", WRITE_MAPPING)]
+    return [
+        Finding(
+            "note",
+            source.where,
+            f"columns that were left out: {_listed(source, strange)}",
+            WRITE_MAPPING,
+            code="log.columns_left_out",
+        )
+    ]
 
 
 def _listed(source: Source, places: Sequence[int]) -> str:

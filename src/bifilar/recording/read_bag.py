@@ -108,7 +108,14 @@ def _clock(stream: _Stream, notes: list[Finding], where: str) -> Array:
     stamps = np.array(stream.stamps)
     if stamps.any():
         return stamps
-    notes.append(Finding("warning", f"{where} {stream.topic}", "headers have no stamps; the time of logging is taken"))
+    notes.append(
+        Finding(
+            "warning",
+            f"{where} {stream.topic}",
+            "headers have no stamps; the time of logging is taken",
+            code="log.stamps_of_arrival",
+        )
+    )
     return np.array(stream.logged, dtype=float) * 1e-9
 
 
@@ -145,12 +152,12 @@ def _joined(main: Recording, other: Recording, stream: _Stream, where: str) -> R
     if set(other.joint_names) & set(main.joint_names):
         what = f"joint states of the same joints, left out: {stream.topic} ({len(other)} messages)"
         remedy = f'choose it in a mapping: [clock] topic = "{stream.topic}"'
-        return replace(main, notes=(*main.notes, Finding("note", where, what, remedy)))
+        return replace(main, notes=(*main.notes, Finding("note", where, what, remedy, code="log.topic_chosen")))
     try:
         return merged([main, other], tolerance=0.5 / main.rate if len(main) > 1 and np.isfinite(main.rate) else 0.0)
     except RecordingError as error:
         what = f"joints {', '.join(other.joint_names[:8])} have another clock and are left out: {error.what}"
-        return replace(main, notes=(*main.notes, Finding("note", f"{where} {stream.topic}", what)))
+        return replace(main, notes=(*main.notes, Finding("note", f"{where} {stream.topic}", what, code="log.topic_left_out")))
 
 
 def _topics(streams: list[_Stream]) -> str:

@@ -107,7 +107,11 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
         groups[name] = tuple(range(len(names), len(names) + width))
         names += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
         places += [(name, k) for k in range(width)]
-    notes = [Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}")] if odd else []
+    notes = (
+        [Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}", code="log.columns_left_out")]
+        if odd
+        else []
+    )
     return Hdf5Log(where, tuple(names), groups, places, notes=notes)
 
 

@@ -50,7 +50,11 @@ class ParquetLog:
             schema = file.schema_arrow
         good = [f.name for f in schema if _numeric(f.type)]
         odd = [f.name for f in schema if f.name not in good]
-        notes = [Finding("note", where, f"not numbers, left out: {', '.join(odd[:12])}")] if odd else []
+        notes = (
+            [Finding("note", where, f"not numbers, left out: {', '.join(odd[:12])}", code="log.columns_left_out")]
+            if odd
+            else []
+        )
         if len(set(good)) < len(good):
             raise RecordingError("two columns have the same name", where=where)
         if not good:

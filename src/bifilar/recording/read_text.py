@@ -62,7 +62,7 @@ class TextFile:
         notes = []
         if layout.before:
             what = f"{len(layout.before)} lines before the names were left out: {' / '.join(layout.before)[:200]}"
-            notes.append(Finding("note", where, what))
+            notes.append(Finding("note", where, what, code="log.lines_left_out"))
         return cls(where, layout, bad_lines, layout.names, notes=notes)
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
@@ -84,10 +84,12 @@ class TextFile:
                 found, cut = slow_numbers(block, self.layout, wanted, self.where, line, last, self.bad_lines)
                 if cut is not None:
                     what, remedy = "the last line is cut off and left out", "everything before it is kept"
-                    self.notes.append(Finding("warning", f"{self.where}:{cut}", what, remedy))
+                    self.notes.append(Finding("warning", f"{self.where}:{cut}", what, remedy, code="log.cut_off"))
             elif not whole:
                 what = "the file ends without a line end: its last value may be cut off"
-                self.notes.append(Finding("note", f"{self.where}:{self._line(place + len(block))}", what))
+                self.notes.append(
+                    Finding("note", f"{self.where}:{self._line(place + len(block))}", what, code="log.rows_left_out")
+                )
             place += len(block)
             yield found
 
@@ -172,7 +174,7 @@ class Folded:
             yield values[:whole].reshape(-1, self.count)[:, list(columns)]
         if len(rest):
             what = f"the last sample holds {len(rest)} of {self.count} values and is left out"
-            self.notes.append(Finding("warning", self.where, what, "everything before it is kept"))
+            self.notes.append(Finding("warning", self.where, what, "everything before it is kept", code="log.cut_off"))
 
 
 def transposed(path: str | os.PathLike[str], delimiter: str | None = None, decimal: str | None = None) -> list[Array]:

@@ -92,7 +92,9 @@ def from_arrays(where: str, arrays: dict[str, Any], joint_names: tuple[str, ...]
         columns += [table.reshape(-1)] if flat else list(table.T)
     odd = [name for name in arrays if name not in tables]
     if odd:
-        notes.append(Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}"))
+        notes.append(
+            Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}", code="log.columns_left_out")
+        )
     return Arrays(where, tuple(names), columns, groups, joint_names, notes)
 
 

@@ -173,7 +173,7 @@ def _words(array: Any, count: int) -> list[str]:
 
 
 def _notes(recording: Recording) -> list[list[str]]:
-    return [[note.severity, note.where, note.what, note.remedy] for note in recording.notes]
+    return [[note.severity, note.where, note.what, note.remedy, note.likely, note.code] for note in recording.notes]
 
 
 def _read_notes(text: str) -> list[Finding]:
@@ -181,7 +181,7 @@ def _read_notes(text: str) -> list[Finding]:
         found = json.loads(text or "[]")
     except (ValueError, RecursionError):
         return []
-    good = isinstance(found, list) and all(isinstance(note, list) and len(note) == 4 for note in found)
+    good = isinstance(found, list) and all(isinstance(note, list) and len(note) in (4, 6) for note in found)
     severities = ("error", "warning", "note")
     return [Finding(*map(str, note)) for note in found if note[0] in severities] if good else []  # type: ignore[arg-type]
 
@@ -220,7 +220,12 @@ def _with_beside(path: Path) -> Recording | None:
         file = path.with_name(f"{path.stem}.{name}{path.suffix}")
         other = _from_parquet(file) if re.fullmatch(r"\w+", name) and file.is_file() else None
         if other is None or name not in other.channels:
-            note = Finding("warning", str(path), f"{name} was written beside this file as '{file.name}', which is not there")
+            note = Finding(
+                "warning",
+                str(path),
+                f"{name} was written beside this file as '{file.name}', which is not there",
+                code="log.part_missing",
+            )
             found = replace(found, notes=(*found.notes, note))
         else:
             found = found.with_channel(name, replace(other.channels[name], time=other.time))

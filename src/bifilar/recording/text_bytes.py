@@ -87,7 +87,7 @@ def _gunzip(file: BinaryIO, path: str | os.PathLike[str], notes: list[Finding]) 
                 machine, between = zlib.decompressobj(31), True
     if not between and (gotten or given):
         what = "the gzip file ends in the middle"
-        notes.append(Finding("warning", os.fspath(path), what, "copy it again; what was before is kept"))
+        notes.append(Finding("warning", os.fspath(path), what, "copy it again; what was before is kept", code="log.cut_off"))
 
 
 def _utf8(chunks: Iterator[bytes], path: str | os.PathLike[str]) -> Iterator[bytes]:

@@ -23,7 +23,9 @@ def rounded_angles(off: Mapping[str, float], as_written: Grouping, exact: Groupi
         f"would be {as_written.rank} base parameter{'s' * (as_written.rank != 1)}, with exact right angles {exact.rank}, "
         f"leaving out {misfit:.1e} of the torque" + (f"; the singular values fall by {falls}" if falls else "")
     )
-    return Finding("warning", "joint origins", what, "write angles with all digits: 1.5707963267948966, not 1.5708")
+    return Finding(
+        "warning", "joint origins", what, "write angles with all digits: 1.5707963267948966, not 1.5708", code="angles.rounded"
+    )
 
 
 def doubts(found: Grouping) -> list[Finding]:
@@ -36,12 +38,28 @@ def doubts(found: Grouping) -> list[Finding]:
     if found.status == "ambiguous":
         counts = " or ".join(map(str, found.candidates))
         remedy = "look for nearly parallel axes and for lengths that are nearly zero in the description"
-        return [Finding("warning", "base parameters", f"their number is ambiguous, {counts}: {found.reason}", remedy)]
+        return [
+            Finding(
+                "warning",
+                "base parameters",
+                f"their number is ambiguous, {counts}: {found.reason}",
+                remedy,
+                code="parameters.ambiguous",
+            )
+        ]
     weak = [gap for gap in found.gaps if gap.rank < found.rank]
     if not weak:
         return []
     what = f"{found.rank - weak[0].rank} of {found.rank} act at least {weak[0].ratio:.1e} times weaker than the others"
-    return [Finding("note", "base parameters", what, "data will hardly show them; check small lengths and angles")]
+    return [
+        Finding(
+            "note",
+            "base parameters",
+            what,
+            "data will hardly show them; check small lengths and angles",
+            code="parameters.weak",
+        )
+    ]
 
 
 def not_kept(wanted: Sequence[int], names: Sequence[str], found: Grouping) -> list[Finding]:
@@ -56,5 +74,5 @@ def not_kept(wanted: Sequence[int], names: Sequence[str], found: Grouping) -> li
         if k not in found.independent:
             why = "it has no effect" if k in found.no_effect else "it is a combination of those named before it"
             what, remedy = f"cannot be kept: {why}", "leave it out, or name it earlier"
-            findings.append(Finding("warning", f"keep '{names[k]}'", what, remedy))
+            findings.append(Finding("warning", f"keep '{names[k]}'", what, remedy, code="parameters.not_kept"))
     return findings

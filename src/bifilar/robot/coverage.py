@@ -60,7 +60,7 @@ class Coverage:
         what = f"{len(self.weak)} of {len(self.visibility)} base parameters are hardly seen: {', '.join(self.weak)}"
         weakest = f"; the weakest direction is {self.directions[0]}" if self.directions else ""
         remedy = "move more joints, faster and over a wider range, or keep prior values for these"
-        return (Finding("warning", f"data of {self.samples} samples", what + weakest, remedy),)
+        return (Finding("warning", f"data of {self.samples} samples", what + weakest, remedy, code="motion.coverage"),)
 
 
 def coverage(names: tuple[str, ...], data: Array, structure: Array, samples: int) -> Coverage:

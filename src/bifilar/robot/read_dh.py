@@ -140,7 +140,9 @@ class _Builder:
         self.links.append(Link(frame))
         self.joints.append(Joint(f"{frame}_fixed", "fixed", name, frame, tail))
         where = f"link '{name}'"
-        self.findings.append(Finding("note", where, f"lies on its joint's axis; its DH frame is the fixed link '{frame}'"))
+        self.findings.append(
+            Finding("note", where, f"lies on its joint's axis; its DH frame is the fixed link '{frame}'", code="dh.frame")
+        )
 
     def place(self, row: Table, kind: str) -> tuple[Pose, Array, Pose]:
         """Where the link stands in the previous frame, its axis, and frame i in the link."""

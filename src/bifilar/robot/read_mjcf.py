@@ -95,7 +95,9 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
     for warning in warnings:
         if "NaN" in warning:
             raise RobotError(f"MuJoCo warns of the model: {_one_line(warning)}", where=where)
-    return model, [Finding("warning", where, f"MuJoCo warns: {_one_line(warning)}") for warning in warnings]
+    return model, [
+        Finding("warning", where, f"MuJoCo warns: {_one_line(warning)}", code="mujoco.warning") for warning in warnings
+    ]
 
 
 def _one_line(message: object) -> str:
@@ -176,7 +178,7 @@ class _Builder:
             self.links.append(Link(frame))
             self.joints.append(Joint(self.new_name(f"{frame}_fixed"), "fixed", name, frame, tail))
             what = f"lies on its joint's axis; the body's own frame is the fixed link '{frame}'"
-            self.findings.append(Finding("note", f"link '{name}'", what))
+            self.findings.append(Finding("note", f"link '{name}'", what, code="mjcf.link"))
 
     def joint(self, j: int, parent: str, child: str) -> tuple[Joint, Array]:
         """The joint, its pose at position zero still without the anchor, and its anchor in the body's frame."""

@@ -107,7 +107,9 @@ def _robot_element(reading: Reading) -> Element:
             if element.tag.startswith("xacro:"):
                 raise reading.unexpanded(element)
     if not robot.get("name"):
-        reading.find("note", robot, "the robot has no name; the file's is used", 'write <robot name="...">')
+        reading.find(
+            "note", robot, "the robot has no name; the file's is used", 'write <robot name="...">', code="urdf.no_name"
+        )
     return robot
 
 
@@ -131,7 +133,7 @@ def _implicit_world(
     if not users or "world" in links:
         return {}
     what = f"joint {shown(users[0])} starts from a link 'world' that the file does not declare; added without mass"
-    reading.find("note", joints[users[0]], what, 'add <link name="world"/>; other readers refuse the file')
+    reading.find("note", joints[users[0]], what, 'add <link name="world"/>; other readers refuse the file', code="urdf.world")
     return {"world": joints[users[0]]}
 
 
@@ -193,7 +195,7 @@ def _mounting(reading: Reading, element: Element, owner: str) -> Pose:
     if len(origins) == 2 and np.array_equal(poses[0].rotation, poses[1].rotation):
         lines = f"lines {origins[0].line} and {origins[1].line}"
         what = f"{owner} has 2 <origin> where one is expected ({lines}); the first is used"
-        reading.find("warning", origins[1], what, "keep one of them; it says where the base stands")
+        reading.find("warning", origins[1], what, "keep one of them; it says where the base stands", code="urdf.two_bases")
         return poses[0]
     return reading.pose(element, owner)
 
@@ -202,7 +204,13 @@ def _axis(reading: Reading, element: Element, owner: str, moves: bool) -> Array:
     axis = reading.only(element, "axis", owner)
     if axis is None:
         if moves:
-            reading.find("note", element, f"{owner} has no <axis>; URDF's default is used, the x axis", "state the axis")
+            reading.find(
+                "note",
+                element,
+                f"{owner} has no <axis>; URDF's default is used, the x axis",
+                "state the axis",
+                code="axis.missing",
+            )
         return np.array([1.0, 0.0, 0.0])
     xyz = np.array(reading.numbers(axis, "xyz", 3, owner))
     largest = float(np.max(np.abs(xyz)))
@@ -212,7 +220,9 @@ def _axis(reading: Reading, element: Element, owner: str, moves: bool) -> Array:
         return np.array([1.0, 0.0, 0.0])
     length = largest * float(np.linalg.norm(xyz / largest))  # scaled first: squares of 1e200 overflow
     if moves and abs(length - 1.0) > 1e-6:
-        reading.find("note", axis, f"{owner} has an axis of length {length:.6g}; normalised", "write a unit vector")
+        reading.find(
+            "note", axis, f"{owner} has an axis of length {length:.6g}; normalised", "write a unit vector", code="axis.length"
+        )
     return (xyz / largest) / float(np.linalg.norm(xyz / largest)) if length != 1.0 else xyz
 
 
@@ -243,10 +253,16 @@ def _look_at_limits(reading: Reading, limit: Element, kind: JointKind, owner: st
         reading.find("warning", limit, what, "state its limits", "limits.missing", joint)
     if given.get("lower", -np.inf) > given.get("upper", np.inf):
         what = f"{owner}: lower limit {given['lower']:g} above upper limit {given['upper']:g}"
-        reading.find("error", limit, what, "exchange them")
+        reading.find("error", limit, what, "exchange them", code="limits.exchanged")
     for key in ("velocity", "effort"):
         if given.get(key, 1.0) <= 0:
-            reading.find("warning", limit, f"{owner}: {key} limit {given[key]:g}; it may not move", "state the real limit")
+            reading.find(
+                "warning",
+                limit,
+                f"{owner}: {key} limit {given[key]:g}; it may not move",
+                "state the real limit",
+                code="limits.zero",
+            )
 
 
 def _mimic(reading: Reading, element: Element, owner: str, moves: bool) -> Mimic | None:
@@ -259,10 +275,22 @@ def _mimic(reading: Reading, element: Element, owner: str, moves: bool) -> Mimic
         reading.measure(mimic, "offset", owner, default=0.0),
     )
     if not moves:
-        reading.find("note", mimic, f"{owner} does not move and yet mimics {shown(followed.joint)}; ignored", "remove <mimic>")
+        reading.find(
+            "note",
+            mimic,
+            f"{owner} does not move and yet mimics {shown(followed.joint)}; ignored",
+            "remove <mimic>",
+            code="mimic.fixed",
+        )
         return None
     if followed.ratio == 0.0:
-        reading.find("warning", mimic, f"{owner} mimics {shown(followed.joint)} times zero: it never moves", "make it fixed")
+        reading.find(
+            "warning",
+            mimic,
+            f"{owner} mimics {shown(followed.joint)} times zero: it never moves",
+            "make it fixed",
+            code="mimic.zero",
+        )
     return followed
 
 
@@ -275,5 +303,5 @@ def _dynamics(reading: Reading, element: Element, owner: str) -> tuple[float, fl
     for word, value in (("damping", damping), ("friction", friction)):
         if value < 0:
             what = f"{owner}: negative {word} {value:g} would drive the joint"
-            reading.find("warning", dynamics, what, "friction brakes; use zero or more")
+            reading.find("warning", dynamics, what, "friction brakes; use zero or more", code="friction.negative")
     return damping, friction

@@ -104,7 +104,9 @@ class Reading:
         """
         for tag, (first, names) in self.unknown.items():
             listed = ", ".join(map(shown, sorted(names)[:6]))
-            self.find("note", first, f"<{tag}> has attributes that URDF does not know, ignored: {listed}")
+            self.find(
+                "note", first, f"<{tag}> has attributes that URDF does not know, ignored: {listed}", code="urdf.attributes"
+            )
 
     def repeated(self, found: list[Element], owner: str) -> RobotError:
         """The letter for several elements where one is expected.

@@ -50,12 +50,20 @@ def _read_shape(reading: Reading, element: Element, owner: str) -> Shape | None:
         what = f"<geometry> of {owner} holds {len(outlines)} outlines where one is expected"
         raise reading.refuse(outlines[1], what, remedy=f"write one <{element.tag}> for each")
     if not outlines:
-        reading.find("note", element, f"<{element.tag}> of {owner} has no outline that URDF knows; ignored")
+        reading.find(
+            "note", element, f"<{element.tag}> of {owner} has no outline that URDF knows; ignored", code="urdf.no_outline"
+        )
         return None
     outline = outlines[0]
     size = _READERS[outline.tag](reading, outline, owner)
     if outline.tag != "mesh" and min(size) < 0:
-        reading.find("warning", outline, f"{owner}: <{outline.tag}> has a negative size; ignored", "write positive lengths")
+        reading.find(
+            "warning",
+            outline,
+            f"{owner}: <{outline.tag}> has a negative size; ignored",
+            "write positive lengths",
+            code="urdf.negative_size",
+        )
         return None
     role = "visual" if element.tag == "visual" else "collision"
     return Shape(outline.tag, size, pose, mesh=outline.get("filename") or "", role=role)  # type: ignore[arg-type]
@@ -75,7 +83,7 @@ def _cylinder(reading: Reading, cylinder: Element, owner: str) -> tuple[float, .
 
 def _mesh(reading: Reading, mesh: Element, owner: str) -> tuple[float, ...]:
     if not mesh.get("filename"):
-        reading.find("note", mesh, f"{owner}: <mesh> has no filename")
+        reading.find("note", mesh, f"{owner}: <mesh> has no filename", code="urdf.no_filename")
     return tuple(reading.measures(mesh, "scale", 3, owner, default=1.0))
 
 
@@ -94,7 +102,7 @@ def note_meshes_outside(reading: Reading, links: list[Element]) -> None:
     if meshes:
         many = f"{len(meshes)} mesh names lead" if len(meshes) > 1 else "a mesh name leads"
         what = f"{many} out of the file's folder ({shown(meshes[0].get('filename') or '')}); kept as text, never opened"
-        reading.find("note", meshes[0], what)
+        reading.find("note", meshes[0], what, code="urdf.meshes")
 
 
 def half_extent(shape: Shape) -> Array:

@@ -71,7 +71,11 @@ def left_out(joints: Sequence[Joint]) -> tuple[Finding, ...]:
     remedy = "keep it beside the file, or export MJCF"
     return tuple(
         Finding(
-            "note", f"joint {shown(joint.name)}", f"URDF cannot state its rotor inertia of {joint.armature:g} kg m^2", remedy
+            "note",
+            f"joint {shown(joint.name)}",
+            f"URDF cannot state its rotor inertia of {joint.armature:g} kg m^2",
+            remedy,
+            code="urdf.rotor_inertia",
         )
         for joint in joints
         if joint.armature
