@@ -18,6 +18,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     # what can go wrong
     "bifilar.errors": (
         "BifilarError",
+        "FormatError",
         "MotionError",
         "RecordingError",
         "ResourceError",
@@ -208,6 +209,7 @@ if TYPE_CHECKING:
     from bifilar.control.velocity_quality import velocity_quality as velocity_quality
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
+    from bifilar.errors import FormatError as FormatError
     from bifilar.errors import MotionError as MotionError
     from bifilar.errors import RecordingError as RecordingError
     from bifilar.errors import ResourceError as ResourceError

@@ -60,6 +60,7 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False,
     {
       "error": {
         "kind": "BifilarError",
+        "code": "",
         "what": "the file is empty",
         "where": "",
         "likely": "",
@@ -166,6 +167,7 @@ def _as_letter(error: Exception) -> BifilarError:
 def _facts_of(letter: BifilarError) -> dict[str, Any]:
     return {
         "kind": type(letter).__name__,
+        "code": letter.code,
         "what": letter.what,
         "where": letter.where,
         "likely": letter.likely,
