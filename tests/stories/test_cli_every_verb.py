@@ -40,6 +40,7 @@ RUNS = {  # a small run of every command that needs no more than a log; the othe
     "benchmark-methods": ["pendulum", "--methods", "weighted", "--noise", "1e-5:0.001", "--starts", "1", "--duration", "3"],
     "datasets": [],
     "doctor": [],
+    "schema": [],
     "completion": ["bash"],
 }
 
