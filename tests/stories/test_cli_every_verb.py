@@ -211,6 +211,7 @@ def test_bash_completes(bifilar, place):
         "bifilar fit --method l": "least-squares",
         "bifilar inspect pendu": "pendulum",
         "bifilar completion f": "fish",
+        "bifilar schema benchm": "benchmark-methods",
         "bifilar check copy": "copy.npz",
     }
     Path(place, "copy.npz").touch()

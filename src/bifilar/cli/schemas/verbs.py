@@ -716,7 +716,17 @@ SCHEMAS = record(
     },
     "without a command",
 )
-SCHEMA = record({"$schema": text(), "$id": text(), "title": text()}, "a JSON Schema", optional={"$defs": anything()})
+SCHEMA = record(
+    {
+        "$schema": text(),
+        "$id": text(),
+        "title": text(),
+        "description": text(),
+        "anyOf": many(anything("a result, the last an error")),
+        "$defs": by_name(anything("definition that is referred to")),
+    },
+    "a JSON Schema",
+)
 COMPLETION = record({"shell": text(), "script": text()})
 
 RESULTS: dict[str, tuple[Kind, ...]] = {
