@@ -21,7 +21,7 @@ Keys that a schema requires are always there. Objects may have further keys: ign
 EXAMPLES = """\
   bifilar schema                       commands that have --json: all of them
   bifilar schema fit                   the schema of 'bifilar fit ... --json'
-  bifilar schema fit > fit.schema.json to validate with, or to generate types from
+  bifilar schema fit > fit.schema.json   to validate with, or to generate types from
 """
 ONE_WORD = "schema takes one command at a time"
 
@@ -34,7 +34,7 @@ class Settings:
     False
     """
 
-    command: Annotated[Positional[str | None], arg(metavar="COMMAND"), Words(tuple(VERBS))] = None
+    command: Annotated[Positional[str | None], arg(metavar="COMMAND", help_behavior_hint=""), Words(tuple(VERBS))] = None
     """whose output is described; without it, all are listed"""
     json: Annotated[bool, arg(help_behavior_hint="")] = False  # the list as one JSON object; a schema is one already
 
