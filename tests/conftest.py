@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -57,3 +58,57 @@ def benchmark_module() -> Callable[[str], ModuleType]:
         return module
 
     return load
+
+
+PRINTED: list[tuple[list[str], str]] = []  # commands, and the JSON that they printed
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hear_json() -> Iterator[None]:
+    """Remembers every JSON object that a command prints in this process."""
+    import bifilar.cli
+    from bifilar.cli import letter
+
+    dispatch = bifilar.cli._dispatch
+    typed: list[list[str]] = []
+
+    def hear(words: list[str]) -> int:
+        typed.append(list(words))
+        try:
+            return dispatch(words)
+        finally:
+            typed.pop()
+
+    class Heard:
+        """Stands for the module `json` where commands turn their facts into text."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(json, name)
+
+        def dumps(self, value: object, **how: object) -> str:
+            said = json.dumps(value, **how)  # type: ignore[arg-type]
+            if typed:
+                PRINTED.append((typed[-1], said))
+            return said
+
+    bifilar.cli._dispatch, letter.json = hear, Heard()  # type: ignore[assignment]
+    yield
+    bifilar.cli._dispatch, letter.json = dispatch, json
+
+
+@pytest.fixture(autouse=True)
+def _printed_json_is_as_published(_hear_json: None) -> Iterator[None]:
+    """Whatever a command printed with --json during a test is what `bifilar schema` says, and nothing besides."""
+    yield
+    said = PRINTED[:]
+    PRINTED.clear()
+    if said:
+        from json_schema import problems
+
+        from bifilar.cli import VERBS
+        from bifilar.cli.schemas import schema_of
+
+        for words, text in said:
+            if words and words[0] in VERBS:
+                wrong = problems(json.loads(text), schema_of(words[0]), strict=True)
+                assert not wrong, f"{words}:\n  " + "\n  ".join(wrong[:20])

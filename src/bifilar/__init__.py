@@ -19,6 +19,7 @@ _STAGES: dict[str, tuple[str, ...]] = {
     "bifilar.errors": (
         "BifilarError",
         "Finding",
+        "FormatError",
         "MotionError",
         "Note",
         "Place",
@@ -213,6 +214,7 @@ if TYPE_CHECKING:
     from bifilar.dynamics.state import BaseMotion as BaseMotion
     from bifilar.errors import BifilarError as BifilarError
     from bifilar.errors import Finding as Finding
+    from bifilar.errors import FormatError as FormatError
     from bifilar.errors import MotionError as MotionError
     from bifilar.errors import Note as Note
     from bifilar.errors import Place as Place

@@ -249,6 +249,7 @@ class BifilarError(Exception):
     """
 
     exit_code = 3  # input refused; see the table of exit codes in CONVENTIONS.md
+    code = ""  # a stable name for programs, such as 'format.newer'; empty where there is none yet
 
     def __init__(
         self, what: str, *, code: str = "", where: str = "", likely: str = "", remedy: str = "", **facts: object
@@ -268,6 +269,20 @@ class BifilarError(Exception):
         lines += [f"  likely  {self.likely}"] if self.likely else []
         lines += [f"  try     {self.remedy}"] if self.remedy else []
         return "\n".join(lines)
+
+
+class FormatError(BifilarError):
+    """A file is of a version, or of a format, that is not read here (`bifilar.formats`).
+
+    >>> FormatError("a run folder of version 9 cannot be read", code="format.newer", found=9, known=1).code
+    'format.newer'
+    """
+
+    def __init__(
+        self, what: str, *, code: str, where: str = "", likely: str = "", remedy: str = "", found: object, known: object
+    ) -> None:
+        super().__init__(what, where=where, likely=likely, remedy=remedy, found=found, known=known)
+        self.code = code
 
 
 class RobotError(BifilarError):

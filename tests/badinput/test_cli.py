@@ -45,6 +45,11 @@ WORDS = [
     (["inspect", "x" * 5000], 3, "there is no file"),
     (["inspect", "a\x1b[31mb"], 3, r"'a\x1b[31mb'"),
     (["doctor", "now"], 2, "now"),
+    (["schema", "ft"], 2, "a misspelling of 'fit'"),
+    (["schema", "Fit"], 2, "bifilar schema fit"),
+    (["schema", "fit", "check"], 2, "one command at a time"),
+    (["schema", "zzzz"], 2, "demo, inspect, design"),
+    (["schema", ""], 2, "there is no command ''"),
 ]
 
 FILES = [

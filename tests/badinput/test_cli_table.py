@@ -70,10 +70,11 @@ PLACES = [
     (["benchmark-methods", "{}"], ".urdf"),
     (["datasets", "{}"], ".csv"),
     (["completion", "{}"], ".csv"),
+    (["schema", "{}"], ".csv"),
     *(([verb, "--settings", "{}"], ".toml") for verb in VERBS),
 ]
 THINGS = ("missing", "folder", "picture", "empty", "unreadable", "loop", "words")
-CODES = {"completion": 2, "reproduce": 2}  # names of shells and papers are words of the command, not files
+CODES = {"completion": 2, "reproduce": 2, "schema": 2}  # names of shells, papers and commands are words, not files
 MAY_BE_EMPTY = ("--settings", "--mapping", "--limits")  # such a file says nothing, and is right
 LEAST = {  # enough words for a command to be understood, but for what is wrong
     "demo": [],
@@ -99,6 +100,7 @@ LEAST = {  # enough words for a command to be understood, but for what is wrong
     "benchmark-methods": ["pendulum"],
     "datasets": [],
     "doctor": [],
+    "schema": [],
     "completion": ["bash"],
 }
 OTHER_LOGS = [  # another robot's log

@@ -40,6 +40,7 @@ RUNS = {  # a small run of every command that needs no more than a log; the othe
     "benchmark-methods": ["pendulum", "--methods", "weighted", "--noise", "1e-5:0.001", "--starts", "1", "--duration", "3"],
     "datasets": [],
     "doctor": [],
+    "schema": [],
     "completion": ["bash"],
 }
 
@@ -210,6 +211,7 @@ def test_bash_completes(bifilar, place):
         "bifilar fit --method l": "least-squares",
         "bifilar inspect pendu": "pendulum",
         "bifilar completion f": "fish",
+        "bifilar schema benchm": "benchmark-methods",
         "bifilar check copy": "copy.npz",
     }
     Path(place, "copy.npz").touch()

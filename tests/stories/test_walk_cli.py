@@ -26,6 +26,7 @@ def place(tmp_path_factory):
     home = tmp_path_factory.mktemp("walk")
     assert main([*WALK, "-o", str(home / "walk.parquet"), "--json"]) == 0
     assert main(["walk", "fit", "walker3", str(home / "walk.parquet"), "-o", str(home / "fit.json"), "--json"]) == 0
+    assert json.loads((home / "fit.json").read_text())["format"] == "bifilar walk 1"
     return home
 
 

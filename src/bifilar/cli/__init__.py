@@ -35,6 +35,7 @@ VERBS = {
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
     "doctor": "whether everything bifilar needs is in place, and works",
+    "schema": "the JSON Schema of what a command prints with --json",
     "completion": "a script that teaches a shell to complete all this",
 }
 

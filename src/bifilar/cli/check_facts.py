@@ -86,7 +86,7 @@ class Checked:
             "clock": recording.clock,
             "joints": list(recording.joint_names),
             "channels": {name: channel_facts(channel) for name, channel in recording.channels.items()},
-            "findings": [finding_facts(finding) for finding in self.findings],
+            "findings": [finding.facts() for finding in self.findings],
             "worst": self.findings.worst,
             "files": [str(file) for file in files],
         }
@@ -183,15 +183,3 @@ def channel_facts(channel: Channel) -> dict[str, Any]:
         "highest": dict(zip(channel.columns, high.tolist())),
         "missing": {c: int(n) for c, n in zip(channel.columns, (~np.isfinite(values)).sum(axis=0)) if n},
     }
-
-
-def finding_facts(finding: Finding) -> dict[str, Any]:
-    """A finding as plain values.
-
-    >>> finding_facts(Finding("note", "time", "a gap"))["code"]
-    ''
-    """
-    if isinstance(finding, Finding):
-        return finding.facts()
-    words = {word: getattr(finding, word) for word in ("severity", "where", "what", "remedy")}
-    return {**words, "code": "", "likely": "", "at": [], "numbers": {}}

@@ -21,6 +21,7 @@ from bifilar.control.pose_path import PosePath
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError, RobotError
 from bifilar.experiment.trajectory import Motion
+from bifilar.formats import PATH
 from bifilar.robot.description import Pose
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
@@ -79,7 +80,7 @@ def _point(option: str, text: str, example: str) -> Array:
 
 
 def _from_toml(file: str) -> CartesianPath:
-    table = _table(file)
+    table = PATH.unstamped(_table(file), file)
     kind = table.pop("kind", None)
     if kind not in KEYS:
         what = "the file does not say what kind of path it is" if kind is None else f"there is no path '{kind}'"

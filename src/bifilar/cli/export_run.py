@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bifilar import formats
 from bifilar.cli.design_files import TakenError, may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
@@ -137,12 +138,13 @@ def _verdict(path: Path) -> tuple[str, list[str], dict[str, str]]:
     try:
         if path.stat().st_size > MOST:
             raise ValueError("too large")
-        about = json.loads(path.read_text("utf-8"))
+        about = dict(json.loads(path.read_text("utf-8")))
+        formats.RUN.check(about, str(path))
         verdict, whole = about["verdict"], float(about["verdict"].get("relative_error") or 0.0)
         alone = {str(format): alone_words(format, float(error), whole) for format, error in about.get("alone", {}).items()}
         return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], alone
     except (OSError, ValueError, KeyError, TypeError) as error:
-        likely = f"damaged or of another version ({type(error).__name__}: {error})"
+        likely = f"damaged ({type(error).__name__}: {error})"
         raise RobotError("the verdict of the run cannot be read", where=str(path), likely=likely) from None
 
 
@@ -155,8 +157,8 @@ def _targets(settings: Settings, robot: Robot) -> list[tuple[Path, Format]]:
         return [(Path(settings.output[0]), format_of(settings.output[0], settings.to[0]))]
     if settings.output and settings.to:
         raise UsageError("-o and --to name different numbers of files", remedy="-o FILE ... alone, or --to FORMAT ... alone")
-    formats = [format_of("", word) for word in dict.fromkeys(settings.to)]
-    found = [(Path(_stem(settings.source, robot) + ending_of(format)), format) for format in formats]
+    asked = [format_of("", word) for word in dict.fromkeys(settings.to)]
+    found = [(Path(_stem(settings.source, robot) + ending_of(format)), format) for format in asked]
     found += [(Path(name), format_of(name)) for name in settings.output]
     names = [os.path.realpath(path) for path, _ in found]
     if len(set(names)) < len(names):

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bifilar import formats
 from bifilar.cli.design_files import TakenError
 from bifilar.cli.friction_words import USUAL
 from bifilar.errors import BifilarError, ResourceError
@@ -20,7 +21,6 @@ from bifilar.robot.write_file import remove_stale
 if TYPE_CHECKING:
     from bifilar.cli.fit import Settings
 
-FORMAT = "bifilar run 1"
 RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "report.html"
 FILES = {RUN, IDENTIFIED, PAGE, ROBOT, FACTS, NUMBERS}  # all that a run writes
 
@@ -142,14 +142,15 @@ def about_run(folder: Path) -> dict[str, Any]:
     if not (folder / RUN).is_file():
         raise RunError("there is no run here", where=str(folder), remedy="name the folder that 'bifilar fit' wrote")
     try:
-        about = json.loads((folder / RUN).read_text("utf-8"))
-        if about["format"] != FORMAT or not isinstance(about["settings"], dict) or not isinstance(about["inputs"], list):
-            raise KeyError("format")
-        return dict(about)
+        about = dict(json.loads((folder / RUN).read_text("utf-8")))
+        formats.RUN.check(about, str(folder / RUN))
+        if not isinstance(about["settings"], dict) or not isinstance(about["inputs"], list):
+            raise KeyError("settings")
+        return about
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _unreadable(folder, error) from None
 
 
 def _unreadable(folder: Path, error: Exception) -> RunError:
-    likely = f"damaged or of another version ({error})"
+    likely = f"damaged ({error})"
     return RunError("the run cannot be read", where=str(folder / RUN), likely=likely, remedy="make it again: bifilar fit")

@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar import __version__
-from bifilar.cli.check_facts import finding_facts
+from bifilar import __version__, formats
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_delay import answered, in_time, reading_facts
-from bifilar.cli.fit_folder import FORMAT, IDENTIFIED, PAGE, RUN, input_facts, may_be_made
+from bifilar.cli.fit_folder import IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_facts, refuse_unknown, usual_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
@@ -108,7 +107,7 @@ class Fitted:
             "rows_used": rows_used(self.estimate, self.train),
             "score": None if self.score is None else self.score.facts(),
             "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
-            "findings": {name: [finding_facts(f) for f in found] for name, found in self.findings},
+            "findings": {name: [f.facts() for f in found] for name, found in self.findings},
             **reading_facts(self.settings, self.estimate),
             "estimate": estimate_facts(self.estimate),
         }
@@ -297,7 +296,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
         if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
             write_file(folder / IDENTIFIED, exported(done.estimate.robot, "URDF"))
         about = {
-            "format": FORMAT,
+            formats.KEY: formats.RUN.stamp,
             "command": ["bifilar", *sys.argv[1:]],
             "settings": {"verb": done.verb, **asdict(done.settings)},
             "inputs": list(done.inputs),

@@ -102,7 +102,7 @@ def stored_run(folder: str) -> Run:
     try:
         return run_of(about, estimate, train, test, missing)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        likely = f"damaged or of another version ({error})"
+        likely = f"damaged ({error})"
         remedy = "make it again: bifilar fit"
         raise RunError("the run cannot be read", where=str(place / RUN), likely=likely, remedy=remedy) from None
 

@@ -1,5 +1,6 @@
 """`--settings FILE`: options of any command from a TOML file. What is typed wins over what the file says.
 
+    format = "bifilar settings 1"    # may be left out
     cutoff = 8.0                     # for every command that reads the file
     lock = ["finger*"]
 
@@ -20,6 +21,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError
+from bifilar.formats import SETTINGS
 from bifilar.robot.table import toml_place
 
 MOST = 1 << 20  # [bytes] of a file of settings
@@ -83,7 +85,7 @@ def read_settings(file: str, settings: type, verb: str, verbs: Iterable[str]) ->
     bifilar.cli.settings_file.SettingsError: there is no setting 'cutof' of 'bifilar fit'
     ...
     """
-    table = _read(file)
+    table = SETTINGS.unstamped(_read(file), file)
     hints, known = get_type_hints(settings), {field.name: field for field in fields(settings)}
     own: dict[str, Any] = {}
     tables = {key: value for key, value in table.items() if key in verbs and isinstance(value, dict)}

@@ -29,11 +29,12 @@ from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.fingerprint import series_of
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.save_certified import save_certified
+from bifilar.formats import KEY, SIMPLIFY
 from bifilar.recording.open_source import is_called_a_log
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
-BEGUN, FORMAT = "begun.json", "bifilar simplify 1"
+BEGUN = "begun.json"
 
 
 class StageError(BifilarError):
@@ -185,15 +186,14 @@ def _finite(value: float) -> float | None:
 
 
 def _write(path: Path, facts: Mapping[str, Any]) -> None:
-    write_file(path, (json.dumps({"format": FORMAT, **facts}, indent=1, allow_nan=False) + "\n").encode())
+    write_file(path, (json.dumps({KEY: SIMPLIFY.stamp, **facts}, indent=1, allow_nan=False) + "\n").encode())
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        facts = json.loads(path.read_text("utf-8"))
-        if facts["format"] != FORMAT:
-            raise ValueError("of another version")
-        return dict(facts)
+        facts = dict(json.loads(path.read_text("utf-8")))
+        SIMPLIFY.check(facts, str(path))
+        return facts
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise _unreadable(path, error) from None
 
@@ -202,6 +202,6 @@ def _unreadable(path: Path, error: Exception) -> StageError:
     return StageError(
         "the stage cannot be read",
         where=str(path),
-        likely=f"damaged or of another version ({error})",
+        likely=f"damaged ({error})",
         remedy="remove it: it is made again from the logs before it",
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from bifilar.cli.open_words import grouped
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError, MotionError
+from bifilar.errors import BifilarError, FormatError, MotionError
 from bifilar.experiment.certificate import Certificate, certificate_of
 from bifilar.experiment.constraint_file import load_constraints
 from bifilar.experiment.fingerprint import described, digest
@@ -39,7 +39,7 @@ def verdict(robot: Robot, path: str, limits: str | None = None, mesh_folder: str
             return Verdict(f"there is no certificate that names '{Path(path).name}' beside it")
         certificate.covers(robot, path)
         return Verdict(_unknown(robot, certificate, limits, mesh_folder), tuple(grouped(certificate.not_checked)))
-    except MotionError as error:
+    except (MotionError, FormatError) as error:
         return Verdict(error.what)
 
 

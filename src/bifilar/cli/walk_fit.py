@@ -16,6 +16,7 @@ from bifilar.cli.output import Column, next_step, show, table, typed_command, wo
 from bifilar.cli.progress import steps
 from bifilar.cli.walk_simulate import sensors_path
 from bifilar.errors import RecordingError
+from bifilar.formats import KEY, WALK
 
 if TYPE_CHECKING:
     from bifilar.cli.walk import Settings
@@ -98,6 +99,7 @@ def _fitted(fit: Any, *parts: Any, **more: Any) -> WalkFit:
 
 def _facts(settings: Settings, found: WalkFit, files: list[Path]) -> dict[str, Any]:
     return {
+        KEY: WALK.stamp,
         "bifilar": __version__,
         "walker": settings.walker,
         "log": settings.log,

@@ -18,6 +18,7 @@ from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.cli.walk_fit import sensors_of
 from bifilar.errors import RecordingError
+from bifilar.formats import WALK
 
 if TYPE_CHECKING:
     from bifilar.cli.walk import Settings
@@ -98,7 +99,9 @@ def fitted_phases(walker: Walker, file: str) -> Phases:
     remedy = "name a file that 'bifilar walk fit' wrote"
     try:
         with open(file, "rb") as stream:
-            rows = json.loads(stream.read(MOST))["parameters"]
+            content = dict(json.loads(stream.read(MOST)))
+        WALK.check(content, file)
+        rows = content["parameters"]
         values = {str(row["name"]): float(row["value"]) for row in rows}
     except OSError as error:
         raise RecordingError(f"the parameters cannot be read: {error.strerror}", where=file, remedy=remedy) from None

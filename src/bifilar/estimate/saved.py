@@ -24,13 +24,13 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.status import Status
+from bifilar.formats import ESTIMATE, KEY
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import base_parameters
 from bifilar.robot.friction_data import drivetrain_data, drivetrain_from, friction_data, friction_from
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
-FORMAT = "bifilar estimate 1"
 ROBOT, FACTS, NUMBERS = "robot.urdf", "estimate.json", "estimate.npz"
 PREDICTOR = "torque_predictor"  # folder of the estimate that only predicts torque, where there is one
 MOST = 1 << 28  # [bytes] of arrays that are read: far beyond any robot
@@ -76,12 +76,13 @@ def estimate_facts(estimate: BaseEstimate) -> dict[str, Any]:
     """
     robot = estimate.described
     facts: dict[str, Any] = {
-        "format": FORMAT,
+        KEY: ESTIMATE.stamp,
         "method": estimate.method,
         "status": asdict(estimate.status),
         "rows": estimate.rows,
         "recipe": _recipe(estimate.recipe),
-        "notes": [note.data() if note.code else str(note) for note in map(Note.of, estimate.notes)],
+        "notes": list(map(str, estimate.notes)),
+        "findings": [Note.of(note).data() for note in estimate.notes],
         "timings": {name: float(value) for name, value in estimate.timings.items()},
         "joints": list(robot.joint_names),
         "gravity": robot.gravity.tolist(),
@@ -125,7 +126,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         "method": str(facts["method"]),
         "rows": int(facts["rows"]),
         "recipe": facts["recipe"] if isinstance(facts["recipe"], str) else Recipe(**facts["recipe"]),
-        "notes": tuple(Note.from_data(note) if isinstance(note, dict) else str(note) for note in facts["notes"]),
+        "notes": tuple(map(Note.from_data, facts["findings"]) if "findings" in facts else map(str, facts["notes"])),
         **{name: dict(facts[name]) for name in ("timings", "tables")},
         "seen": arrays.get("seen"),
         "freedom": arrays.get("freedom"),
@@ -188,8 +189,10 @@ def _facts(place: Path) -> dict[str, Any]:
     try:
         facts = json.loads((place / FACTS).read_text("utf-8"))
         needed = ("status", "method", "rows", "recipe", "notes", "timings", "tables", "friction", "base_parameters")
-        if facts["format"] != FORMAT or any(name not in facts for name in needed):
-            raise KeyError("format")
+        ESTIMATE.check(dict(facts), str(place / FACTS))
+        missing = [name for name in needed if name not in facts]
+        if missing:
+            raise KeyError(missing[0])
         return dict(facts)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise _damaged(place / FACTS, error) from None
@@ -217,4 +220,4 @@ def _robot(place: Path, facts: Mapping[str, Any], arrays: Mapping[str, Array]) -
 
 
 def _damaged(path: Path, error: Exception) -> SolveError:
-    return SolveError("the estimate cannot be read", where=str(path), likely=f"damaged or of another version ({error})")
+    return SolveError("the estimate cannot be read", where=str(path), likely=f"damaged ({error})")

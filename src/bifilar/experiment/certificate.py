@@ -15,15 +15,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from bifilar.errors import MotionError, unreadable
+from bifilar.errors import FormatError, MotionError, unreadable
 from bifilar.experiment.files import load_motion
 from bifilar.experiment.fingerprint import digest, limits_hash, plain, robot_hash
 from bifilar.experiment.fourier import Fourier
+from bifilar.formats import CERTIFICATE
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
 CLOSE = 1e-6  # how far samples in a file may be from the series they stand for (files of others round)
-FORMAT = "bifilar certificate 1"
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Certificate:
     runs: tuple[Run, ...]
     second_opinion: str  # who checked again
     not_checked: tuple[str, ...] = ()  # limits that the robot does not state, or that were not to be kept
-    format: str = FORMAT
+    format: str = CERTIFICATE.stamp
 
     def __repr__(self) -> str:
         speeds = ", ".join(f"{100 * run.speed:g} %" for run in self.runs)
@@ -129,7 +129,7 @@ class Certificate:
         """
         try:
             earlier = Certificate.load(path)
-        except MotionError:
+        except (MotionError, FormatError):
             return self
         mine = {run.file for run in self.runs}
         same = (earlier.robot, earlier.limits) == (self.robot, self.limits)
@@ -163,8 +163,9 @@ class Certificate:
         """
         try:
             data = json.loads(FilePath(path).read_text(encoding="utf-8"))
-            if not isinstance(data, dict) or data.get("format") != FORMAT:
-                raise ValueError("it is none, or of another version of bifilar")
+            if not isinstance(data, dict) or "digest" not in data:
+                raise ValueError("it is none")
+            CERTIFICATE.check(data, os.fspath(path))
             if data.pop("digest", "") != digest(data):
                 raise ValueError("it was changed after it was written")
             runs = tuple(Run(**run | {"margins": tuple(Margin(**m) for m in run["margins"])}) for run in data.pop("runs"))

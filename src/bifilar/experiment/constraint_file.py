@@ -34,6 +34,7 @@ from bifilar.errors import MotionError
 from bifilar.experiment.clearance import Clearance
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.points import Above, SpeedBelow, Within
+from bifilar.formats import LIMITS
 from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.robot import Robot
 from bifilar.robot.table import read_toml, suggestion
@@ -54,7 +55,8 @@ def load_constraints(
     >>> load_constraints(bf.Robot.load("panda"), file)[0].least
     0.15
     """
-    where, content = os.fspath(path), read_toml(os.fspath(path))
+    where = os.fspath(path)
+    content = LIMITS.unstamped(read_toml(where), where)
     for name in content:
         if name not in KNOWN:
             raise MotionError(f"a file of limits has no table '{name}'", where=where, likely=suggestion(name, KNOWN))

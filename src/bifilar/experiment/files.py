@@ -23,6 +23,7 @@ from bifilar.errors import AGAIN, TEXT, MotionError, unreadable
 from bifilar.experiment.checks import place
 from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.experiment.trajectory import Array, Motion
+from bifilar.formats import KEY, MOTION
 from bifilar.robot.spreadsheet import guarded, unguarded
 from bifilar.robot.write_file import write_file
 
@@ -50,7 +51,7 @@ def save_motion(path: Path_, motion: Motion, *, units: Mapping[str, str] | None 
     columns = np.stack([getattr(motion, name) for name in quantities], axis=2).reshape(len(motion), -1)
     values = np.column_stack([motion.time, columns])
     if ending == ".parquet":
-        return write_file(path, parquet_bytes(header, values, {"comments": list(comments)}))
+        return write_file(path, parquet_bytes(header, values, {KEY: MOTION.stamp, "comments": list(comments)}))
     text = io.StringIO()
     text.writelines(_commented(comments))
     writer = csv.writer(text, lineterminator="\n")
@@ -162,7 +163,9 @@ def _from_csv(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]]
 
 
 def _from_parquet(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]], Array]:
-    where, (names, values, _) = os.fspath(path), read_parquet(path, MotionError)
+    where, (names, values, facts) = os.fspath(path), read_parquet(path, MotionError)
+    if "measured" not in facts:  # else it is a recording, which is told by its columns
+        MOTION.check(facts, where)
     channels = _channels(names, where)
     _finite(values, where)
     return list(names), channels, values

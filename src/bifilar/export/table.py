@@ -21,11 +21,10 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.export.parity import States
+from bifilar.formats import KEY, PARAMETERS
 from bifilar.robot.friction_data import drivetrain_data, friction_data
 from bifilar.robot.robot import Robot
 from bifilar.robot.spreadsheet import guarded, unguarded
-
-FORMAT = "bifilar parameters 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +86,7 @@ def json_bytes(subject: Robot | BaseEstimate) -> bytes:
     table = table_of(subject)
     robot = subject.described if isinstance(subject, BaseEstimate) else subject
     facts = {
-        "format": FORMAT,
+        KEY: PARAMETERS.stamp,
         "robot": table.title,
         "parameters_of": table.what,
         "joints": list(robot.joint_names),
@@ -121,7 +120,9 @@ def values_from_json(data: bytes) -> dict[str, float]:
     >>> values_from_json(json_bytes(bf.Robot.load("pendulum")))["link1.mass"]
     1.0
     """
-    return _by_name((row["name"], row["value"]) for row in json.loads(data)["parameters"])
+    facts = json.loads(data)
+    PARAMETERS.check(facts)
+    return _by_name((row["name"], row["value"]) for row in facts["parameters"])
 
 
 def values_from_csv(data: bytes) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """A mapping: what the columns of a log are, written down in a TOML (or JSON) file. Nothing in it is code.
 
+    format = "bifilar mapping 1"              # may be left out
     joints = ["shoulder", "elbow"]            # names, in the order of the columns below
     log_delay = 0.005                         # [s] by which the torque was logged late; it is moved
     [file]
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from bifilar.errors import TEXT, RecordingError, unreadable
+from bifilar.formats import MAPPING
 from bifilar.recording.mapping_checks import Number, Row, checked
 from bifilar.robot.table import toml_place
 
@@ -144,6 +146,7 @@ class Mapping:
           likely  'channels' is meant
           try     use one of: channels, citation, clock, file, ignore, joints, licence, log_delay, motor_from_joint, notes, ...
         """
+        content = MAPPING.unstamped(content, where)
         parts = {"file": FileForm, "clock": ClockForm, "use": UseForm}
         tables: dict[str, Any] = {}
         for name, form in parts.items():

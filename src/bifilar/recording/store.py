@@ -22,7 +22,9 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
-from bifilar.experiment.parquet import KEY, parquet_bytes, read_parquet
+from bifilar.experiment.parquet import KEY as METADATA
+from bifilar.experiment.parquet import parquet_bytes, read_parquet
+from bifilar.formats import KEY, RECORDING
 from bifilar.recording.channel import Channel
 from bifilar.recording.column_names import OWN
 from bifilar.recording.read_npz import read_npz
@@ -108,7 +110,7 @@ def _ordered(recording: Recording) -> dict[str, Channel]:
 
 
 def _npz(recording: Recording) -> bytes:
-    content: dict[str, Any] = {"joint_names": np.array(recording.joint_names, dtype=str)}
+    content: dict[str, Any] = {KEY: np.array(RECORDING.stamp), "joint_names": np.array(recording.joint_names, dtype=str)}
     content |= {"sliding": np.array(recording.sliding, dtype=str), "time": recording.time, "usable": recording.mask}
     for name, channel in recording.channels.items():
         content[name] = channel.values
@@ -132,6 +134,8 @@ def _from_npz(path: Path) -> Recording | None:
     content = read_npz(path)
     if not {"joint_names", "sliding", "time"} <= set(content):
         return None
+    if KEY in content:
+        RECORDING.check({KEY: " ".join(_strings(content[KEY]))}, str(path))
     truth = {name: content[f"truth_{name}"] for name in TRUTH if f"truth_{name}" in content}
     if "truth_names" in content and "truth_values" in content:
         named = zip(content["truth_names"].tolist(), content["truth_values"].ravel().tolist())
@@ -191,7 +195,7 @@ def _read_notes(text: str) -> list[Finding]:
 
 def _parquet(recording: Recording) -> bytes:
     header, values = _columns(recording)
-    facts: dict[str, Any] = {"measured": len(header), "clock": recording.clock, "name": recording.name}
+    facts: dict[str, Any] = {KEY: RECORDING.stamp, "measured": len(header), "clock": recording.clock, "name": recording.name}
     facts["channels"] = {name: {fact: getattr(c, fact) for fact in FACTS} for name, c in _ordered(recording).items()}
     facts["notes"] = _notes(recording)
     facts["beside"] = [name for name, channel in recording.channels.items() if channel.time is not None]
@@ -270,10 +274,13 @@ def _ours(path: Path) -> dict[str, Any] | None:
 
     try:
         metadata = pyarrow.parquet.read_schema(path).metadata or {}
-        facts = json.loads(metadata.get(KEY, b"{}"))
+        facts = json.loads(metadata.get(METADATA, b"{}"))
     except (OSError, ValueError, RecursionError, pyarrow.ArrowException):
         return None
-    return facts if isinstance(facts, dict) and "measured" in facts else None
+    if not isinstance(facts, dict) or "measured" not in facts:
+        return None
+    RECORDING.check(facts, str(path))
+    return facts
 
 
 def _listed(value: Any) -> tuple[str, ...]:

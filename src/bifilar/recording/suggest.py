@@ -13,6 +13,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
+from bifilar.formats import KEY, MAPPING
 from bifilar.recording.column_names import Meaning
 from bifilar.recording.mapping import FileForm
 from bifilar.recording.open_source import is_bag, open_source
@@ -79,6 +80,7 @@ def _text(source: Source, robot: Robot | None) -> str:
     names, doubt = _names(named, joints, counts or ([] if channels else [width]))
     called = dict(zip(named, names))
     lines = [HEAD.format(name=os.path.basename(source.where)) + "#", *_listing(source, block), ""]
+    lines += [f'{KEY} = "{MAPPING.stamp}"']
     known = channels or joints
     lines += [f"joints = {_list(names)}  # {doubt}in the order of the columns below" if known else EXAMPLE, "", "[clock]"]
     lines += _clock_lines(source, said, clock, rest)

@@ -1,5 +1,7 @@
 """Limits that the description does not state, or states wrongly: given by name, in Python or in a TOML file.
 
+    format = "bifilar limits 1"   # may be left out
+
     [joints.elbow]           # a table for each joint that is given limits; what is left out stays as the robot has it
     lower = -2.9             # [rad], or [m] of a prismatic joint
     upper = 2.9
@@ -25,6 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bifilar.errors import Finding, Remedy, RobotError
+from bifilar.formats import KEY, LIMITS
 from bifilar.robot.changes import rebuilt
 from bifilar.robot.description import Joint, Limits
 from bifilar.robot.parameters import close_names
@@ -73,7 +76,13 @@ def write_limits(robot: Robot, path: str | os.PathLike[str], missing_only: bool 
     <BLANKLINE>
     """
     head = f"Limits of robot {shown(robot.name)}, for robot.with_limits({shown(os.path.basename(path), chr(34))})."
-    lines = [f"# {head}", "# A line that begins with # is not known: write its number, and remove the #.", ""]
+    lines = [
+        f"# {head}",
+        "# A line that begins with # is not known: write its number, and remove the #.",
+        "",
+        f'{KEY} = "{LIMITS.stamp}"',
+        "",
+    ]
     for name in robot.joint_names:
         inside = list(_lines(robot.joint(name), missing_only))
         if inside:
@@ -100,7 +109,7 @@ def _given(limits: object) -> tuple[dict[str, Any], str]:
         remedy = 'give {"elbow": {"velocity": 2.0}}, or the name of a TOML file'
         raise RobotError(f"limits are given by joint, and a {type(limits).__name__} has none", remedy=remedy)
     where = os.fspath(limits)
-    table = read_toml(where)
+    table = LIMITS.unstamped(read_toml(where), where)
     for name in table:
         if name not in ("joints", *ELSEWHERE):
             likely = suggestion(name, ("joints", *ELSEWHERE))

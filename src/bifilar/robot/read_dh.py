@@ -32,6 +32,7 @@ from typing import Literal
 import numpy as np
 
 from bifilar.errors import Finding
+from bifilar.formats import DH
 from bifilar.robot.description import Description, Joint, Limits, Link, Mimic, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia, symmetric
 from bifilar.robot.table import Table, read_toml
@@ -50,7 +51,7 @@ def read_dh(path: str | Path) -> Description:
     bifilar.errors.RobotError: the file cannot be read: No such file or directory
       where   no_such_arm.toml
     """
-    return from_table(Table(read_toml(path), str(path)), default_name=Path(path).stem)
+    return from_table(Table(DH.unstamped(read_toml(path), str(path)), str(path)), default_name=Path(path).stem)
 
 
 def from_dh(

@@ -1,5 +1,6 @@
 """Which sensors a walker carries, where, and how noisy they are: a TOML file that lies beside a log.
 
+    format = "bifilar sensors 1"      # may be left out
     torque = 0.02                     # [N m] deviation of every motor's torque as it is recorded
 
     [[sensor]]
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from bifilar.errors import RobotError
+from bifilar.formats import KEY, SENSORS
 from bifilar.robot.table import Table, read_toml
 from bifilar.robot.write_file import write_file
 from bifilar.walking.sensor_set import KINDS, SensorSet, usual_sensors
@@ -64,6 +66,7 @@ class Carried:
         """The file's text.
 
         >>> print(carried(Walker.load("leg"), "encoders").text())
+        format = "bifilar sensors 1"
         torque = 0.02
         <BLANKLINE>
         [[sensor]]
@@ -74,7 +77,7 @@ class Carried:
         """
         kinds = {kind: word for word, kind in CLASSES.items()}
         blocks = [f'[[sensor]]\nkind = "{kinds[type(s)]}"\n{_lines(s)}' for s in self.sensors.sensors]
-        return "\n".join([f"torque = {self.torque!r}\n", *blocks])
+        return "\n".join([f'{KEY} = "{SENSORS.stamp}"\ntorque = {self.torque!r}\n', *blocks])
 
 
 def carried(walker: Walker, source: str | os.PathLike[str]) -> Carried:
@@ -90,7 +93,7 @@ def carried(walker: Walker, source: str | os.PathLike[str]) -> Carried:
         return Carried(_with_meter(walker))
     if not Path(name).suffix:
         raise RobotError(f"there is no set of sensors '{name}'", sets=f"{', '.join(KINDS)}, distance", remedy="or a .toml file")
-    table = Table(read_toml(name), name)
+    table = Table(SENSORS.unstamped(read_toml(name), name), name)
     torque, rows = table.number("torque", TORQUE), table.tables("sensor")
     table.close()
     if not rows or torque <= 0:
