@@ -187,12 +187,16 @@ class Columns:
             return velocity
         if position is None:
             what = "position-dependent friction needs the position"
-            raise ShapeError(what, remedy="give position=, (samples, coordinates)")
+            raise ShapeError(what, code="friction.needs_position", remedy="give position=, (samples, coordinates)")
         return position @ self.drive.T * self.harmonic + self.phase
 
     def _load_or_zero(self, velocity: Array, load: Array | None) -> Array:
         if load is None and self.needs_load:
-            raise ShapeError("load-dependent friction needs the load torque", remedy="give load=, (samples, coordinates)")
+            raise ShapeError(
+                "load-dependent friction needs the load torque",
+                code="friction.needs_load",
+                remedy="give load=, (samples, coordinates)",
+            )
         return np.zeros_like(velocity) if load is None else load
 
 

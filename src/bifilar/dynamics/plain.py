@@ -172,6 +172,7 @@ def solved(matrix: Array, side: Array, samples: NDArray[np.int64]) -> Array:
     if len(bad):
         raise SolveError(
             f"the mass matrix of sample {bad[0]} is singular: some motion moves no mass",
+            code="mass_matrix.singular",
             likely="links without inertia at the end of a branch, or a floating base without any",
             remedy="give them inertia, give the joint a rotor inertia, or lock the joint",
         )

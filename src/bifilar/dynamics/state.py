@@ -30,10 +30,17 @@ def numbers(name: str, value: object) -> Array:
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ShapeError(f"{name} has rows of different lengths", remedy="give a rectangular array (samples, joints)") from None
+        raise ShapeError(
+            f"{name} has rows of different lengths", code="shape.ragged", remedy="give a rectangular array (samples, joints)"
+        ) from None
     if array.dtype.kind not in "fiu":
         likely = "a text column or missing values were read as objects" if array.dtype.kind in "OSU" else ""
-        raise ShapeError(f"{name} holds {array.dtype}, not real numbers", likely=likely, remedy="convert it to float first")
+        raise ShapeError(
+            f"{name} holds {array.dtype}, not real numbers",
+            code="not_numbers",
+            likely=likely,
+            remedy="convert it to float first",
+        )
     return np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(np.float64)
 
 
@@ -54,7 +61,9 @@ def table(name: str, value: object, labels: Sequence[str], of: str = "joint", fl
         raise _not_finite(name, rows, labels, of)
     if name == "position" and rows.size and max(rows.max(), -rows.min()) > FARTHEST:
         what = f"position reaches {max(rows.max(), -rows.min()):.3g}, more than {FARTHEST:.0e} rad or m"
-        raise ShapeError(what, likely="encoder counts, or another unit", remedy="give rad, or m for sliding joints")
+        raise ShapeError(
+            what, code="position.too_far", likely="encoder counts, or another unit", remedy="give rad, or m for sliding joints"
+        )
     return rows, single
 
 
@@ -62,7 +71,9 @@ def _not_finite(name: str, rows: Array, labels: Sequence[str], of: str) -> Shape
     row, column = (int(k) for k in np.argwhere(~np.isfinite(rows))[0])
     what = f"{name} of {of} '{labels[column]}' is {rows[row, column]} in sample {row}"
     likely = "a gap in the recording, or a division by zero upstream"
-    return ShapeError(what, where=f"{name}[{row}, {column}]", likely=likely, remedy="cut out or interpolate those samples")
+    return ShapeError(
+        what, code="not_finite", where=f"{name}[{row}, {column}]", likely=likely, remedy="cut out or interpolate those samples"
+    )
 
 
 def _wrong_width(name: str, array: Array, labels: Sequence[str], of: str, floating: bool) -> ShapeError:
@@ -77,7 +88,7 @@ def _wrong_width(name: str, array: Array, labels: Sequence[str], of: str, floati
         remedy += "; the base's pose goes into base=BaseMotion(...)"
     who = "the robot has" if of == "joint" else "it needs"
     what = f"{name} has the shape {array.shape}, {who} {len(labels)} {of}{'' if len(labels) == 1 else 's'}"
-    return ShapeError(what, likely=likely, remedy=remedy, **{f"{of}s": names or "none"})
+    return ShapeError(what, code="shape.wrong", likely=likely, remedy=remedy, **{f"{of}s": names or "none"})
 
 
 def states(labels: Sequence[str], *, floating: bool = False, **arrays: object) -> tuple[list[Array], bool]:
@@ -91,7 +102,7 @@ def states(labels: Sequence[str], *, floating: bool = False, **arrays: object) -
     if len(set(counts.values())) > 1:
         what = "the arrays hold different numbers of samples: " + ", ".join(f"{name} {n}" for name, n in counts.items())
         remedy = "give every array one row per sample (np.zeros_like(position) for a robot at rest)"
-        raise ShapeError(what, remedy=remedy)
+        raise ShapeError(what, code="shapes.differ", remedy=remedy)
     return [rows for rows, _ in checked.values()], all(single for _, single in checked.values())
 
 
@@ -138,7 +149,9 @@ class BaseMotion:
         if any(len(rows) not in (1, samples) for rows in tables.values()):
             counts = ", ".join(f"{name} {len(rows)}" for name, rows in tables.items())
             remedy = "give one row per sample, or one for all"
-            raise ShapeError(f"the base motion holds different numbers of samples: {counts}", remedy=remedy)
+            raise ShapeError(
+                f"the base motion holds different numbers of samples: {counts}", code="shapes.differ", remedy=remedy
+            )
         for name, at_rest in rest.items():
             rows = np.broadcast_to(tables.get(name, at_rest[None]), (samples, len(at_rest))).copy()
             rows.flags.writeable = False
@@ -147,7 +160,9 @@ class BaseMotion:
         if np.any(np.abs(norm - 1) > 1e-6):
             row = int(np.argmax(np.abs(norm - 1) > 1e-6))
             what = f"the base quaternion of sample {row} has the norm {norm[row]:.6g}, not 1"
-            raise ShapeError(what, where=f"base pose[{row}, 3:]", remedy="give x y z w, divided by its norm")
+            raise ShapeError(
+                what, code="base.quaternion", where=f"base pose[{row}, 3:]", remedy="give x y z w, divided by its norm"
+            )
 
     @property
     def samples(self) -> int:

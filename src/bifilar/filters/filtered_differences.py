@@ -42,7 +42,11 @@ class FilteredDifferences:
 
     def __init__(self, *, cutoff: float = np.inf, velocity: ArrayLike | None = None) -> None:
         if not cutoff > 0:
-            raise ShapeError(f"a cut-off of {cutoff} rad/s", remedy="give a positive number, infinity for bare differences")
+            raise ShapeError(
+                f"a cut-off of {cutoff} rad/s",
+                code="cutoff.wrong",
+                remedy="give a positive number, infinity for bare differences",
+            )
         self.cutoff = cutoff  # [rad/s]
         self._start = None if velocity is None else np.array(velocity, dtype=float)  # before the first reading
         self._velocity: Array | None = None

@@ -28,7 +28,7 @@ def smooth_beliefs(
     """
     if not len(filtered) == len(predicted) + 1 == len(transitions) + 1:
         what = f"{len(filtered)} beliefs, {len(predicted)} predictions, {len(transitions)} transitions"
-        raise ShapeError(what, remedy="give one prediction and one transition between two beliefs")
+        raise ShapeError(what, code="belief.counts", remedy="give one prediction and one transition between two beliefs")
     done = [filtered[-1]]
     for now, ahead, step in zip(filtered[-2::-1], predicted[::-1], transitions[::-1]):
         f = np.asarray(step, dtype=float)

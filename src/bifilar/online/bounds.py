@@ -53,7 +53,9 @@ def pair_of(name: str, guess: float, bounds: Bounds, *, mass: float = 0.0, size:
         bounds = "twice"
     if bounds not in RECIPES:
         likely = close_names(bounds, RECIPES)
-        raise RobotError(f"there is no recipe of bounds '{bounds}'", likely=likely, recipes=", ".join(RECIPES))
+        raise RobotError(
+            f"there is no recipe of bounds '{bounds}'", code="bounds.recipe_unknown", likely=likely, recipes=", ".join(RECIPES)
+        )
     word = name.rpartition(".")[2]
     if word.startswith("mc"):
         reach = PAYLOAD_MASS * REACH if bounds == "payload" else mass * size
@@ -64,7 +66,7 @@ def pair_of(name: str, guess: float, bounds: Bounds, *, mass: float = 0.0, size:
         return 0.0, PAYLOAD_MASS if word == "mass" else PAYLOAD_MOMENT
     if not guess > 0:
         remedy = f'give them: bounds={{"{name}": (0.0, ...)}}, and a start between them: start={{"{name}": ...}}'
-        raise RobotError(f"'{name}' starts at {guess:g}: twice that are no bounds", remedy=remedy)
+        raise RobotError(f"'{name}' starts at {guess:g}: twice that are no bounds", code="bounds.start_zero", remedy=remedy)
     return 0.0, 2.0 * guess
 
 
@@ -72,7 +74,11 @@ def _checked(name: str, pair: object) -> tuple[float, float]:
     try:
         low, high = (float(number) for number in pair)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
-        raise RobotError(f"the bounds of '{name}' are {pair!r}", remedy="give two numbers, lower and upper") from None
+        raise RobotError(
+            f"the bounds of '{name}' are {pair!r}", code="bounds.form", remedy="give two numbers, lower and upper"
+        ) from None
     if not (np.isfinite([low, high]).all() and low < high):
-        raise RobotError(f"the bounds of '{name}' are {low:g} and {high:g}", remedy="the first must be the smaller one")
+        raise RobotError(
+            f"the bounds of '{name}' are {low:g} and {high:g}", code="bounds.order", remedy="the first must be the smaller one"
+        )
     return low, high

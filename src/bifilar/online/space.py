@@ -256,4 +256,6 @@ def refuse_outside(name: str, value: float, low: float, high: float) -> None:
     """
     if not low < value < high:
         remedy = f'start inside: start={{"{name}": {0.5 * (low + high):.4g}}}, or widen the bounds'
-        raise RobotError(f"'{name}' starts at {value:.6g}, outside its bounds {low:g} and {high:g}", remedy=remedy)
+        raise RobotError(
+            f"'{name}' starts at {value:.6g}, outside its bounds {low:g} and {high:g}", code="bounds.outside", remedy=remedy
+        )

@@ -47,14 +47,17 @@ def words_of(form: Form, axes: str) -> tuple[str, ...]:
     """
     if form not in get_args(Form):
         raise RobotError(
-            f"there is no form '{form}'", likely=close_names(form, get_args(Form)), forms=", ".join(get_args(Form))
+            f"there is no form '{form}'",
+            code="form.unknown",
+            likely=close_names(form, get_args(Form)),
+            forms=", ".join(get_args(Form)),
         )
     if form == "second":
         return ("mass", "S1", "S2", "S3", *FIRST)
     if form != "principal":
         return PARAMETERS
     if axes not in ("principal", "link"):
-        raise RobotError(f"there are no axes '{axes}'", remedy="choose 'principal' or 'link'")
+        raise RobotError(f"there are no axes '{axes}'", code="axes.unknown", remedy="choose 'principal' or 'link'")
     return ("mass", *(("J1", "J2", "J3") if axes == "principal" else ("Jxx", "Jyy", "Jzz")), *FIRST)
 
 
@@ -70,9 +73,11 @@ def chosen_names(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
             likely = close_names(pattern, names)
             if pattern.rpartition(".")[2] in ("viscous", "coulomb", "offset", "rotor_inertia"):
                 likely = "the robot has no such friction term: robot.with_friction(bf.Viscous() + bf.Coulomb())"
-            raise RobotError(f"no parameter matches '{pattern}'", likely=likely, names=shown)
+            raise RobotError(f"no parameter matches '{pattern}'", code="parameters.no_match", likely=likely, names=shown)
     if not patterns:
-        raise RobotError("no parameters are named", remedy='name some: "*.mass", "link7.*", "*.viscous"')
+        raise RobotError(
+            "no parameters are named", code="parameters.none", remedy='name some: "*.mass", "link7.*", "*.viscous"'
+        )
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
@@ -87,7 +92,11 @@ class Builder:
         self, bounds: Bounds, constraint: Constraint, start: Mapping[str, float], *, largest: float | None = None
     ) -> None:
         if constraint not in get_args(Constraint):
-            raise RobotError(f"there is no constraint '{constraint}'", remedy="choose 'sigmoid', 'physical' or 'none'")
+            raise RobotError(
+                f"there is no constraint '{constraint}'",
+                code="constraint.unknown",
+                remedy="choose 'sigmoid', 'physical' or 'none'",
+            )
         self.bounds, self.constraint, self.first = bounds, constraint, dict(start)
         self.largest = largest  # [kg] that a body whose guess is light may weigh
         self.names: list[str] = []
@@ -124,7 +133,7 @@ class Builder:
         """
         value = float(self.first.pop(name, value))
         if not np.isfinite(value):
-            raise RobotError(f"'{name}' cannot start at {value}")
+            raise RobotError(f"'{name}' cannot start at {value}", code="parameters.start")
         return self._add(name, 0.0, AFFINE, (value, scale, stride), cap)
 
     def _add(self, name: str, x: float, kind: int, numbers: tuple[float, float, float], cap: float) -> int:
@@ -156,7 +165,9 @@ class Builder:
         ['ball.mass']
         """
         if self.constraint == "physical" and form != "ten":
-            raise RobotError(f"constraint='physical' is for the form 'ten', not for '{form}'", remedy="form='ten'")
+            raise RobotError(
+                f"constraint='physical' is for the form 'ten', not for '{form}'", code="constraint.form", remedy="form='ten'"
+            )
         add = {"principal": self._principal, "second": self._second, "ten": self._ten, "log_cholesky": self._log_cholesky}[form]
         kind, slots, fixed, axes_, rest = add(name, inertia, set(chosen), axes, size)
         self.blocks.append(
@@ -222,7 +233,7 @@ class Builder:
             theta = Inertia.from_vector(ten).log_cholesky()
         except RobotError:
             remedy = "bf.nearest(robot) gives a robot whose links can exist; or choose form='principal'"
-            raise RobotError(f"no body can have the numbers of '{name}'", remedy=remedy) from None
+            raise RobotError(f"no body can have the numbers of '{name}'", code="body.impossible", remedy=remedy) from None
         radius = float(np.sqrt(np.exp(2 * theta[1:4]).sum()))
         scales, caps = [1.0] * 4 + [radius] * 6, [LOGS] * 4 + [LENGTHS] * 6
         slots = [self.free(f"{name}.{w}", v, s, c, 1.0) for w, v, s, c in zip(LOG_WORDS, theta, scales, caps)]
@@ -250,7 +261,9 @@ class Builder:
         if self.first:
             name = next(iter(self.first))
             likely = close_names(name, self.names)
-            raise RobotError(f"a start is given for '{name}', which is not followed", likely=likely)
+            raise RobotError(
+                f"a start is given for '{name}', which is not followed", code="parameters.start_unused", likely=likely
+            )
         kinds = np.array(self.kinds, dtype=np.uint64)
         return Space(
             names=tuple(self.names),
@@ -310,7 +323,9 @@ def _refuse_parts(name: str, chosen: set[str], what: str) -> None:
     """Whether a body can exist is asked of all its ten numbers."""
     if missing := [word for word in PARAMETERS if f"{name}.{word}" not in chosen]:
         remedy = f"name '{name}.*', or choose another form"
-        raise RobotError(f"{what} follows whole bodies; '{name}.{missing[0]}' is not named", remedy=remedy)
+        raise RobotError(
+            f"{what} follows whole bodies; '{name}.{missing[0]}' is not named", code="parameters.body_incomplete", remedy=remedy
+        )
 
 
 def _radius(inertia: Inertia, size: float) -> float:

@@ -33,7 +33,9 @@ def integrate(
         from sksundae.ida import IDA
     except ImportError:
         remedy = "pip install 'bifilar[implicit]', or method='explicit'"
-        raise ResourceError("the implicit solver is not installed (scikit-sundae)", remedy=remedy) from None
+        raise ResourceError(
+            "the implicit solver is not installed (scikit-sundae)", code="package.missing", remedy=remedy
+        ) from None
 
     def residual(time: float, s: Array, rate: Array, out: Array) -> None:
         out[:] = form.residual(time, s, rate)
@@ -51,7 +53,12 @@ def integrate(
     if not result.success:
         when = float(result.t[-1]) if len(result.t) else float(span[0])
         likely = "a mass matrix that becomes singular on the way, or friction that is too steep"
-        raise SolveError(f"IDA stops at {when:.4g} s: {result.message}", likely=likely, remedy="give a larger slip=...")
+        raise SolveError(
+            f"IDA stops at {when:.4g} s: {result.message}",
+            code="simulation.stopped",
+            likely=likely,
+            remedy="give a larger slip=...",
+        )
     found = _events(result, events)
     ended = any(event.name in ends for event in found)
     keep = np.ones(len(result.t), dtype=bool)

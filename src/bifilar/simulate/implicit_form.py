@@ -45,6 +45,7 @@ class ImplicitForm:
         if model.is_floating:
             raise RobotError(
                 "the implicit form is for a robot on a fixed base",
+                code="robot.floating",
                 remedy=Remedy("load it with floating=False", cli="a robot that stands on a fixed base"),
             )
         self.model = smoothed(model, slip)
@@ -58,7 +59,11 @@ class ImplicitForm:
         elif torque is not None:
             self._constant = numbers("torque", torque)
             if self._constant.shape != (self.joints,) or not np.isfinite(self._constant).all():
-                raise ShapeError(f"torque has the shape {self._constant.shape}", remedy=f"give {self.joints} finite numbers")
+                raise ShapeError(
+                    f"torque has the shape {self._constant.shape}",
+                    code="shape.wrong",
+                    remedy=f"give {self.joints} finite numbers",
+                )
 
     def held(self, time: float) -> ImplicitForm:
         """The same with the pushes of this instant, which then neither begin nor end: smooth, for one stretch of time.
@@ -106,7 +111,9 @@ class ImplicitForm:
             try:
                 a = a - np.linalg.solve(self.model.derivatives(q, v, a)[2], off)
             except np.linalg.LinAlgError:
-                raise SolveError("the mass matrix is singular", where=f"position {q.round(4).tolist()}") from None
+                raise SolveError(
+                    "the mass matrix is singular", code="mass_matrix.singular", where=f"position {q.round(4).tolist()}"
+                ) from None
         return a
 
     def jacobian(self, time: float, state: Array, rate: Array, alpha: float) -> Array:
@@ -128,7 +135,11 @@ class ImplicitForm:
             return self._constant
         tau = np.asarray(self._torque(time, q, v), dtype=float)
         if tau.shape != q.shape:
-            raise ShapeError(f"torque(t, position, velocity) has the shape {tau.shape}", remedy=f"return {len(q)} numbers")
+            raise ShapeError(
+                f"torque(t, position, velocity) has the shape {tau.shape}",
+                code="shape.wrong",
+                remedy=f"return {len(q)} numbers",
+            )
         return tau
 
     def _slopes(self, time: float, q: Array, v: Array) -> tuple[Array, Array]:

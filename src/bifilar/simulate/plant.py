@@ -54,9 +54,13 @@ class Plant:
         self._forward = mujoco.mj_forwardSkip  # found once: it is called several thousand times per second of motion
         if robot.is_floating:
             remedy = Remedy("load it with floating=False: its root is then held", cli="a robot that stands on a fixed base")
-            raise RobotError(f"robot '{robot.name}' floats; the virtual robot stands on a fixed base", remedy=remedy)
+            raise RobotError(
+                f"robot '{robot.name}' floats; the virtual robot stands on a fixed base", code="robot.floating", remedy=remedy
+            )
         if not 1e-7 <= step <= 0.1:
-            raise RobotError(f"the plant's step of {step} s makes no sense", remedy="give something like 5e-4")
+            raise RobotError(
+                f"the plant's step of {step} s makes no sense", code="step.wrong", remedy="give something like 5e-4"
+            )
         self.robot, self.step = robot, step
         self.friction = PlantFriction.of(robot)
         stiffness = dict(stiffness or {})
@@ -233,7 +237,9 @@ class Plant:
         body = int(mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, link))
         if body < 0 and link != self.robot.frame_names[0]:
             remedy = "push the link that it carries"
-            raise RobotError(f"link '{link}' moves and has no mass: MuJoCo has no such body to push", remedy=remedy)
+            raise RobotError(
+                f"link '{link}' moves and has no mass: MuJoCo has no such body to push", code="link.massless", remedy=remedy
+            )
         return max(body, 0)
 
     def _settled(self, y: Array, w: Array, torque: Array, friction: Array) -> Array:
@@ -251,7 +257,9 @@ class Plant:
             self.data.qfrc_applied[self._dof] = self._pushed(y, w, torque - friction) + self._outside
             self._forward(self.model, self.data, _VELOCITY, 1)
         likely = "load-dependent friction larger than the load itself"
-        raise SolveError("the acceleration under load-dependent friction does not settle", likely=likely)
+        raise SolveError(
+            "the acceleration under load-dependent friction does not settle", code="friction.not_settled", likely=likely
+        )
 
     def _steps_for_friction(self, rate: Array, period: float) -> int:
         """Steps that keep explicit integration stable: the sum of slopes over inertias bounds the fastest decay."""
@@ -270,7 +278,7 @@ class Plant:
                 "make its sign smoother (slip=..., or width=... of the term), or give the joint a rotor inertia",
                 cli="less Coulomb friction, or a rotor inertia: --friction joint3.coulomb=0.1 joint3.rotor=0.01",
             )
-            raise SolveError(what, likely="hard Coulomb friction on a light body", remedy=remedy)
+            raise SolveError(what, code="friction.too_steep", likely="hard Coulomb friction on a light body", remedy=remedy)
         return steps
 
     def _mobility(self) -> Array:
@@ -319,23 +327,38 @@ def _motor_inertia(robot: Robot, stiffness: Mapping[str, float], damping: Mappin
             if name not in robot.joint_names:
                 likely = close_names(name, robot.joint_names)
                 raise RobotError(
-                    f"{what} names '{name}', which is no joint", likely=likely, joints=", ".join(robot.joint_names)
+                    f"{what} names '{name}', which is no joint",
+                    code="joint.unknown",
+                    likely=likely,
+                    joints=", ".join(robot.joint_names),
                 )
             if not (0 < value < np.inf or (what == "spring_damping" and value == 0)):
-                raise RobotError(f"the {what} of '{name}' is {value}", remedy="give a finite positive number")
+                raise RobotError(
+                    f"the {what} of '{name}' is {value}", code="setting.wrong", remedy="give a finite positive number"
+                )
     loose = [name for name in damping if name not in stiffness]
     if loose:
-        raise RobotError(f"spring_damping names '{loose[0]}', which has no stiffness", remedy="give its stiffness too")
+        raise RobotError(
+            f"spring_damping names '{loose[0]}', which has no stiffness",
+            code="joint.no_stiffness",
+            remedy="give its stiffness too",
+        )
     rotor = robot._rotor
     inertia = np.diag(rotor)[soft]
     names = [name for name, flexible in zip(robot.joint_names, soft) if flexible]
     light = [name for name, value in zip(names, inertia) if value <= 0]
     if light:
         remedy = f"give it one: robot.with_friction(robot.friction + RotorInertia(), {{'{light[0]}.rotor_inertia': ...}})"
-        raise RobotError(f"the flexible joint '{light[0]}' has a motor without rotor inertia", remedy=remedy)
+        raise RobotError(
+            f"the flexible joint '{light[0]}' has a motor without rotor inertia", code="joint.no_rotor", remedy=remedy
+        )
     coupled = rotor - np.diag(np.diag(rotor))
     if coupled[soft].any():
-        raise RobotError("flexible joints with coupled motors are not simulated", remedy="leave their stiffness away")
+        raise RobotError(
+            "flexible joints with coupled motors are not simulated",
+            code="joint.coupled_flexible",
+            remedy="leave their stiffness away",
+        )
     return inertia
 
 

@@ -87,12 +87,14 @@ def known(pushes: Any, model: Model) -> tuple[Push, ...]:
     pushes = (pushes,) if isinstance(pushes, Push) else tuple(pushes)
     for push in pushes:
         if not isinstance(push, Push):
-            raise ShapeError(f"{push!r} is no push", remedy="give JointPush(...) or LinkPush(...)")
+            raise ShapeError(f"{push!r} is no push", code="push.form", remedy="give JointPush(...) or LinkPush(...)")
         joint = isinstance(push, JointPush)
         name, names = (push.joint, model.joint_names) if isinstance(push, JointPush) else (push.link, model.frame_names)
         if name not in names:
             what = f"a push on '{name}', which the robot does not have"
-            raise RobotError(what, likely=close_names(name, names), names=", ".join(names if joint else names[:12]))
+            raise RobotError(
+                what, code="link.unknown", likely=close_names(name, names), names=", ".join(names if joint else names[:12])
+            )
     return pushes
 
 
@@ -111,12 +113,12 @@ def joint_torque(pushes: tuple[Push, ...], joint_names: tuple[str, ...], time: f
 
 def _checked(push: Push, *names: str) -> None:
     if not all(np.isfinite(getattr(push, name)).all() for name in (*names, "start", "stop")) or push.stop <= push.start:
-        raise ShapeError(f"{push!r} is no push", remedy="give finite numbers, and a stop behind the start")
+        raise ShapeError(f"{push!r} is no push", code="push.form", remedy="give finite numbers, and a stop behind the start")
 
 
 def _three(name: str, value: ArrayLike) -> Array:
     array = np.array(value, dtype=float)
     if array.shape != (3,):
-        raise ShapeError(f"{name} of a push must be three numbers, it is {value!r}")
+        raise ShapeError(f"{name} of a push must be three numbers, it is {value!r}", code="push.form")
     array.flags.writeable = False
     return array

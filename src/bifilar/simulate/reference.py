@@ -72,7 +72,11 @@ def _played(robot: Robot, motion: Playable, rate: float, parts: tuple[str, ...])
         found = motion.at(time)
         lacking = [name for name in parts if getattr(found, name, None) is None]
         if lacking:
-            raise ShapeError(f"the motion has no {lacking[0]}", remedy=f"at(time) must give {', '.join(parts)}")
+            raise ShapeError(
+                f"the motion has no {lacking[0]}",
+                code="motion.channel_missing",
+                remedy=f"at(time) must give {', '.join(parts)}",
+            )
         rows, _ = states(motion.joint_names, floating=False, **{name: getattr(found, name) for name in parts})
     else:
         names, stamps, position, velocity = _samples(robot, motion)
@@ -82,7 +86,9 @@ def _played(robot: Robot, motion: Playable, rate: float, parts: tuple[str, ...])
         rows = list(_joined(stamps - stamps[0], q, v, time)[: len(parts)])
     if len(rows[0]) != len(time):
         raise ShapeError(
-            f"the motion gives {len(rows[0])} states at {len(time)} times", remedy="at(time) must return one row per time"
+            f"the motion gives {len(rows[0])} states at {len(time)} times",
+            code="motion.length",
+            remedy="at(time) must return one row per time",
         )
     rows = [np.ascontiguousarray(x[:, order]) for x in rows]
     _inside(robot, time, rows[0])
@@ -101,11 +107,14 @@ def _order(robot: Robot, names: tuple[str, ...]) -> list[int]:
     facts = {"motion": ", ".join(names), "robot": ", ".join(robot.joint_names)}
     if unknown:
         what = f"the motion moves {_list(unknown)}, which robot '{robot.name}' does not have"
-        raise RobotError(what, likely=close_names(unknown[0], robot.joint_names), remedy=RENAMED, **facts)
+        raise RobotError(
+            what, code="motion.joints_unknown", likely=close_names(unknown[0], robot.joint_names), remedy=RENAMED, **facts
+        )
     if missing or len(names) != len(robot.joint_names):
         what = f"the motion says nothing about {_list(missing)}" if missing else "the motion names a joint twice"
         raise RobotError(
             what,
+            code="motion.joints_missing",
             remedy=Remedy(
                 "hold joints that stay still: robot.locked({name: position})", cli="--lock holds joints that stay still"
             ),
@@ -125,9 +134,13 @@ def ticks(duration: float, rate: float) -> Array:
     array([0. , 0.5, 1. ])
     """
     if not 0 < duration < np.inf:
-        raise ShapeError(f"the motion lasts {duration} s", remedy="give a motion that lasts a while")
+        raise ShapeError(f"the motion lasts {duration} s", code="motion.duration", remedy="give a motion that lasts a while")
     if duration * rate > MOST_TICKS:
-        raise ShapeError(f"{duration:g} s at {rate:g} Hz are more than {MOST_TICKS:,} ticks", likely="time not in seconds")
+        raise ShapeError(
+            f"{duration:g} s at {rate:g} Hz are more than {MOST_TICKS:,} ticks",
+            code="motion.too_long",
+            likely="time not in seconds",
+        )
     return np.arange(int(np.floor(duration * rate + 1e-9)) + 1) / rate
 
 
@@ -139,16 +152,24 @@ def _samples(robot: Robot, motion: Any) -> tuple[tuple[str, ...], Array, ArrayLi
         names, parts = robot.joint_names, tuple(motion)
     else:
         remedy = "give a trajectory (design.motion, joint_names, duration, at(time)) or (time, position, velocity)"
-        raise ShapeError(f"a {type(motion).__name__} is no motion", remedy=remedy)
+        raise ShapeError(f"a {type(motion).__name__} is no motion", code="motion.form", remedy=remedy)
     if parts[2] is None:
-        raise ShapeError("the motion has no velocity", remedy="give (time, position, velocity)")
+        raise ShapeError("the motion has no velocity", code="motion.no_velocity", remedy="give (time, position, velocity)")
     stamps = numbers("time", parts[0])
     if stamps.ndim != 1 or len(stamps) < 2 or not np.isfinite(stamps).all() or np.any(np.diff(stamps) <= 0):
-        raise ShapeError("the motion's time must be at least two increasing numbers", remedy="sort the samples by time")
+        raise ShapeError(
+            "the motion's time must be at least two increasing numbers",
+            code="clock.not_rising",
+            remedy="sort the samples by time",
+        )
     lengths = {name: len(numbers(name, part)) for name, part in zip(("position", "velocity"), parts[1:])}
     wrong = [name for name, length in lengths.items() if length != len(stamps)]
     if wrong:
-        raise ShapeError(f"{wrong[0]} holds {lengths[wrong[0]]} samples, time {len(stamps)}", remedy="give one row per time")
+        raise ShapeError(
+            f"{wrong[0]} holds {lengths[wrong[0]]} samples, time {len(stamps)}",
+            code="motion.length",
+            remedy="give one row per time",
+        )
     return names, stamps, parts[1], parts[2]
 
 
@@ -174,6 +195,7 @@ def _inside(robot: Robot, time: Array, q: Array) -> None:
             limits = f"{lower[k]:.4g} to {upper[k]:.4g}"
             raise RobotError(
                 what,
+                code="motion.outside_limits",
                 limits=limits,
                 remedy=Remedy("give the robot others", cli="give others by --limits", lead="keep it inside its limits, or "),
             )

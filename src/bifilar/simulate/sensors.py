@@ -76,11 +76,18 @@ class Sensors:
             numbers = np.asarray(value, dtype=float)
             signed = field.name == "torque_offset"
             if np.isnan(numbers).any() or (np.isinf(numbers).any() and not endless) or (np.any(numbers < 0) and not signed):
-                raise ShapeError(f"Sensors({field.name}={value}) must be finite" + ("" if signed else " and not negative"))
+                raise ShapeError(
+                    f"Sensors({field.name}={value}) must be finite" + ("" if signed else " and not negative"),
+                    code="sensors.setting",
+                )
         if self.torque_unit not in ("N m", "limit"):
-            raise ShapeError(f"there is no torque unit '{self.torque_unit}'", remedy="choose 'N m' or 'limit'")
+            raise ShapeError(
+                f"there is no torque unit '{self.torque_unit}'", code="sensors.unit_unknown", remedy="choose 'N m' or 'limit'"
+            )
         if self.dropped >= 1:
-            raise ShapeError(f"Sensors(dropped={self.dropped}) leaves no samples", remedy="give a share below 1")
+            raise ShapeError(
+                f"Sensors(dropped={self.dropped}) leaves no samples", code="sensors.dropped", remedy="give a share below 1"
+            )
 
     @classmethod
     def perfect(cls) -> Sensors:
@@ -160,7 +167,9 @@ class Sensors:
         value = np.asarray(getattr(self, name), dtype=float)
         if value.ndim and value.shape != effort.shape:
             what = f"Sensors({name}=...) has {value.size} values, the robot {len(effort)} joints"
-            raise ShapeError(what, remedy="give one for all joints, or one for each", joints=", ".join(joint_names))
+            raise ShapeError(
+                what, code="sensors.count", remedy="give one for all joints, or one for each", joints=", ".join(joint_names)
+            )
         value = np.broadcast_to(value, effort.shape)
         if self.torque_unit == "N m":
             return value
@@ -169,7 +178,7 @@ class Sensors:
         ]
         if unlimited:
             what = f"Sensors({name}=...) is a share of the effort limit, and {', '.join(unlimited)} has none"
-            raise RobotError(what, remedy=NO_EFFORT)
+            raise RobotError(what, code="limits.effort_missing", remedy=NO_EFFORT)
         return value * np.where(np.isfinite(effort), effort, 1.0)  # 1: of joints without a limit only 0 and infinity are left
 
     def _jitter(self, time: Array, stream: np.random.Generator) -> Array:

@@ -63,14 +63,18 @@ class VirtualRobot:
 
     def __post_init__(self) -> None:
         if self.feedback not in ("true", "measured"):
-            raise ShapeError(f"there is no feedback '{self.feedback}'", remedy="choose 'true' or 'measured'")
+            raise ShapeError(
+                f"there is no feedback '{self.feedback}'", code="feedback.unknown", remedy="choose 'true' or 'measured'"
+            )
         for name in ("bandwidth", "damping_ratio", "slip", "velocity_cutoff"):
             if not 0 < getattr(self, name) < np.inf:
-                raise ShapeError(f"VirtualRobot({name}={getattr(self, name)}) must be a finite positive number")
+                raise ShapeError(
+                    f"VirtualRobot({name}={getattr(self, name)}) must be a finite positive number", code="setting.wrong"
+                )
         model = self.controller_model
         if model is not None and tuple(model.joint_names) != self.robot.joint_names:
             facts = {"model": ", ".join(model.joint_names), "robot": ", ".join(self.robot.joint_names)}
-            raise RobotError("the controller's model has other joints than the robot", **facts)
+            raise RobotError("the controller's model has other joints than the robot", code="model.other_joints", **facts)
 
     @cached_property
     def played(self) -> Robot:
@@ -159,6 +163,7 @@ class VirtualRobot:
         slow = self.feedback == "measured"
         return SolveError(
             f"the virtual robot runs away: '{worst}' at {time:.4g} s",
+            code="loop.runs_away",
             likely="an unstable loop: gains too high for the control rate"
             + (" and for velocities that lag behind" if slow else "")
             + ", or torque limits too low for the motion",
@@ -189,11 +194,11 @@ def _divisor(rate: float, control_rate: float) -> int:
     """How many ticks of the controller one sample lasts."""
     for name, value in (("rate", rate), ("control_rate", control_rate)):
         if not 0 < value < np.inf:
-            raise ShapeError(f"{name} is {value}", remedy="give samples per second")
+            raise ShapeError(f"{name} is {value}", code="setting.wrong", remedy="give samples per second")
     every = round(control_rate / rate)
     if every < 1 or abs(control_rate / rate - every) > 1e-9 * every:
         what = f"a controller at {control_rate:g} Hz cannot be recorded at {rate:g} Hz"
-        raise ShapeError(what, remedy="give a control_rate that is a whole multiple of rate")
+        raise ShapeError(what, code="rate.too_high", remedy="give a control_rate that is a whole multiple of rate")
     return every
 
 
@@ -201,6 +206,8 @@ def _per_joint(gain: ArrayLike, joint_names: tuple[str, ...]) -> Array:
     array = numbers("gains", gain)
     if array.shape not in ((), (len(joint_names),)) or not np.isfinite(array).all():
         raise ShapeError(
-            f"gains have the shape {array.shape}, the robot {len(joint_names)} joints", remedy="give one per joint"
+            f"gains have the shape {array.shape}, the robot {len(joint_names)} joints",
+            code="shape.wrong",
+            remedy="give one per joint",
         )
     return np.broadcast_to(array, (len(joint_names),))

@@ -73,7 +73,11 @@ def examine(robot: Robot, samples: Recording | Any, fits: Mapping[str, float] | 
     """
     seen = View.of(samples, robot) if isinstance(samples, Recording) else samples
     if seen is None or seen.torque is None or getattr(seen, "robot", robot) is None:
-        raise SolveError("nothing to examine", likely="no torque, too few samples, or joints that the robot does not have")
+        raise SolveError(
+            "nothing to examine",
+            code="recordings.none",
+            likely="no torque, too few samples, or joints that the robot does not have",
+        )
     robot = getattr(seen, "robot", robot)
     q, v, a, tau = (np.ascontiguousarray(x) for x in (seen.position, seen.velocity, seen.acceleration, seen.torque))
     full = robot.with_friction(Viscous() + Coulomb() + Offset() + RotorInertia())

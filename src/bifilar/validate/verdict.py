@@ -57,7 +57,11 @@ class Thresholds:
         for field in fields(self):
             value = getattr(self, field.name)
             if not isinstance(value, (int, float)) or not np.isfinite(value) or value < 0:
-                raise SolveError(f"the threshold {field.name} is {value!r}", remedy="give a number that is not negative")
+                raise SolveError(
+                    f"the threshold {field.name} is {value!r}",
+                    code="threshold.wrong",
+                    remedy="give a number that is not negative",
+                )
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,12 +28,22 @@ class Playback:
         if played.position is None or not found:
             what = "no joint of the robot is recorded" if not found else "there are no positions in the recording"
             theirs, ours = ", ".join(played.joint_names[:10]), ", ".join(robot.joint_names[:10])
-            raise RecordingError(what, recorded=theirs, robot=ours, remedy="a log or mapping with positions of these joints")
+            raise RecordingError(
+                what,
+                code="recording.no_position",
+                recorded=theirs,
+                robot=ours,
+                remedy="a log or mapping with positions of these joints",
+            )
         columns = np.array([list(played.joint_names).index(name) for name in found])
         position = np.asarray(played.position, dtype=float)[:, columns]
         whole = np.isfinite(position).all(axis=1) & np.isfinite(played.time)
         if not whole.any():
-            raise RecordingError("no sample of the recording has all positions", remedy="bifilar check tells where it has gaps")
+            raise RecordingError(
+                "no sample of the recording has all positions",
+                code="recording.no_position",
+                remedy="bifilar check tells where it has gaps",
+            )
         time = np.asarray(played.time, dtype=float)[whole]
         order = np.argsort(time, kind="stable")
         self.time = time[order] - time[order[0]]

@@ -106,7 +106,9 @@ class Viewer:
         """
         values = np.array(position, dtype=float)
         if values.shape != self._position.shape or not np.isfinite(values).all():
-            raise ShapeError(f"position must be {len(self._position)} finite numbers, one per joint, not {position!r}")
+            raise ShapeError(
+                f"position must be {len(self._position)} finite numbers, one per joint, not {position!r}", code="position.form"
+            )
         with self._lock:
             self._position = values
             self.scene.move(values)
@@ -301,11 +303,13 @@ def _server(host: str, port: int, name: str) -> Any:
         import viser
     except ImportError:
         what = "the viewer needs a further package, viser"
-        raise ResourceError(what, remedy="pip install 'bifilar[view]'") from None
+        raise ResourceError(what, code="package.missing", remedy="pip install 'bifilar[view]'") from None
     try:
         socket.create_server((host, 0)).close()  # viser itself would wait for ever
     except OSError as error:
         what = f"no page can be served at '{host}': {error.strerror or error}"
-        raise ResourceError(what, likely="not an address of this machine", remedy="--host 127.0.0.1, or 0.0.0.0") from None
+        raise ResourceError(
+            what, code="viewer.address", likely="not an address of this machine", remedy="--host 127.0.0.1, or 0.0.0.0"
+        ) from None
     with contextlib.redirect_stdout(io.StringIO()):  # its banner; who prints here is the command line
         return viser.ViserServer(host=host, port=port, label=f"bifilar: {name}", verbose=False)

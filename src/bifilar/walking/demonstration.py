@@ -67,7 +67,9 @@ def walked(walker: Walker, duration: float, *, period: float = 0.005, shake: flo
     if not walk.touchdowns:
         what = "falls" if walk.fell else "does not touch down"
         raise MotionError(
-            f"the walker {what} within {duration:g} s", remedy=f"a step takes {gait.period:.2f} s: simulate longer, shake less"
+            f"the walker {what} within {duration:g} s",
+            code="walker.falls",
+            remedy=f"a step takes {gait.period:.2f} s: simulate longer, shake less",
         )
     return Shown(walk.time, walk.states, walk.stance, walk.torques, walk.origin, walk, gait, phases.planar)
 
@@ -92,7 +94,9 @@ def swung(walker: Walker, duration: float, *, period: float = 0.005, seed: int =
         torques.append(u)
         x = planar.flow(x[None], walker.torques(0, u)[None], period, 5)[0]
         if not np.abs(x).max() < 1e3:
-            raise MotionError(f"the simulation is lost after {k * period:g} s", remedy="give the joints some friction")
+            raise MotionError(
+                f"the simulation is lost after {k * period:g} s", code="simulation.lost", remedy="give the joints some friction"
+            )
     time = np.asarray(period * np.arange(count + 1), dtype=float)
     none = np.zeros(count + 1, dtype=np.int64)
     return Shown(time, np.array(states), none, np.array(torques), np.zeros(count + 1), None, None, (planar,))

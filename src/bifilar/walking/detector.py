@@ -38,7 +38,9 @@ class Detector:
 
     def __post_init__(self) -> None:
         if self.by not in WORDS:
-            raise RobotError(f"nothing tells touchdowns by '{self.by}'", detectors=", ".join(WORDS))
+            raise RobotError(
+                f"nothing tells touchdowns by '{self.by}'", code="touchdown.unknown_way", detectors=", ".join(WORDS)
+            )
 
     def rows(self, sensors: SensorSet) -> slice:
         """Its channels among the sensors'.
@@ -53,7 +55,10 @@ class Detector:
         found = [k for k, name in enumerate(sensors.channels) if name.startswith(self.by)]
         if not found:
             raise RobotError(
-                f"there is no {self.by} to tell touchdowns by", channels=", ".join(sensors.channels), remedy="use a switch"
+                f"there is no {self.by} to tell touchdowns by",
+                code="touchdown.no_sensor",
+                channels=", ".join(sensors.channels),
+                remedy="use a switch",
             )
         return slice(found[0], found[-1] + 1)
 

@@ -50,9 +50,13 @@ class GroundMotion:
         count = len(self.position)
         if np.shape(self.contact) != (count, len(self.feet)):
             what = f"contacts have the shape {np.shape(self.contact)}, there are {count} samples and {len(self.feet)} feet"
-            raise ShapeError(what, remedy="give one column per foot, 1 where it touches, in the order of feet=...")
+            raise ShapeError(
+                what, code="contacts.shape", remedy="give one column per foot, 1 where it touches, in the order of feet=..."
+            )
         if not np.isfinite(self.contact).all():
-            raise ShapeError("contacts hold numbers that are not finite", remedy="say 1 or 0 for every sample")
+            raise ShapeError(
+                "contacts hold numbers that are not finite", code="contacts.not_finite", remedy="say 1 or 0 for every sample"
+            )
 
     @property
     def touches(self) -> NDArray[np.bool_]:
@@ -91,7 +95,12 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
     missing = [name for name in wanted if name not in recording.channels]
     if missing:
         remedy = "name them in the mapping; differences of a jumping velocity are no substitute"
-        raise RecordingError(f"the recording has no {missing[0]}", remedy=remedy, has=", ".join(recording.channels))
+        raise RecordingError(
+            f"the recording has no {missing[0]}",
+            code="recording.channel_missing",
+            remedy=remedy,
+            has=", ".join(recording.channels),
+        )
     pose, twist, rate, contact, *motion, torque = (np.array(recording.channels[name].values) for name in wanted)
     pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     if spatial:
@@ -114,11 +123,15 @@ def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) ->
     'contact_projection'
     """
     if not model.is_floating:
-        raise RobotError("the robot stands on a fixed base", remedy="load it with floating=True")
+        raise RobotError("the robot stands on a fixed base", code="robot.fixed_base", remedy="load it with floating=True")
     unknown = [foot for foot in motion.feet if foot not in model.frame_names]
     if unknown:
         near = close_names(unknown[0], model.frame_names)
-        raise RobotError(f"the robot has no link '{unknown[0]}'", remedy=f"feet are links; near: {', '.join(near) or 'none'}")
+        raise RobotError(
+            f"the robot has no link '{unknown[0]}'",
+            code="link.unknown",
+            remedy=f"feet are links; near: {', '.join(near) or 'none'}",
+        )
     (q,), _ = states(model.joint_names, position=motion.position)
     down = -sole * np.broadcast_to(motion.base.gravity(motion.normal), (len(q), 3))
     width = 6 + len(model.joint_names)

@@ -107,7 +107,11 @@ class Grouping:
         """
         beta = np.asarray(beta, dtype=float)
         if beta.shape != (len(self),):
-            raise ShapeError(f"beta has the shape {beta.shape}", remedy=f"give {len(self)} numbers: {', '.join(self.names)}")
+            raise ShapeError(
+                f"beta has the shape {beta.shape}",
+                code="walker.beta_shape",
+                remedy=f"give {len(self)} numbers: {', '.join(self.names)}",
+            )
         p = self.planar
         parts, moment, rub = p.parts.copy(), p.moment.copy(), p.rub.copy()
         rotor = np.zeros(len(p))

@@ -84,11 +84,13 @@ class Guard:
         if self.height and state[0] >= self.angle and depth > BELOW:
             raise MotionError(
                 f"foot '{phases.feet[1 - stance]}' is {1e3 * depth:.1f} mm below the ground at the start",
+                code="walker.start_below_ground",
                 likely="legs that are swapped, or an angle of the wrong sign",
                 remedy="lift it, or let it fold away until the stance link has turned: Guard(angle=...)",
             )
         if not self.height and state[0] >= self.angle:
             raise MotionError(
                 f"the stance link starts at {state[0]:.3g} rad, past the touchdown at {self.angle:.3g} rad",
+                code="walker.start_past_touchdown",
                 remedy="start behind it, or give another Guard(angle=...)",
             )

@@ -43,7 +43,9 @@ class Phases:
         """
         if len(walker.feet) != 2:
             raise RobotError(
-                f"steps need two feet; '{walker.robot.name}' has {len(walker.feet)}", remedy="name both: feet=(...)"
+                f"steps need two feet; '{walker.robot.name}' has {len(walker.feet)}",
+                code="walker.needs_two_feet",
+                remedy="name both: feet=(...)",
             )
         both = (0, 1)
         return cls(
@@ -67,7 +69,9 @@ class Phases:
         True
         """
         if other is None and not self.alike:
-            raise RobotError("legs that are not alike need constants for each foot", remedy="give both")
+            raise RobotError(
+                "legs that are not alike need constants for each foot", code="walker.legs_differ", remedy="give both"
+            )
         names = self.planar[1].names
         return replace(self, planar=(one, replace(one, names=names) if other is None else other))
 
@@ -90,7 +94,11 @@ class Phases:
         x = np.array(values, dtype=float)
         if x.shape != (2 * len(self),) or not np.isfinite(x).all():
             what = f"a state of {x.shape} numbers" + ("" if np.isfinite(x).all() else " that are not all finite")
-            raise ShapeError(what, remedy=f"give {len(self)} angles of links and {len(self)} rates: {self.planar[0].names}")
+            raise ShapeError(
+                what,
+                code="state.shape",
+                remedy=f"give {len(self)} angles of links and {len(self)} rates: {self.planar[0].names}",
+            )
         return x
 
     def foot_position(self, stance: int, angles: Array) -> Array:

@@ -200,7 +200,9 @@ class Planar:
         n = len(self)
         if states.ndim != 2 or states.shape[1] != 2 * n or torques.ndim != 2 or torques.shape[1] != n:
             what = f"states {states.shape} and torques {torques.shape} do not suit {n} links"
-            raise ShapeError(what, remedy=f"give (K, {2 * n}) and (K or 1, {n}); the first torque is the pivot's, zero")
+            raise ShapeError(
+                what, code="walker.shapes", remedy=f"give (K, {2 * n}) and (K or 1, {n}); the first torque is the pivot's, zero"
+            )
         return states, torques
 
 
@@ -284,7 +286,7 @@ def _known_terms(pinned: Robot, drive: dict[str, float]) -> None:
     strange = [name for name in drive if name.rpartition(".")[2] not in TERMS]
     if strange:
         what = f"'{strange[0]}' is friction that walkers do not have"
-        raise RobotError(what, remedy="use Viscous(), Coulomb() and RotorInertia() only")
+        raise RobotError(what, code="walker.friction", remedy="use Viscous(), Coulomb() and RotorInertia() only")
 
 
 def _angle(rotation: Array) -> float:

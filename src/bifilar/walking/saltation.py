@@ -61,6 +61,7 @@ def saltation(phases: Phases, stance: int, state: Array, torque: Array, guard: G
     if not down < -GRAZING:
         raise MotionError(
             f"the foot does not come down: its guard changes by {down:.3g} per second",
+            code="touchdown.foot_rises",
             likely="a state that is not near a touchdown",
             remedy="ask for the touchdown where the guard sinks through zero",
         )

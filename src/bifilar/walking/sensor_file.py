@@ -92,7 +92,12 @@ def carried(walker: Walker, source: str | os.PathLike[str]) -> Carried:
     if name == "distance":
         return Carried(_with_meter(walker))
     if not Path(name).suffix:
-        raise RobotError(f"there is no set of sensors '{name}'", sets=f"{', '.join(KINDS)}, distance", remedy="or a .toml file")
+        raise RobotError(
+            f"there is no set of sensors '{name}'",
+            code="sensors.set_unknown",
+            sets=f"{', '.join(KINDS)}, distance",
+            remedy="or a .toml file",
+        )
     table = Table(SENSORS.unstamped(read_toml(name), name), name)
     torque, rows = table.number("torque", TORQUE), table.tables("sensor")
     table.close()

@@ -159,6 +159,7 @@ class SensorSet:
         if len(bad):
             raise RecordingError(
                 f"{self.channels[bad[0]]} reads {readings[bad[0]]:g} at {time:g} s",
+                code="reading.lost",
                 likely="a lost sample, or a sensor that was not connected",
                 remedy='follow with missing="skip": the other channels are used',
             )
@@ -200,7 +201,7 @@ def usual_sensors(
     ('gyroscope.link3', 'accelerometer.link3.x', 'accelerometer.link3.z')
     """
     if kind not in KINDS:
-        raise RobotError(f"there is no set of sensors '{kind}'", sets=", ".join(KINDS))
+        raise RobotError(f"there is no set of sensors '{kind}'", code="sensors.set_unknown", sets=", ".join(KINDS))
     sensors: list[Sensor] = [Encoder(name, noise=noise[0]) for name in walker.encoders]
     if kind in ("gyroscope", "imu"):
         sensors.append(Gyroscope(walker.base, noise=noise[1]))

@@ -102,7 +102,11 @@ class Encoder(Sensor):
         """
         names = walker.pinned(stance).joint_names
         if self.joint not in names[1:]:
-            raise RobotError(f"walker '{walker.robot.name}' has no encoder at '{self.joint}'", encoders=", ".join(names[1:]))
+            raise RobotError(
+                f"walker '{walker.robot.name}' has no encoder at '{self.joint}'",
+                code="sensors.no_encoder",
+                encoders=", ".join(names[1:]),
+            )
         planar = walker.planar(stance)
         k = names.index(self.joint)
         return Mounted(self, "angle", row=planar.joint[k], offset=float(planar.offset[k]))
@@ -164,7 +168,7 @@ class Accelerometer(Sensor):
         bias: float = 0.0,
     ) -> None:
         if axes not in (2, 3):
-            raise RobotError(f"an accelerometer with {axes} axes", remedy="2 (x, z) or 3 (x, y, z)")
+            raise RobotError(f"an accelerometer with {axes} axes", code="sensors.axes", remedy="2 (x, z) or 3 (x, y, z)")
         _set(self, link=link, point=tuple(point), axes=axes, tilt=tilt, noise=noise, bias=bias)
 
     @property
@@ -375,7 +379,9 @@ def _set(sensor: Sensor, **values: object) -> None:
         value = values[name]
         if not (isinstance(value, (int, float)) and np.isfinite(value) and (value >= 0 or name == "bias")):
             raise RobotError(
-                f"{name} {value} of a {type(sensor).__name__.lower()}", remedy="a finite number, no negative noise"
+                f"{name} {value} of a {type(sensor).__name__.lower()}",
+                code="sensors.setting",
+                remedy="a finite number, no negative noise",
             )
     for name, value in values.items():
         object.__setattr__(sensor, name, value)

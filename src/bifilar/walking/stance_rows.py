@@ -63,6 +63,7 @@ def fit_motion(pinned: Robot, motions: Sequence[Derivatives], noise: Array, *, b
     if rank < matrix.shape[1]:
         raise SolveError(
             f"{matrix.shape[1] - rank} of {matrix.shape[1]} parameters have no effect on these stretches",
+            code="stance.no_effect",
             likely="a joint that hardly moves",
             remedy="let every joint move, or hold the others with base=...",
         )

@@ -59,6 +59,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
             if bad:
                 raise RecordingError(
                     f"{bad[0]} reads {sensors_of[bad[0]]:g} at {recording.time[k]:g} s",
+                    code="reading.lost",
                     likely="a lost sample, or a sensor that was not connected",
                     remedy=Remedy(
                         "skip=True leaves stretches with lost readings out",
@@ -73,6 +74,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
     if not found:
         raise RecordingError(
             f"no stretch on one foot has {SHORTEST} samples in a row" + (" without a lost reading" if skip else ""),
+            code="stance.too_short",
             likely="a clock too slow, or a walker that stood on both feet",
             remedy="record at a higher rate",
         )
@@ -93,15 +95,21 @@ def table_of(walker: Walker, recording: Recording, sensors: list[Sensor]) -> dic
             if channel is None or column not in channel.columns:
                 has = ", ".join(f"{c}.{word}" for word, each in recording.channels.items() for c in each.columns)
                 remedy = "say with --sensors what the walker carries, or name the columns in a mapping"
-                raise RecordingError(f"the log has no column {column}.{name}", has=has, remedy=remedy)
+                raise RecordingError(
+                    f"the log has no column {column}.{name}", code="recording.column_missing", has=has, remedy=remedy
+                )
             found[label] = np.asarray(channel.values[:, channel.columns.index(column)])
     torque = recording.channels.get("torque")
     for joint in walker.encoders:
         if torque is None or joint not in torque.columns:
-            raise RecordingError(f"the log has no torque of '{joint}'", remedy="every motor's torque is needed")
+            raise RecordingError(
+                f"the log has no torque of '{joint}'", code="torque.missing", remedy="every motor's torque is needed"
+            )
         found[f"torque.{joint}"] = np.asarray(torque.values[:, torque.columns.index(joint)])
         if f"encoder.{joint}" not in found:
-            raise RobotError(f"no encoder sees '{joint}'", remedy="only the pivot may be without one")
+            raise RobotError(
+                f"no encoder sees '{joint}'", code="sensors.no_encoder", remedy="only the pivot may be without one"
+            )
     return found
 
 
@@ -114,7 +122,7 @@ def even_period(recording: Recording) -> float:
     steps = np.diff(recording.time)
     period = float(np.median(steps)) if len(steps) else 0.0
     if not period > 0 or np.abs(steps - period).max() > UNEVEN * period:
-        raise RecordingError("the clock is not even", remedy="bifilar check LOG says where; resample it")
+        raise RecordingError("the clock is not even", code="clock.uneven", remedy="bifilar check LOG says where; resample it")
     return period
 
 
@@ -151,6 +159,7 @@ def _touches(walker: Walker, recording: Recording) -> NDArray[np.bool_]:
     if channel is None or any(foot not in channel.columns for foot in walker.feet):
         raise RecordingError(
             "the log does not say which foot stands",
+            code="walk.no_stance_foot",
             remedy=f"columns {', '.join(f'{foot}.contact' for foot in walker.feet)}: 1 where it touches",
         )
     return np.stack([channel.values[:, channel.columns.index(foot)] for foot in walker.feet], axis=1) > 0.5
@@ -200,6 +209,7 @@ def _first_motion(walker: Walker, stance: int, log: StanceLog, read: dict[Sensor
         has = ", ".join(name for sensor in read for name in sensor.channels) or "encoders only"
         raise RecordingError(
             "nothing shows the walker's absolute angle",
+            code="sensors.no_absolute_angle",
             has=has,
             remedy="an accelerometer and a gyroscope on one link do (--sensors imu), or a distance meter",
         )

@@ -124,7 +124,11 @@ class Walker:
         1
         """
         if len(self.feet) != 2:
-            raise RobotError(f"a walker with {len(self.feet)} feet has no swing foot", remedy="steps need two feet")
+            raise RobotError(
+                f"a walker with {len(self.feet)} feet has no swing foot",
+                code="walker.no_swing_foot",
+                remedy="steps need two feet",
+            )
         return 1 - stance
 
     def _rooted(self, stance: int) -> Rerooted:
@@ -192,7 +196,7 @@ class Walker:
         robot, planar = self.robot, self.planar(stance)
         names = [each.name for each in robot.links]
         if link not in names:
-            raise RobotError(f"walker '{robot.name}' has no link '{link}'", links=", ".join(names))
+            raise RobotError(f"walker '{robot.name}' has no link '{link}'", code="link.unknown", links=", ".join(names))
         body = planar.names.index(self._carrier(link))
         at = robot.assembly.link_pose[names.index(link)].translation  # in the robot's body frame
         origin = self._origin(stance, body)
@@ -310,19 +314,27 @@ def _check(robot: Robot, feet: tuple[str, ...]) -> None:
     names = robot.joint_names
     remedy = "its first three joints are a slide along x, a slide along z and a turn about y, the others turn about y"
     if len(names) < 4 or any(joint.mimic is not None for joint in moving.values()):
-        raise RobotError(f"robot '{robot.name}' is no planar walker: {len(names)} joints", remedy=remedy)
+        raise RobotError(f"robot '{robot.name}' is no planar walker: {len(names)} joints", code="walker.joints", remedy=remedy)
     wanted = (("prismatic", [1, 0, 0]), ("prismatic", [0, 0, 1]))
     for name, (kind, axis), word in zip(names, wanted, _OF_BASE):
         joint = moving[name]
         if joint.kind != kind or np.abs(joint.axis - np.array(axis)).max() > 1e-9:
-            raise RobotError(f"joint '{name}' of robot '{robot.name}' is not {word}", remedy=remedy)
+            raise RobotError(f"joint '{name}' of robot '{robot.name}' is not {word}", code="walker.joint_kind", remedy=remedy)
     for name in names[2:]:
         joint = moving[name]
         if joint.kind == "prismatic" or np.abs(np.abs(joint.axis) - [0, 1, 0]).max() > 1e-9:
-            raise RobotError(f"joint '{name}' of robot '{robot.name}' does not turn about y", remedy=remedy)
+            raise RobotError(
+                f"joint '{name}' of robot '{robot.name}' does not turn about y", code="walker.axis_direction", remedy=remedy
+            )
     if moving[names[2]].axis[1] < 0:
-        raise RobotError(f"joint '{names[2]}' of robot '{robot.name}' turns about -y", remedy=remedy)
+        raise RobotError(
+            f"joint '{names[2]}' of robot '{robot.name}' turns about -y", code="walker.axis_direction", remedy=remedy
+        )
     if not feet:
-        raise RobotError(f"robot '{robot.name}' has no feet", remedy="name the links that touch the ground: feet=(...)")
+        raise RobotError(
+            f"robot '{robot.name}' has no feet",
+            code="walker.no_feet",
+            remedy="name the links that touch the ground: feet=(...)",
+        )
     for foot in feet:
         robot.link(foot)  # says what exists
