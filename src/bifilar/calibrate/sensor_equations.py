@@ -32,10 +32,14 @@ class HungMass:
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.mass) and self.mass > 0):
-            raise RobotError(f"a reference mass of {self.mass} kg", remedy="give a positive number of kilograms")
+            raise RobotError(
+                f"a reference mass of {self.mass} kg", code="load.none", remedy="give a positive number of kilograms"
+            )
         way = np.asarray(self.moved, dtype=float)
         if way.shape != (3,) or not np.isfinite(way).all():
-            raise ShapeError(f"the mass was moved by {self.moved}", remedy="give x, y, z in the tool frame [m]")
+            raise ShapeError(
+                f"the mass was moved by {self.moved}", code="load.moved", remedy="give x, y, z in the tool frame [m]"
+            )
         object.__setattr__(self, "moved", way)
 
 
@@ -157,7 +161,9 @@ class Equations:
         for poses, _ in runs:
             if poses.joint_names != robot.joint_names:
                 what = "the poses are of other joints than the robot's"
-                raise ShapeError(what, poses=", ".join(poses.joint_names), robot=", ".join(robot.joint_names))
+                raise ShapeError(
+                    what, code="joints.other", poses=", ".join(poses.joint_names), robot=", ".join(robot.joint_names)
+                )
         count = [len(poses) for poses, _ in runs]
         mass = np.repeat([0.0 if load is None else load.mass for _, load in runs], count)
         way = np.repeat([np.zeros(3) if load is None else np.asarray(load.moved) for _, load in runs], count, axis=0)

@@ -48,7 +48,7 @@ def propose_tare_poses(
     (True, True)
     """
     if count < 4:
-        raise MotionError(f"{count} poses cannot tell a load from a bias", remedy="count=8")
+        raise MotionError(f"{count} poses cannot tell a load from a bias", code="poses.too_few", remedy="count=8")
     lower, upper = np.maximum(robot.limits.lower, -np.pi) + margin, np.minimum(robot.limits.upper, np.pi) - margin
     q = np.random.default_rng(seed).uniform(lower, np.maximum(upper, lower), (TRIED, len(lower)))
     frame = robot.frame_names[-1] if link is None else link
@@ -57,6 +57,7 @@ def propose_tare_poses(
     if not np.any(g):
         raise MotionError(
             "there is no gravity to weigh a tool with",
+            code="gravity.none",
             remedy=Remedy("robot.with_gravity(...)", cli="a robot that gravity pulls at"),
         )
     along = g / np.linalg.norm(g)
@@ -77,5 +78,7 @@ def propose_tare_poses(
     enough = np.array([k >= LEAST_POSES and turned(R[taken[:k]], along) >= TURNED for k in range(1, count + 1)])
     if not enough[-1]:
         what = f"no {count} poses of this arm tell a load from a bias: it cannot turn the sensor about two axes across gravity"
-        raise MotionError(what, remedy="more poses, wider limits, or a sensor on a link beyond more joints")
+        raise MotionError(
+            what, code="poses.too_few", remedy="more poses, wider limits, or a sensor on a link beyond more joints"
+        )
     return TarePoses(q[taken], R[taken], np.where(enough, np.array(spread), np.inf), int(np.argmax(enough)) + 1)

@@ -157,7 +157,7 @@ def calibrate_torque_sensors(
     rows = equations.count
     if rows <= layout.count:
         what = f"{rows} readings are too few for {layout.count} unknowns"
-        raise SolveError(what, remedy="hold the arm in more poses")
+        raise SolveError(what, code="readings.too_few", remedy="hold the arm in more poses")
     noise = np.ones(layout.joints)
     x, settled = _solved(equations, equations.start(), noise)
     for _ in range(WEIGHINGS):

@@ -194,10 +194,12 @@ def tare(
     y = sensor_frame(readings, R, frame)
     size, known = _gravity(gravity)
     if robust and drift:
-        raise ShapeError("a robust fit takes the bias as constant", remedy="leave drift=True or robust=True out")
+        raise ShapeError(
+            "a robust fit takes the bias as constant", code="drift.robust", remedy="leave drift=True or robust=True out"
+        )
     if len(R) < LEAST_POSES:
         what = f"{len(R)} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six"
-        raise SolveError(what, remedy="hold the tool in at least eight different orientations")
+        raise SolveError(what, code="poses.too_few", remedy="hold the tool in at least eight different orientations")
     _turned_enough(R, y, known)
     solved = first = _fitted(R, y, known)
     doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
@@ -226,7 +228,9 @@ def _gravity(given: ArrayLike) -> tuple[float, Array | None]:
     g = np.asarray(given, dtype=float)
     size = float(np.linalg.norm(g))
     if g.shape not in ((), (3,)) or not (np.isfinite(size) and size > 0):
-        raise ShapeError(f"gravity is {g}", remedy="give its size [m/s^2], or the vector in the base frame")
+        raise ShapeError(
+            f"gravity is {g}", code="gravity.wrong", remedy="give its size [m/s^2], or the vector in the base frame"
+        )
     return size, None if g.ndim == 0 else g / size
 
 
@@ -243,7 +247,9 @@ def _fitted(R: Array, y: Array, known: Array | None, ratios: Array = NO_WALK, st
     free = _directions(known)
     spare = 3 * len(R) - free.shape[1] / 2
     if spare <= 0:
-        raise SolveError(f"{len(R)} poses leave no equation to judge the fit by", remedy="hold the tool in more poses")
+        raise SolveError(
+            f"{len(R)} poses leave no equation to judge the fit by", code="poses.too_few", remedy="hold the tool in more poses"
+        )
     for _ in range(steps):
         J, error = _white(jacobian(x, R) @ free, y - predicted(x, R), ratios)
         power: Array = np.sum(error.reshape(-1, 2, 3) ** 2, axis=(0, 2))
@@ -324,6 +330,7 @@ def _turned_enough(R: Array, y: Array, known: Array | None) -> None:
     if spread(R, along, _directions(known)) < TURNED:
         raise SolveError(
             "the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane",
+            code="poses.not_told",
             likely="the tool was moved without being turned",
             remedy="tilt the sensor about two different axes by 30 degrees or more",
         )

@@ -59,14 +59,18 @@ class AdaptiveControl:
         larger or smaller; natural metric only. A push teaches wrong things, and a model far too heavy is a gain far too high.
         """
         if metric not in ("natural", "fixed"):
-            raise ShapeError(f"there is no metric '{metric}'", remedy="choose 'natural' or 'fixed'")
+            raise ShapeError(f"there is no metric '{metric}'", code="metric.unknown", remedy="choose 'natural' or 'fixed'")
         if not 0 <= rate < np.inf:
-            raise ShapeError(f"a rate of {rate}", remedy="give a number of zero or more, in 1/J")
+            raise ShapeError(f"a rate of {rate}", code="setting.wrong", remedy="give a number of zero or more, in 1/J")
         if not 1 < within < np.inf:
-            raise ShapeError(f"links within a factor of {within}", remedy="give a number above one, such as 4")
+            raise ShapeError(
+                f"links within a factor of {within}", code="setting.wrong", remedy="give a number above one, such as 4"
+            )
         if model.is_floating or model.drive_columns.columns.needs_load:
             what = "a floating base" if model.is_floating else "friction that depends on the load"
-            raise RobotError(f"adaptive control does not know {what}", remedy="use a model without it")
+            raise RobotError(
+                f"adaptive control does not know {what}", code="friction.unknown_to_controller", remedy="use a model without it"
+            )
         self.rate, self.metric, self._within = float(rate), metric, float(within)
         self._start = smoothed(model, slip)
         self._omega = per_joint("omega", omega, model.joint_names)
@@ -168,6 +172,7 @@ def _bodies_that_learn(model: Model, pseudo: Array) -> Array:
     if len(flat):
         raise RobotError(
             f"link '{model.body_names[1 + flat[0]]}' cannot exist, or is a body without thickness",
+            code="body.impossible",
             likely="a point mass, or inertias that break the triangle inequality",
             remedy="repair the link first: bf.PhysicallyConsistent fits one that exists",
         )

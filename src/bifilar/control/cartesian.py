@@ -115,6 +115,7 @@ def cartesian_motion(
     if robot.is_floating:
         raise RobotError(
             f"robot '{robot.name}' floats; a path in space needs a fixed base",
+            code="robot.floating",
             remedy=Remedy("load it with floating=False", cli="a robot that stands on a fixed base"),
         )
     law = time_law(path.turns, duration, ramp)
@@ -123,7 +124,9 @@ def cartesian_motion(
     if begin is not None:
         inside("start", begin, robot.joint_names, robot.limits)
     if orientation not in ("free", "held"):
-        raise MotionError(f"there is no orientation '{orientation}'", remedy="choose 'free' or 'held'")
+        raise MotionError(
+            f"there is no orientation '{orientation}'", code="orientation.unknown", remedy="choose 'free' or 'held'"
+        )
     held = None
     if orientation == "held" and path.rotation(np.zeros(1)) is None:
         held = _held(robot, frame, path, begin)
@@ -141,7 +144,9 @@ def time_law(turns: float, duration: float, ramp: float | None = None) -> Piecew
     T = positive("the duration", duration, "s")
     r = T / 5 if ramp is None else positive("the ramp", ramp, "s")
     if r > T / 2:
-        raise MotionError(f"two ramps of {r:g} s do not fit into {T:g} s", remedy=f"give a ramp of at most {T / 2:g} s")
+        raise MotionError(
+            f"two ramps of {r:g} s do not fit into {T:g} s", code="duration.ramps", remedy=f"give a ramp of at most {T / 2:g} s"
+        )
     speed = turns / (T - r)
     flat = T - 2 * r > 1e-9 * T
     times = [0.0, r, T - r, T] if flat else [0.0, r, T]
@@ -169,7 +174,7 @@ def end_frame(robot: Robot) -> str:
             cli=f"--frame, one of {', '.join(best or robot.frame_names)}",
             lead="say which: ",
         )
-        raise RobotError(f"robot '{robot.name}' has {len(best)} ends", remedy=remedy)
+        raise RobotError(f"robot '{robot.name}' has {len(best)} ends", code="frame.ambiguous", remedy=remedy)
     return best[0]
 
 

@@ -114,6 +114,7 @@ def refuse_unstable_omega(omega: Array, damping: float, joint_names: tuple[str, 
     most = largest_stable_omega(damping, at)
     raise RobotError(
         f"omega = {omega[worst]:g} rad/s of '{joint_names[worst]}' is unstable at a period of {at.period * 1e3:g} ms",
+        code="loop.unstable",
         **loop_facts(at),
         likely="gains too high for the sampling rate",
         remedy=f"stay below omega = {_down(most):g} rad/s (half of it leaves a margin), or shorten the period",
@@ -142,6 +143,7 @@ def refuse_unstable_gains(stiffness: Array, damping: Array, model: Model, at: Co
     most = largest_stable(growth_at, 1e-3, STANDS)
     raise RobotError(
         f"the gains are unstable at a period of {at.period * 1e3:g} ms",
+        code="loop.unstable",
         **loop_facts(at),
         where=f"at the pose {np.array2string(at.position, precision=3)}, where the motion begins",
         likely="gains too high for the sampling rate: some direction of the arm is much lighter than its joints are one by one",

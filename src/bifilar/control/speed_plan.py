@@ -139,6 +139,7 @@ def in_time(model: Model, along: PathTorque, limits: Array, duration: float, **o
     if best is None:
         raise SolveError(
             "there is no speed at which the path stays inside the torque limits",
+            code="path.torque",
             likely="limits that do not hold the arm's weight on the whole path",
             remedy="raise the limits, lower the reserve, or choose another path",
         )

@@ -39,6 +39,7 @@ def unreachable(robot: Robot, frame: str, path: CartesianPath, held: Array | Non
         what = f"the path cannot be followed: at {at} '{frame}' would have to jump to another posture"
     return MotionError(
         what,
+        code="path.jump",
         where=f"{kind} at s = {worst.s:.3g} of {path.turns:g}",
         likely=_why(robot, worst),
         remedy=_what_goes(

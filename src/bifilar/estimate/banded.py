@@ -66,6 +66,7 @@ class BandedSystem:
         if size > MOST_BYTES:
             raise ResourceError(
                 f"{unknowns:,} unknowns with a border of {border} need {size / 1e9:.2g} GB",
+                code="memory.too_much",
                 remedy="use every second sample, or a part of the recording",
             )
         self.band = np.zeros((unknowns, window))  # row i: H[i, i], H[i, i + 1], ...
@@ -154,6 +155,7 @@ class BandedSystem:
         if failed[0]:
             raise SolveError(
                 f"the normal equations of state {failed[0] - 1} have no Cholesky factor",
+                code="matrix.singular",
                 likely="noise levels that are many orders of magnitude apart",
                 remedy="state position_noise=... and torque_noise=...",
             )

@@ -99,27 +99,47 @@ class PhysicallyConsistent:
         mass, weight = self.total_mass, self.prior_weight
         if self.prior is not None and not isinstance(self.prior, Robot):
             raise SolveError(
-                f"the prior is {self.prior!r}", remedy="give a Robot, or prior_weight=... for how far to believe it"
+                f"the prior is {self.prior!r}",
+                code="setting.prior",
+                remedy="give a Robot, or prior_weight=... for how far to believe it",
             )
         if mass is not None and not isinstance(mass, (int, float)):
-            raise SolveError(f"the total mass is {mass!r}", remedy="give a number [kg]")
+            raise SolveError(f"the total mass is {mass!r}", code="setting.mass", remedy="give a number [kg]")
         if not isinstance(self.inside, (str, Mapping)):
-            raise SolveError(f"inside is {self.inside!r}", remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link")
+            raise SolveError(
+                f"inside is {self.inside!r}",
+                code="setting.inside",
+                remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link",
+            )
         for name in ("bounds", "symmetric"):
             if not isinstance(getattr(self, name), Mapping):
-                raise SolveError(f"{name} is {getattr(self, name)!r}", remedy="give a dictionary, by name")
+                raise SolveError(
+                    f"{name} is {getattr(self, name)!r}", code="setting.wrong", remedy="give a dictionary, by name"
+                )
         if weight is not None and not (isinstance(weight, (int, float)) and np.isfinite(weight) and weight >= 0):
             raise SolveError(
-                f"the prior's weight is {self.prior_weight}", remedy="give a number above zero: 1/(relative error)^2"
+                f"the prior's weight is {self.prior_weight}",
+                code="setting.prior",
+                remedy="give a number above zero: 1/(relative error)^2",
             )
         if self.solver not in ("newton", "clarabel"):
-            raise SolveError(f"there is no solver '{self.solver}'", remedy="choose 'newton' or 'clarabel'")
+            raise SolveError(
+                f"there is no solver '{self.solver}'", code="solver.unknown", remedy="choose 'newton' or 'clarabel'"
+            )
         if self.rule not in get_args(Rule):
-            raise SolveError(f"there is no rule '{self.rule}'", remedy=f"choose among {', '.join(get_args(Rule))}")
+            raise SolveError(
+                f"there is no rule '{self.rule}'", code="rule.unknown", remedy=f"choose among {', '.join(get_args(Rule))}"
+            )
         if isinstance(self.weights, str) and self.weights not in ("per joint", "equal"):
-            raise SolveError(f"there are no weights '{self.weights}'", remedy="choose 'per joint' or 'equal', or give numbers")
+            raise SolveError(
+                f"there are no weights '{self.weights}'",
+                code="weights.unknown",
+                remedy="choose 'per joint' or 'equal', or give numbers",
+            )
         if self.uncertainty not in ("robust", "white"):
-            raise SolveError(f"there are no error bars '{self.uncertainty}'", remedy="choose 'robust' or 'white'")
+            raise SolveError(
+                f"there are no error bars '{self.uncertainty}'", code="uncertainty.unknown", remedy="choose 'robust' or 'white'"
+            )
 
     def _solved(self, problem: Problem, built: float) -> Estimate:
         start = perf_counter()

@@ -73,6 +73,7 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
     if source.body_names != problem.robot.body_names:
         raise SolveError(
             "the prior is another robot",
+            code="prior.other_robot",
             remedy="give one with the same moving links: robot.with_inertia(...) changes their numbers",
             prior=", ".join(source.body_names),
             robot=", ".join(problem.robot.body_names),

@@ -31,7 +31,11 @@ class Essential:
 
     def __post_init__(self) -> None:
         if not self.condition > 1:
-            raise SolveError(f"the condition number is {self.condition:g}", remedy="give a number above 1, 30 is usual")
+            raise SolveError(
+                f"the condition number is {self.condition:g}",
+                code="threshold.wrong",
+                remedy="give a number above 1, 30 is usual",
+            )
 
     @property
     def words(self) -> str:

@@ -52,7 +52,11 @@ class Spread:
         """
         if len(experiments) < FEWEST:
             what = f"{len(experiments)} experiments have no spread to compare"
-            raise SolveError(what, remedy=f"give {FEWEST} recordings or more, or one that is long enough to be cut")
+            raise SolveError(
+                what,
+                code="experiments.too_few",
+                remedy=f"give {FEWEST} recordings or more, or one that is long enough to be cut",
+            )
 
         def scored(model: Subset) -> tuple[Array, Callable[[int], str]]:
             found = np.array([one.solved(model.kept).values[list(model.kept)] for one in experiments])

@@ -51,10 +51,14 @@ def fit(
     True
     """
     if not isinstance(robot, Robot):
-        raise RobotError(f"{robot!r} is no robot", remedy="give bf.Robot.load('arm.urdf'), or the name of a built-in one")
+        raise RobotError(
+            f"{robot!r} is no robot", code="robot.form", remedy="give bf.Robot.load('arm.urdf'), or the name of a built-in one"
+        )
     if isinstance(method, type) or not (method is None or (hasattr(method, "fit") and hasattr(method, "solve"))):
         likely = "a class without its brackets" if isinstance(method, type) else ""
         remedy = "bf.LeastSquares(), bf.PhysicallyConsistent(), bf.MaximumLikelihood(), or one with a controller=..."
-        raise SolveError(f"{getattr(method, '__name__', repr(method))} is no method", likely=likely, remedy=remedy)
+        raise SolveError(
+            f"{getattr(method, '__name__', repr(method))} is no method", code="method.form", likely=likely, remedy=remedy
+        )
     with singular_refused():
         return (method or PhysicallyConsistent()).fit(robot, recordings, strict=strict, **problem)

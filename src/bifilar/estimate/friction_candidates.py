@@ -77,7 +77,9 @@ def _gear(gears: Mapping[str, int] | None, place: str) -> int:
     ratio = abs((gears or {}).get(place, 0))
     if ratio != round(ratio):
         remedy = "name its motor in a Drivetrain whose matrix holds the ratio: waves there are those of the motor"
-        raise RobotError(f"the gear at '{place}' is {ratio}: only whole turns repeat with the joint", remedy=remedy)
+        raise RobotError(
+            f"the gear at '{place}' is {ratio}: only whole turns repeat with the joint", code="gear.not_whole", remedy=remedy
+        )
     return int(ratio)
 
 

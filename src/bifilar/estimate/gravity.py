@@ -110,7 +110,9 @@ def identify_gravity(
     array([0.3, 0.3])
     """
     if method not in get_args(Way):
-        raise SolveError(f"there is no way '{method}'", remedy=f"choose among {', '.join(get_args(Way))}")
+        raise SolveError(
+            f"there is no way '{method}'", code="method.unknown", remedy=f"choose among {', '.join(get_args(Way))}"
+        )
     arm = robot.with_friction(friction)
     table = _Rows.of(arm, data)
     if method == "recursive":
@@ -149,13 +151,14 @@ def _motion(arm: Robot, data: Data) -> tuple[StaticPoses, Array, Array]:
     if isinstance(data, StaticPoses):
         if data.joint_names != arm.joint_names:
             what = "the poses are of other joints than the robot's"
-            raise ShapeError(what, poses=", ".join(data.joint_names), robot=", ".join(arm.joint_names))
+            raise ShapeError(what, code="joints.other", poses=", ".join(data.joint_names), robot=", ".join(arm.joint_names))
         return data, data.approach, np.zeros_like(data.position)
     if isinstance(data, Samples):
         if data.joint_names != arm.joint_names:
             what = "the samples are of other joints than the robot's, or in another order"
             raise ShapeError(
                 what,
+                code="joints.other",
                 samples=", ".join(data.joint_names),
                 robot=", ".join(arm.joint_names),
                 remedy="prepare(recording.joints(robot.joint_names))",
@@ -168,7 +171,9 @@ def _motion(arm: Robot, data: Data) -> tuple[StaticPoses, Array, Array]:
         return poses, np.zeros_like(poses.position), np.zeros_like(poses.position)
     if len(data) != 4:
         raise ShapeError(
-            f"{len(data)} arrays were given", remedy="give (position, torque) or (position, velocity, acceleration, torque)"
+            f"{len(data)} arrays were given",
+            code="arguments.count",
+            remedy="give (position, torque) or (position, velocity, acceleration, torque)",
         )
     poses = StaticPoses(arm.joint_names, np.asarray(data[0]), np.asarray(data[3]))
     (v, a), _ = states(arm.joint_names, velocity=data[1], acceleration=data[2])
@@ -192,6 +197,7 @@ def _all_at_once(arm: Robot, rows: _Rows) -> GravityEstimate:
     if count < 2:
         raise SolveError(
             f"{count} torques are too few for a gravity model",
+            code="torques.too_few",
             remedy=Remedy(
                 "hold the arm in more poses", cli="hold the arm in more poses, or --moving, which takes all of the motion"
             ),
@@ -286,7 +292,9 @@ def _recursive(arm: Robot, rows: _Rows) -> GravityEstimate:
     """Joint by joint from the tip; the estimate is linear in the torques, which gives its covariance."""
     tree, gravity = arm.tree, len(gravity_names(arm))
     if not np.array_equal(tree.coordinate, np.arange(tree.n_joints)):
-        raise SolveError("the recursion needs one joint per coordinate", remedy='use method="all at once"')
+        raise SolveError(
+            "the recursion needs one joint per coordinate", code="robot.coupled_joints", remedy='use method="all at once"'
+        )
     owner = np.concatenate([[j] if tree.prismatic[j] else [j, j] for j in range(tree.n_joints)]).astype(int)
     values = _described(arm)
     covariance = np.zeros((len(rows.names), len(rows.names)))
@@ -301,13 +309,17 @@ def _recursive(arm: Robot, rows: _Rows) -> GravityEstimate:
             continue
         if len(tau) <= own.sum():
             what = f"joint '{arm.joint_names[j]}' was swept through {len(tau)} poses, {int(own.sum())} unknowns need more"
-            raise SolveError(what, remedy="hold it in more poses, the others standing still")
+            raise SolveError(what, code="poses.too_few", remedy="hold it in more poses, the others standing still")
         told, values, covariance, noise[j] = _one_joint(W, tau, own, values, covariance)
         if not np.any(acts & ~own & open_):  # else they rest on numbers beyond that nothing told
             open_ &= ~told
         used += len(tau)
     if not used:
-        raise SolveError("no joint was swept: no torque to use", remedy="turn one joint at a time, the others standing still")
+        raise SolveError(
+            "no joint was swept: no torque to use",
+            code="torque.missing",
+            remedy="turn one joint at a time, the others standing still",
+        )
     seen = ~open_
     covariance[np.ix_(~seen, ~seen)] = np.inf
     return GravityEstimate(

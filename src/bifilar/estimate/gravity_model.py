@@ -47,13 +47,14 @@ class GravityModel:
         if self.arm.is_floating:
             raise RobotError(
                 "a gravity model needs a base that stands still",
+                code="robot.floating",
                 remedy=Remedy("load the robot with floating=False", cli="a robot that stands on a fixed base"),
             )
         count = len(gravity_names(self.arm))
         object.__setattr__(self, "values", table("values", self.values, gravity_names(self.arm), "number")[0][0])
         given = np.asarray(self.covariance, dtype=np.float64)
         if given.size and given.shape != (count, count):
-            raise ShapeError(f"the covariance has the shape {given.shape}, there are {count} numbers")
+            raise ShapeError(f"the covariance has the shape {given.shape}, there are {count} numbers", code="shape.wrong")
         object.__setattr__(self, "covariance", given if given.size else np.zeros((count, count)))
 
     @classmethod

@@ -50,6 +50,7 @@ def folds(problem: Problem, parts: int = PARTS) -> list[tuple[list[int], list[in
     if count < 2:
         raise SolveError(
             "one block cannot be parted into some to fit and some to choose by",
+            code="blocks.too_few",
             likely="a very short recording",
             remedy="give a number instead of auto, or a longer recording",
         )

@@ -60,7 +60,11 @@ def joint_covariance(problem: Problem, fit: WeightedFit) -> JointCovariance:
     True
     """
     if not problem.whole:
-        raise SolveError("a joint covariance needs every row, of some blocks there are none", remedy='weights="per joint"')
+        raise SolveError(
+            "a joint covariance needs every row, of some blocks there are none",
+            code="rows.missing",
+            remedy='weights="per joint"',
+        )
     with one_blas_thread():
         products, pairs = _products(problem, fit)
         used = np.maximum(pairs - _used(fit, np.diag(pairs)), 1.0)

@@ -35,7 +35,9 @@ class LargestDeviation:
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
-            raise SolveError(f"the level is {self.level:g}", remedy="give a probability between 0 and 1, 0.95 is usual")
+            raise SolveError(
+                f"the level is {self.level:g}", code="level.wrong", remedy="give a probability between 0 and 1, 0.95 is usual"
+            )
 
     @property
     def words(self) -> str:

@@ -176,21 +176,33 @@ def _check(settings: LeastSquares) -> None:
     names = ("per joint", "equal", "full")
     if isinstance(settings.weights, str) and settings.weights not in names:
         raise SolveError(
-            f"there are no weights '{settings.weights}'", remedy=f"choose among {', '.join(names)}, or give numbers"
+            f"there are no weights '{settings.weights}'",
+            code="weights.unknown",
+            remedy=f"choose among {', '.join(names)}, or give numbers",
         )
     if settings.robust not in (None, "huber", "tukey"):
-        raise SolveError(f"there is no robust method '{settings.robust}'", remedy='choose "huber", "tukey" or None')
+        raise SolveError(
+            f"there is no robust method '{settings.robust}'", code="robust.unknown", remedy='choose "huber", "tukey" or None'
+        )
     if settings.uncertainty not in ("robust", "white", "bootstrap"):
-        raise SolveError(f"there are no error bars '{settings.uncertainty}'", remedy='choose "robust", "white" or "bootstrap"')
+        raise SolveError(
+            f"there are no error bars '{settings.uncertainty}'",
+            code="uncertainty.unknown",
+            remedy='choose "robust", "white" or "bootstrap"',
+        )
     for name in ("ridge", "truncate"):
         value = getattr(settings, name)
         if value is not None and value != "auto" and (isinstance(value, str) or not 0 <= value < np.inf):
-            raise SolveError(f"{name} is {value!r}", remedy='give a number that is not negative, "auto" or None')
+            raise SolveError(
+                f"{name} is {value!r}", code="setting.wrong", remedy='give a number that is not negative, "auto" or None'
+            )
     if settings.ridge is not None and settings.truncate is not None:
-        raise SolveError("ridge and truncate are two ways to the same end", remedy="choose one of them")
+        raise SolveError(
+            "ridge and truncate are two ways to the same end", code="setting.exclusive", remedy="choose one of them"
+        )
     if settings.robust is not None and settings.weights != "per joint":
         what = "a robust fit has a weight for each joint from the scale of its errors"
-        raise SolveError(what, remedy='leave weights at "per joint", or robust at None')
+        raise SolveError(what, code="setting.exclusive", remedy='leave weights at "per joint", or robust at None')
     if settings.weights == "full" and settings.uncertainty == "bootstrap":
         what = "blocks have no factor for the covariance of all joints"
-        raise SolveError(what, remedy='uncertainty="robust", or weights="per joint"')
+        raise SolveError(what, code="setting.exclusive", remedy='uncertainty="robust", or weights="per joint"')

@@ -98,9 +98,9 @@ def levels_of(name: str, given: ArrayLike, joints: int) -> Array:
     try:
         levels = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        raise ShapeError(f"{name} is {given!r}", remedy=remedy) from None
+        raise ShapeError(f"{name} is {given!r}", code="setting.wrong", remedy=remedy) from None
     if levels.shape not in ((), (joints,)) or not np.isfinite(levels).all() or np.any(levels <= 0):
-        raise ShapeError(f"{name} is {levels}", remedy=remedy)
+        raise ShapeError(f"{name} is {levels}", code="setting.wrong", remedy=remedy)
     return np.array(np.broadcast_to(levels, (joints,)))
 
 

@@ -53,7 +53,7 @@ def held(recording: Recording) -> Recording:
     """
     channel = recording.channels.get("torque")
     if channel is None:
-        raise RecordingError("the recording holds no torque", where=recording.name)
+        raise RecordingError("the recording holds no torque", code="torque.missing", where=recording.name)
     mean = replace(channel, values=centred(np.asarray(channel.values)))
     words = ("joint_names", "time", "sliding", "clock", "mask", "name", "notes", "truth")
     return Recording(**{word: getattr(recording, word) for word in words}, channels={**recording.channels, "torque": mean})
@@ -79,17 +79,24 @@ def reference_of(robot: Robot, recording: Data, motion: Playable | None, rate: f
     if motion is not None:
         if rate is None and own is None:
             raise SolveError(
-                "closed-loop methods need a clock: arrays have none", remedy="give a Recording, or control_rate=..."
+                "closed-loop methods need a clock: arrays have none",
+                code="clock.missing",
+                remedy="give a Recording, or control_rate=...",
             )
         ticks = reference(robot, motion, float(rate or own or 0.0))
         return ticks._replace(time=ticks.time + start)
     if not isinstance(recording, Recording):
-        raise RecordingError("samples do not tell what was commanded", remedy="give reference=..., the motion that was played")
+        raise RecordingError(
+            "samples do not tell what was commanded",
+            code="command.missing",
+            remedy="give reference=..., the motion that was played",
+        )
     recording = recording.joints(robot.joint_names)
     found = next((word for word in TARGETS if recording.get(f"{word}_position") is not None), None)
     if found is None:
         raise RecordingError(
             "the recording does not tell what the controller was to follow",
+            code="reference.missing",
             where=recording.name,
             channels=", ".join(recording.channels),
             remedy="give reference=..., the motion that was played; or fit by LeastSquares, which needs no controller",
@@ -114,6 +121,7 @@ def _agree(found: str, recording: Recording, v: Array, rate_of_change: Array) ->
         )
         raise RecordingError(
             what,
+            code="velocity.unit",
             where=recording.name,
             likely="a wrong unit",
             remedy="give reference=(time, position, velocity), or declare the unit",
@@ -135,7 +143,7 @@ def samples_of(source: Any) -> tuple[Samples, Array]:
         weight, source = weight * (own[:, None] if own.ndim == 1 else own), source.source
     if not isinstance(source, Samples):
         what = f"closed-loop methods need a clock: {type(source).__name__} has none"
-        raise SolveError(what, remedy="give a Recording, or what prepare makes of it")
+        raise SolveError(what, code="clock.missing", remedy="give a Recording, or what prepare makes of it")
     return source, np.broadcast_to(weight, source.torque.shape)
 
 
@@ -152,7 +160,9 @@ def simulated(samples: Samples, run: Simulation) -> Samples:
         at = (stretch.time - run.time[0]) / period
         if at[0] < -1e-3 or at[-1] > len(run.time) - 1 + 1e-3:
             what = f"samples from {stretch.time[0]:.4g} to {stretch.time[-1]:.4g} s, the reference {run.time[0]:.4g} to"
-            raise RecordingError(f"{what} {run.time[-1]:.4g} s", remedy="give the reference of the whole recording")
+            raise RecordingError(
+                f"{what} {run.time[-1]:.4g} s", code="loop.runs_away", remedy="give the reference of the whole recording"
+            )
         motion = Derived(*(_taken(x, at) for x in (run.position, run.velocity, run.acceleration)))
         fine.append(replace(stretch, motion=motion))
     rows = [np.concatenate([stretch.motion[k][stretch.rows] for stretch in fine]) for k in range(3)]

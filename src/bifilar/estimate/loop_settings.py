@@ -47,6 +47,7 @@ class LoopSettings(ABC):
         if not each or given is None:
             raise SolveError(
                 f"{name} was not told the controller",
+                code="controller.missing",
                 likely="it simulates the closed loop, so it must know the law that moved the robot",
                 remedy=f"{name}(controller=JointController(kp=..., kd=...)) of bifilar.estimate.closed_loop;"
                 " without a controller, bf.MaximumLikelihood() takes noise in positions into account",
@@ -54,9 +55,9 @@ class LoopSettings(ABC):
         odd = next((one for one in each if not isinstance(one, Controller)), None)
         if odd is not None:
             remedy = "give a JointController(kp=..., kd=...), or anything with a method begin(reference) as it has"
-            raise SolveError(f"{odd!r} is no controller", remedy=remedy)
+            raise SolveError(f"{odd!r} is no controller", code="controller.form", remedy=remedy)
         if not np.isfinite(self.slip) or self.slip <= 0:
-            raise SolveError(f"slip is {self.slip!r}", remedy="give a speed above zero [rad/s]")
+            raise SolveError(f"slip is {self.slip!r}", code="setting.wrong", remedy="give a speed above zero [rad/s]")
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
         """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.

@@ -69,7 +69,7 @@ class Loop:
         controllers = [controller] * count if isinstance(controller, Controller) else list(controller)
         if len(controllers) != count or len(references) != count:
             what = f"{len(controllers)} controllers and {len(references)} references for {count} recordings"
-            raise SolveError(what, remedy="give one for all recordings, or one for each")
+            raise SolveError(what, code="recordings.count", remedy="give one for all recordings, or one for each")
         return cls(Measured.of(problem), controllers, references, slip)
 
     @property
@@ -180,7 +180,7 @@ class Loop:
             given = np.asarray(start, dtype=float)
             if given.shape != (len(problem.base),):
                 remedy = f"give {len(problem.base)} base values, in the order of base_parameters(robot).independent"
-                raise SolveError(f"the start has the shape {given.shape}", remedy=remedy)
+                raise SolveError(f"the start has the shape {given.shape}", code="shape.wrong", remedy=remedy)
             yield "the start", given
         prior = problem.prior()
         rows = self.rows(prior, self.as_wanted())

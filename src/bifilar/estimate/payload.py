@@ -268,5 +268,10 @@ def carrier_column(robot: Robot, link: str | None) -> int:
         return max(k for k, name in enumerate(names) if name.endswith(".mass"))
     if f"{link}.mass" not in names:
         links = ", ".join(name.removesuffix(".mass") for name in names if name.endswith(".mass"))
-        raise SolveError(f"no moving link is called '{link}'", links=links, remedy="name the moving link that carries the load")
+        raise SolveError(
+            f"no moving link is called '{link}'",
+            code="link.unknown",
+            links=links,
+            remedy="name the moving link that carries the load",
+        )
     return names.index(f"{link}.mass")

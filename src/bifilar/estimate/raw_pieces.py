@@ -68,7 +68,11 @@ def raw_pieces(
     if shares.shape != (len(data),) or not np.all(shares > 0):
         words = ", ".join(f"{share:g}" for share in shares.ravel())
         what = f"the weights of {len(data)} recordings are {words}"
-        raise ShapeError(what, remedy="give a positive number for each; zero leaves a recording out, but not all of them")
+        raise ShapeError(
+            what,
+            code="weights.wrong",
+            remedy="give a positive number for each; zero leaves a recording out, but not all of them",
+        )
     pieces, starts, notes = [], [], []
     for one, share in zip(data, shares):
         own = _samples(model, one)
@@ -128,7 +132,9 @@ def position_noise(pieces: tuple[Piece, ...]) -> Array:
     longest = max(pieces, key=lambda piece: len(piece.position))
     if len(longest.position) < LEAST:
         raise SolveError(
-            f"{len(longest.position)} samples are too short for a spectrum", remedy="state position_noise=... [rad]"
+            f"{len(longest.position)} samples are too short for a spectrum",
+            code="samples.too_few",
+            remedy="state position_noise=... [rad]",
         )
     rate = 1.0 / longest.period
     f, density = spectrum(longest.position, rate=rate)
@@ -147,11 +153,14 @@ def _samples(model: Model, data: Data) -> Samples | Arrays:
     if isinstance(found, Samples) and (found.filter is not None or any(len(s.rows) < len(s.time) for s in found.fine)):
         raise SolveError(
             "maximum likelihood needs positions and torques as they were measured",
+            code="recording.kind",
             likely="samples that were filtered and thinned out for least squares",
             remedy="give the recording itself, or prepare(recording, estimate.raw_pieces.RAW)",
         )
     if not isinstance(found, (Samples, Arrays)):
-        raise SolveError(f"maximum likelihood cannot read a {type(found).__name__}", remedy="give recordings")
+        raise SolveError(
+            f"maximum likelihood cannot read a {type(found).__name__}", code="recording.kind", remedy="give recordings"
+        )
     return found
 
 
@@ -164,6 +173,7 @@ def _of_arrays(arrays: Arrays, rate: float | None) -> list[tuple[Array, Array, f
     if rate is None:
         raise SolveError(
             "arrays of positions do not tell their sample rate",
+            code="clock.missing",
             remedy="MaximumLikelihood(rate=...) [Hz], or give a Recording with stamps",
         )
     return [(arrays.position, arrays.torque, 1.0 / rate)]

@@ -76,7 +76,10 @@ class Readings(NamedTuple):
         reading = self.values[stretch][part]
         own = self.sensor.sensed(*motion)
         if own.value.shape != reading.shape:
-            raise ShapeError(f"a sensor gives {own.value.shape[1]} values per sample, the recording has {reading.shape[1]}")
+            raise ShapeError(
+                f"a sensor gives {own.value.shape[1]} values per sample, the recording has {reading.shape[1]}",
+                code="shapes.differ",
+            )
         known = np.isfinite(reading)
         weight = np.where(known, 1.0 / self.noise, 0.0)
         count, rows, joints = own.by_position.shape

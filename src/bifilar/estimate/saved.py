@@ -117,7 +117,12 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
     base = base_parameters(robot)
     names = tuple(row["name"] for row in facts["base_parameters"])
     if base.independent != names or len(arrays["values"]) != len(names):
-        raise SolveError("the estimate belongs to another description", where=str(place), likely=f"{ROBOT} was changed")
+        raise SolveError(
+            "the estimate belongs to another description",
+            code="estimate.other_robot",
+            where=str(place),
+            likely=f"{ROBOT} was changed",
+        )
     common: dict[str, Any] = {
         "described": robot,
         "base": base,
@@ -185,7 +190,12 @@ def _recipe(recipe: str | Recipe) -> Any:
 
 def _facts(place: Path) -> dict[str, Any]:
     if not (place / FACTS).is_file():
-        raise SolveError("there is no estimate here", where=str(place), remedy="name the folder that 'bifilar fit' wrote")
+        raise SolveError(
+            "there is no estimate here",
+            code="estimate.missing",
+            where=str(place),
+            remedy="name the folder that 'bifilar fit' wrote",
+        )
     try:
         facts = json.loads((place / FACTS).read_text("utf-8"))
         needed = ("status", "method", "rows", "recipe", "notes", "timings", "tables", "friction", "base_parameters")
@@ -215,9 +225,14 @@ def _robot(place: Path, facts: Mapping[str, Any], arrays: Mapping[str, Array]) -
     drives = bare.with_friction(None).with_drivetrain(drivetrain_from(facts["drivetrain"]))
     robot = drives.with_friction(friction_from(facts["friction"]), facts["drive_values"])
     if robot.joint_names != tuple(facts["joints"]) or arrays["body_parameters"].shape != robot.body_parameters.shape:
-        raise SolveError("the estimate belongs to another description", where=str(place), likely=f"{ROBOT} was changed")
+        raise SolveError(
+            "the estimate belongs to another description",
+            code="estimate.other_robot",
+            where=str(place),
+            likely=f"{ROBOT} was changed",
+        )
     return robot
 
 
 def _damaged(path: Path, error: Exception) -> SolveError:
-    return SolveError("the estimate cannot be read", where=str(path), likely=f"damaged ({error})")
+    return SolveError("the estimate cannot be read", code="estimate.unreadable", where=str(path), likely=f"damaged ({error})")

@@ -44,6 +44,7 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
     verb = "hardly moves" if len(still) == 1 else "hardly move"
     raise SolveError(
         f"the recordings leave {len(open_directions)} of {len(places)} parameters open, among them {', '.join(worst)}",
+        code="parameters.open",
         likely=f"{', '.join(still)} {verb}" if still else "a motion too slow, too short or too much alike in all joints",
         remedy=Remedy("robot.locked", cli="--lock", lead="record motion of every joint; hold joints that never move: "),
         **facts,
@@ -89,6 +90,7 @@ def refuse_stranger(held: HeldErrors) -> None:
     raise SolveError(
         "no model of the fitted recordings explains the torque to validate on; "
         f"the best leaves {100 * held.relative[best]:.3g} % of it",
+        code="model.explains_nothing",
         worst=", ".join(f"{held.joint_names[j]} {100 * share[j]:.3g} %" for j in order),
         likely="a recording of another robot, other units or signs",
         remedy="'bifilar check LOG --robot ROBOT' looks at signs, units and order",

@@ -64,7 +64,7 @@ class Arrays:
             array = np.ascontiguousarray(getattr(self, name), dtype=float)
             if array.ndim != 2 or len(array) != len(np.asarray(self.position)):
                 remedy = "give position, velocity, acceleration and torque as (samples, joints), equally long"
-                raise ShapeError(f"{name} has the shape {array.shape}", remedy=remedy)
+                raise ShapeError(f"{name} has the shape {array.shape}", code="shape.wrong", remedy=remedy)
             object.__setattr__(self, name, array)
 
     def __len__(self) -> int:
@@ -135,7 +135,11 @@ def equations_of(data: Data, model: Model, recipe: str | Recipe = "default") -> 
     if isinstance(data, (list, tuple)) and 4 <= len(data) <= 5:
         return Arrays(*data)  # type: ignore[arg-type]
     what = f"a {type(data).__name__} is neither a recording nor samples"
-    raise SolveError(what, remedy="give a Recording, what prepare makes of it, or (position, velocity, acceleration, torque)")
+    raise SolveError(
+        what,
+        code="recording.kind",
+        remedy="give a Recording, what prepare makes of it, or (position, velocity, acceleration, torque)",
+    )
 
 
 def listed(recordings: Data | Iterable[Data]) -> tuple[Data, ...]:
@@ -152,7 +156,7 @@ def listed(recordings: Data | Iterable[Data]) -> tuple[Data, ...]:
     if several and all(isinstance(entry, np.ndarray) for entry in several):
         return (several,)
     if not several:
-        raise SolveError("no recording was given", remedy="give at least one")
+        raise SolveError("no recording was given", code="recordings.none", remedy="give at least one")
     return several  # type: ignore[return-value]
 
 
@@ -162,6 +166,7 @@ def _same_joints(samples: Samples, model: Model) -> Samples:
         likely = f"the recording has no '{missing[0]}': another robot's" if missing else "joints in another order"
         raise SolveError(
             "the samples are of other joints than the robot's",
+            code="joints.other",
             likely=likely,
             remedy="prepare(recording, robot=robot) puts them in order; robot.select([...]) locks joints that were not logged",
             samples=", ".join(samples.joint_names),

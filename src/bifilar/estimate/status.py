@@ -32,7 +32,9 @@ class Status:
 
     def __post_init__(self) -> None:
         if self.code not in get_args(Code):
-            raise SolveError(f"there is no status '{self.code}'", remedy=f"choose among {', '.join(get_args(Code))}")
+            raise SolveError(
+                f"there is no status '{self.code}'", code="status.unknown", remedy=f"choose among {', '.join(get_args(Code))}"
+            )
 
     @property
     def ok(self) -> bool:
@@ -55,7 +57,7 @@ class Status:
         bifilar.errors.SolveError: infeasible: the total mass is below that of one link
         """
         if not self.ok:
-            raise SolveError(str(self), remedy=self.remedy)
+            raise SolveError(str(self), code="status.not_ok", remedy=self.remedy)
 
     def worse(self, other: Status) -> Status:
         """The graver of two; both sentences if both are grave.

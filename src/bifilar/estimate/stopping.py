@@ -92,7 +92,9 @@ class LeastError:
     def __post_init__(self) -> None:
         if not 0 <= self.slack < np.inf or self.judged not in ("noise", "torque"):
             raise SolveError(
-                f"slack {self.slack}, judged by {self.judged!r}", remedy='a share such as 0.01; "noise" or "torque"'
+                f"slack {self.slack}, judged by {self.judged!r}",
+                code="setting.wrong",
+                remedy='a share such as 0.01; "noise" or "torque"',
             )
 
     def halt(self, curve: Curve) -> Halt:
@@ -133,10 +135,16 @@ class Tolerance:
         else:
             strange = [name for name in self.torque if name not in names]
             if strange:
-                raise SolveError(f"a tolerance for '{strange[0]}', which is no joint", joints=", ".join(names))
+                raise SolveError(
+                    f"a tolerance for '{strange[0]}', which is no joint", code="joint.unknown", joints=", ".join(names)
+                )
             given = np.array([float(self.torque.get(name, np.inf)) for name in names])
         if not np.all(given > 0) or not np.isfinite(given).any():
-            raise SolveError("a tolerance is no positive torque", remedy='give {"joint1": 2.0} in N m, or one number for all')
+            raise SolveError(
+                "a tolerance is no positive torque",
+                code="tolerance.wrong",
+                remedy='give {"joint1": 2.0} in N m, or one number for all',
+            )
         return given
 
     def halt(self, curve: Curve) -> Halt:
@@ -162,6 +170,7 @@ class Tolerance:
             what = "no model of the ladder keeps the tolerance on held-out motion"
             raise SolveError(
                 f"{what}; nearest is that with {size} parameter{'s' * (size != 1)}",
+                code="simplify.no_model",
                 best=told,
                 likely="a tolerance below what this robot's friction and noise leave",
                 remedy="a wider tolerance, richer friction, or more motion to fit",
@@ -228,7 +237,9 @@ class Own:
           try     the default: the least error on held-out motion
         """
         if curve.own is None:
-            raise SolveError("this rule has no stop of its own", remedy="the default: the least error on held-out motion")
+            raise SolveError(
+                "this rule has no stop of its own", code="stop.none", remedy="the default: the least error on held-out motion"
+            )
         return Halt(curve.own, curve.own_words)
 
 
@@ -240,6 +251,7 @@ def _held(curve: Curve) -> HeldErrors:
         what = "there is no held-out motion to choose by"
         raise SolveError(
             what,
+            code="test.none",
             remedy=Remedy(
                 "give validate=..., a longer recording, or another stop",
                 cli="--validate LOG, a longer recording, or another --stop",

@@ -68,6 +68,7 @@ def exciting(robot: Robot, *, duration: float, rate: float, seed: int = 0) -> Sw
     if best[1] is None:
         raise MotionError(
             "no motion of the arm stays within the effort limits",
+            code="design.no_motion",
             likely="motors that hardly carry the arm",
             remedy="give the robot larger effort limits, or another robot",
         )

@@ -91,7 +91,9 @@ class TrueMotion:
     def __post_init__(self) -> None:
         short = [k for k, piece in enumerate(self.pieces) if len(piece.position) < 2 * self.stencil + 1]
         if short or not self.pieces:
-            raise RecordingError(f"a stretch of the recording is shorter than {2 * self.stencil + 1} samples")
+            raise RecordingError(
+                f"a stretch of the recording is shorter than {2 * self.stencil + 1} samples", code="samples.too_few"
+            )
 
     @property
     def joints(self) -> int:

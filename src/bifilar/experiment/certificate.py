@@ -102,7 +102,11 @@ class Certificate:
         for run in self.runs:
             if run.speed == speed:
                 return run
-        raise MotionError(f"the certificate has no run at {speed!r}", speeds=", ".join(f"{run.speed:g}" for run in self.runs))
+        raise MotionError(
+            f"the certificate has no run at {speed!r}",
+            code="certificate.no_run",
+            speeds=", ".join(f"{run.speed:g}" for run in self.runs),
+        )
 
     def with_files(self, files: dict[float, str | os.PathLike[str]]) -> Certificate:
         """Bound to files that hold the runs, by their bytes; speed -> path.
@@ -174,7 +178,9 @@ class Certificate:
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             reason = getattr(error, "strerror", None) or error
             remedy = "certify the motion again"
-            raise MotionError(f"the certificate cannot be read: {reason}", where=os.fspath(path), remedy=remedy) from None
+            raise MotionError(
+                f"the certificate cannot be read: {reason}", code="certificate.unreadable", where=os.fspath(path), remedy=remedy
+            ) from None
 
     def covers(self, robot: Robot, file: str | os.PathLike[str]) -> Run:
         """The run that a file holds, if file, robot and limits are still those that were certified; else a letter.
@@ -189,19 +195,33 @@ class Certificate:
         run = next((run for run in self.runs if run.file == name), None)
         if run is None:
             files = ", ".join(run.file for run in self.runs if run.file) or "none"
-            raise MotionError(f"the certificate does not cover {name}", where=where, files=files)
+            raise MotionError(
+                f"the certificate does not cover {name}", code="certificate.not_covered", where=where, files=files
+            )
         again = "design or certify the motion again"
         if run.series_hash != digest(run.series) or any(not margin.room >= 0 for margin in run.margins):
-            raise MotionError(f"the certificate of {name} contradicts itself", where=where, remedy=again)
+            raise MotionError(
+                f"the certificate of {name} contradicts itself", code="certificate.contradicts", where=where, remedy=again
+            )
         if _bytes_hash(FilePath(file)) != run.sha256:
-            raise MotionError(f"{name} was changed after it was certified", where=where, remedy=again)
+            raise MotionError(
+                f"{name} was changed after it was certified", code="certificate.changed", where=where, remedy=again
+            )
         if robot_hash(robot) != self.robot:
             raise MotionError(
-                f"{name} was certified for another robot", where=where, likely="other masses or links", remedy=again
+                f"{name} was certified for another robot",
+                code="certificate.other_robot",
+                where=where,
+                likely="other masses or links",
+                remedy=again,
             )
         if limits_hash(robot, self.constraints) != self.limits:
             raise MotionError(
-                f"{name} was certified for other limits", where=where, likely="a changed limits file", remedy=again
+                f"{name} was certified for other limits",
+                code="certificate.other_limits",
+                where=where,
+                likely="a changed limits file",
+                remedy=again,
             )
         return run
 
@@ -241,4 +261,6 @@ def _holds(file: FilePath, run: Run) -> None:
         or abs(read.time[-1] - motion.duration) > 0.5
         or not np.allclose(read.position, ours.position, atol=CLOSE)
     ):
-        raise MotionError(f"{file.name} does not hold the motion that was certified", where=os.fspath(file))
+        raise MotionError(
+            f"{file.name} does not hold the motion that was certified", code="certificate.other_motion", where=os.fspath(file)
+        )

@@ -48,14 +48,20 @@ def certify(
     1.0
     """
     if not isinstance(motion, Fourier):
-        raise MotionError(f"limits of a {type(motion).__name__} are not proven", remedy="a Fourier series: bf.refit gives one")
+        raise MotionError(
+            f"limits of a {type(motion).__name__} are not proven",
+            code="certificate.not_proven",
+            remedy="a Fourier series: bf.refit gives one",
+        )
     if not speeds or not all(0 < speed <= 1 for speed in speeds):
-        raise MotionError(f"the speeds are {tuple(speeds)}", remedy="shares of the full speed, above 0 and up to 1")
+        raise MotionError(
+            f"the speeds are {tuple(speeds)}", code="certificate.speeds", remedy="shares of the full speed, above 0 and up to 1"
+        )
     if not np.isfinite(motion.coefficients).all() or not np.isfinite(motion.offset).all():
-        raise MotionError("the motion holds numbers that are not finite")
+        raise MotionError("the motion holds numbers that are not finite", code="not_finite")
     if tuple(motion.joint_names) != robot.joint_names:
         facts = {"motion": ", ".join(motion.joint_names), "robot": ", ".join(robot.joint_names)}
-        raise MotionError("the motion is of other joints than the robot's", **facts)
+        raise MotionError("the motion is of other joints than the robot's", code="motion.other_joints", **facts)
     constraints = with_torque(robot, [constraint.without_margin() for constraint in constraints], torque)
     bounds, put_up, second = Bounds.of(robot, margin=0.0), walls(robot, constraints), Recheck(robot)
     with one_blas_thread():
@@ -109,7 +115,7 @@ def _all_kept(margins: Sequence[Margin], told: str) -> None:
         remedy = "a smaller motion; " + (
             "it cannot be held there" if "at rest" in worst.name else "or a slower one, or design one"
         )
-        raise MotionError(what, remedy=remedy, **facts, **others)
+        raise MotionError(what, code="certificate.broken", remedy=remedy, **facts, **others)
 
 
 def _at_rest(path: Path, told: str) -> None:
@@ -119,6 +125,7 @@ def _at_rest(path: Path, told: str) -> None:
         if abs(value[j]) > AT_REST * largest[j] + 1e-12:
             raise MotionError(
                 f"the motion{told} does not begin and end at rest: {what} of {path.motion.joint_names[j]} is {value[j]:.3g}",
+                code="certificate.not_at_rest",
                 remedy="coefficients from bf.rest_basis, or design one",
             )
 
@@ -131,7 +138,8 @@ def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: 
         out = np.maximum(bounds.lower[k] - state[k], state[k] - bounds.upper[k]).max(axis=0)
         if np.any(out > 1e-9):
             raise MotionError(
-                f"a second check of the motion{told} finds the {what} limit of {series.joint_names[int(out.argmax())]} broken"
+                f"a second check of the motion{told} finds the {what} limit of {series.joint_names[int(out.argmax())]} broken",
+                code="certificate.second_check",
             )
     worst = 0.0
     for wall in put_up:
@@ -140,7 +148,7 @@ def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: 
         if worst > AGREE or (theirs / wall.scales).min() < -AGREE:
             k = int(np.argmax(np.abs(ours - theirs).max(axis=0)))
             what = f"a second check of '{wall.watched[k].name}' disagrees with the first by {worst:.2g}"
-            raise MotionError(what, likely="a fault in bifilar: please report it")
+            raise MotionError(what, code="certificate.second_check", likely="a fault in bifilar: please report it")
     return count, worst
 
 

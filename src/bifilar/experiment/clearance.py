@@ -61,7 +61,12 @@ class Clearance:
         wrong = [pair for pair in self.pairs if not all(0 <= k < len(self.capsules) for k in pair) or pair[0] == pair[1]]
         if wrong or not numbers or not np.isfinite(self.least) or not 0 <= self.margin < np.inf:
             what = f"there is no pair {wrong[0]}" if wrong else f"the least distance is {self.least!r}, margin {self.margin!r}"
-            raise MotionError(what, capsules=len(self.capsules), remedy="pairs are two places in capsules; distances in m")
+            raise MotionError(
+                what,
+                code="clearance.setting",
+                capsules=len(self.capsules),
+                remedy="pairs are two places in capsules; distances in m",
+            )
 
     @classmethod
     def of(
@@ -90,7 +95,7 @@ class Clearance:
         every = mine + tuple(replace(obstacle, link="") for obstacle in obstacles)
         if not mine:
             what = f"'{robot.name}' has no shapes to keep apart"
-            raise MotionError(what, remedy=OWN_CAPSULES)
+            raise MotionError(what, code="clearance.no_shapes", remedy=OWN_CAPSULES)
         pairs = _worth_watching(robot, every, {frozenset(pair) for pair in ignore})
         watched = _not_always_touching(robot, every, pairs)
         names = [(every[a].link, every[b].link) for a, b in pairs if (a, b) not in watched]
@@ -105,9 +110,15 @@ class Clearance:
         'distance of link1 and obstacle 1'
         """
         if robot.is_floating:
-            raise MotionError(f"'{robot.name}' has a floating base", remedy="constraints are for robots on a fixed base")
+            raise MotionError(
+                f"'{robot.name}' has a floating base",
+                code="robot.floating",
+                remedy="constraints are for robots on a fixed base",
+            )
         if not self.pairs:
-            raise MotionError("there is no pair of capsules to keep apart", remedy="leave the constraint away")
+            raise MotionError(
+                "there is no pair of capsules to keep apart", code="clearance.no_pair", remedy="leave the constraint away"
+            )
         frames = [(0, None) if not c.link else robot._frame(c.link) for c in self.capsules]
         ends = np.array([
             [end if pose is None else pose.rotation @ end + pose.translation for end in (c.start, c.end)]

@@ -59,7 +59,9 @@ def load_constraints(
     content = LIMITS.unstamped(read_toml(where), where)
     for name in content:
         if name not in KNOWN:
-            raise MotionError(f"a file of limits has no table '{name}'", where=where, likely=suggestion(name, KNOWN))
+            raise MotionError(
+                f"a file of limits has no table '{name}'", code="limits.file", where=where, likely=suggestion(name, KNOWN)
+            )
     found: list[Constraint] = []
     for name, kind in TABLES.items():
         for k, table in enumerate(_tables(content, name, where)):
@@ -67,11 +69,15 @@ def load_constraints(
     obstacles = [_made(Capsule, {"link": ""} | table, f"{where} [[obstacle]]") for table in _tables(content, "obstacle", where)]
     wanted = content.get("collision", {})
     if not isinstance(wanted, dict):
-        raise MotionError("'collision' is no table", where=where, remedy="write [collision], in single brackets")
+        raise MotionError(
+            "'collision' is no table", code="limits.file", where=where, remedy="write [collision], in single brackets"
+        )
     if "collision" in content or obstacles:
         for key in wanted:
             if key not in COLLISION:
-                raise MotionError(f"[collision] has no '{key}'", where=where, likely=suggestion(key, COLLISION))
+                raise MotionError(
+                    f"[collision] has no '{key}'", code="limits.file", where=where, likely=suggestion(key, COLLISION)
+                )
         own = None if mesh_folder is None else capsules(robot, mesh_folder=mesh_folder)
         found.append(Clearance.of(robot, obstacles=obstacles, own=own, **wanted))
     for constraint in found:
@@ -82,7 +88,9 @@ def load_constraints(
 def _tables(content: dict[str, Any], name: str, where: str) -> list[dict[str, Any]]:
     tables = content.get(name, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise MotionError(f"'{name}' is no list of tables", where=where, remedy=f"write [[{name}]], in double brackets")
+        raise MotionError(
+            f"'{name}' is no list of tables", code="limits.file", where=where, remedy=f"write [[{name}]], in double brackets"
+        )
     return tables
 
 
@@ -90,11 +98,13 @@ def _made(kind: Callable[..., Any], table: dict[str, Any], where: str) -> Any:
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for key in table:
         if key not in known:
-            raise MotionError(f"there is no '{key}' here", where=where, likely=suggestion(key, known))
+            raise MotionError(f"there is no '{key}' here", code="limits.file", where=where, likely=suggestion(key, known))
     try:
         return kind(**table)
     except TypeError as error:
-        raise MotionError(f"the table is incomplete, or a value has the wrong kind: {error}", where=where) from None
+        raise MotionError(
+            f"the table is incomplete, or a value has the wrong kind: {error}", code="limits.file", where=where
+        ) from None
     except MotionError as error:
         error.where = error.where or where
         raise

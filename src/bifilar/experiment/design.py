@@ -170,13 +170,21 @@ def design(  # type: ignore[misc]  # the overloads take all words
     """
     if kind == "sweep":
         if duration is not None:
-            raise MotionError("sweeps take as long as their poses need", remedy="leave duration out; hold=... seconds per pose")
+            raise MotionError(
+                "sweeps take as long as their poses need",
+                code="design.sweep_duration",
+                remedy="leave duration out; hold=... seconds per pose",
+            )
         return plan_sweeps(robot, count=count, hold=hold, both_sides=both_sides, at_stops=at_stops, margin=margin, seed=seed)
     if kind != "fourier" or duration is None:
         what = "how long may the motion take?" if kind == "fourier" else f"there is no kind '{kind}' of motion"
-        raise MotionError(what, remedy='duration=20.0 [s], or kind="sweep" for held poses')
+        raise MotionError(what, code="design.kind", remedy='duration=20.0 [s], or kind="sweep" for held poses')
     if not isinstance(seed, int) or seed < 0 or not isinstance(starts, int):
-        raise MotionError(f"the seed is {seed!r}, the number of starts {starts!r}", remedy="whole numbers from 0 and from 1")
+        raise MotionError(
+            f"the seed is {seed!r}, the number of starts {starts!r}",
+            code="design.seed",
+            remedy="whole numbers from 0 and from 1",
+        )
     Bounds.of(robot, margin=margin)  # what is missing there is asked for first
     walled = tuple(with_torque(robot, _listed(constraints), torque, margin))
     problem = Problem.of(
@@ -307,6 +315,7 @@ def _open(names: tuple[str, ...], information: Array) -> MotionError:
     worst = [names[k] for k in np.argsort(-blurred)[:5] if blurred[k] > 1e-3]
     return MotionError(
         f"no motion inside these limits shows every parameter; open are {', '.join(worst) or 'all of them'}",
+        code="design.open_parameters",
         likely="limits so tight that the robot hardly moves",
         remedy=Remedy(
             "another start pose, or only=[...] for the parameters that matter",
@@ -320,7 +329,11 @@ def _listed(constraints: object) -> Sequence[Constraint]:
     wanted: list[Any] = [constraints] if hasattr(constraints, "on") else list(constraints)  # type: ignore[call-overload]
     strange = [one for one in wanted if not hasattr(one, "on")]
     if strange:
-        raise MotionError(f"{strange[0]!r} is no constraint", remedy="bf.Above, Within, SpeedBelow, TorqueWithin or Clearance")
+        raise MotionError(
+            f"{strange[0]!r} is no constraint",
+            code="constraint.unknown",
+            remedy="bf.Above, Within, SpeedBelow, TorqueWithin or Clearance",
+        )
     return wanted
 
 
@@ -333,6 +346,7 @@ def _noise(robot: Robot, noise: ArrayLike | None) -> ArrayLike:
         what = f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take a share of"
         raise MotionError(
             what,
+            code="noise.unknown",
             remedy=Remedy(
                 "give noise=... in N m, one number or one per joint", cli="--noise in N m, one number or one for each joint"
             ),

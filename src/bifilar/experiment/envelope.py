@@ -46,7 +46,7 @@ class Bounds:
         (4, 2)
         """
         if not isinstance(margin, (int, float, np.number)) or not 0 <= margin < 1:
-            raise MotionError(f"the margin is {margin!r}", remedy="give a share from 0 to less than 1")
+            raise MotionError(f"the margin is {margin!r}", code="margin.wrong", remedy="give a share from 0 to less than 1")
         lower, upper = _with_followers(robot)
         _known(robot.joint_names, lower, upper)
         with np.errstate(invalid="ignore"):
@@ -80,6 +80,7 @@ class Bounds:
             degrees = "degrees, not radians" if np.abs(pose).max() > 7 else ""
             raise MotionError(
                 text,
+                code="limits.broken",
                 likely=degrees,
                 remedy=Remedy("take a smaller margin", cli="take a smaller --margin", lead=f"move it by {out[j]:.3g}, or "),
                 **facts,
@@ -117,6 +118,7 @@ def _known(names: tuple[str, ...], lower: Array, upper: Array) -> None:
     if gaps:
         raise MotionError(
             f"limits are not known: {'; '.join(gaps)}",
+            code="limits.missing",
             likely="continuous joints, or a description without <limit>",
             remedy=Remedy(
                 "bf.write_limits(robot, 'limits.toml') writes a file to fill in: [joints.NAME] lower = -2.0, upper = 2.0, "
@@ -131,6 +133,7 @@ def _known(names: tuple[str, ...], lower: Array, upper: Array) -> None:
             what = f"{stuck[0]} cannot move: its {what} may go from {lower[k, j]:g} to {upper[k, j]:g}"
             raise MotionError(
                 what,
+                code="limits.no_room",
                 remedy=Remedy(
                     f"robot.locked(['{stuck[0]}']), or other limits", cli=f"--lock {stuck[0]}, or other limits by --limits"
                 ),

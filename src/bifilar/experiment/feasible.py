@@ -107,7 +107,7 @@ class Poses:
         where = ", ".join(f"{name} {angle:.3f}" for name, angle in zip(self.problem.robot.joint_names, pose))
         relaxed = f"relax {', '.join(advice[:5])}{more}; or "
         remedy = Remedy("take off margins", cli="a smaller --margin or --clearance", lead=relaxed)
-        return MotionError(text, remedy=remedy.followed_by(worst.remedy), **others, pose=where)
+        return MotionError(text, code="design.no_pose", remedy=remedy.followed_by(worst.remedy), **others, pose=where)
 
     def start(self, rng: np.random.Generator) -> Array:
         """A random motion about one of the poses, inside every limit: the most telling of some.
@@ -184,6 +184,7 @@ def drawn_back(problem: Problem, path: tuple[Array, ...]) -> Array:
     joint = problem.robot.joint_names[j]
     raise MotionError(
         f"no motion is proven to keep its limits; the first one has {margins[k, j]:.3g} of {QUANTITIES[k]} left at {joint}",
+        code="design.not_proven",
         remedy=Remedy(
             "a smaller margin, a longer duration, or fewer harmonics",
             cli="a smaller --margin, a longer duration, or fewer harmonics",

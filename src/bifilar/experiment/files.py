@@ -81,7 +81,9 @@ def load_motion(path: Path_, *, joint_names: Sequence[str] | None = None) -> Mot
         missing = [joint for joint in joints if joint not in found]
         if missing and (found or name != "jerk"):
             what = f"joint '{missing[0]}' has no {name}"
-            raise MotionError(what, where=where, remedy=f"a column '{missing[0]}.{name}_rad{PER[name]}'")
+            raise MotionError(
+                what, code="motion.channel_missing", where=where, remedy=f"a column '{missing[0]}.{name}_rad{PER[name]}'"
+            )
         if found:
             tables[name] = np.column_stack([found[joint] for joint in joints])
     time = values[:, [column.strip() for column in header].index("time_s")]
@@ -106,10 +108,12 @@ def save_joint_trajectory(
         accelerations: [0.0]
     """
     if not len(motion):
-        raise MotionError("a motion without samples cannot be executed", where=os.fspath(path))
+        raise MotionError("a motion without samples cannot be executed", code="motion.empty", where=os.fspath(path))
     nanoseconds = [round(t * 1e9) for t in (motion.time - motion.time[0]).tolist()]
     if any(later <= earlier for earlier, later in pairwise(nanoseconds)):
-        raise MotionError("the samples are not one after the other, in steps of at least 1 ns", where=os.fspath(path))
+        raise MotionError(
+            "the samples are not one after the other, in steps of at least 1 ns", code="clock.not_rising", where=os.fspath(path)
+        )
     out = [
         *(line.rstrip("\n") for line in _commented(comments)),
         "header:",
@@ -136,10 +140,10 @@ def _lines(path: Path_) -> tuple[list[str], int]:
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
             what = "the file cannot be read: it is not text in UTF-8"
-            raise MotionError(what, where=os.fspath(path), remedy=TEXT) from None
+            raise MotionError(what, code="file.not_text", where=os.fspath(path), remedy=TEXT) from None
         raise unreadable(MotionError, "file", error, os.fspath(path)) from None
     if "\0" in text:
-        raise MotionError("the file is not text: it holds a NUL byte", where=os.fspath(path), remedy=TEXT)
+        raise MotionError("the file is not text: it holds a NUL byte", code="file.not_text", where=os.fspath(path), remedy=TEXT)
     lines = io.StringIO(text, newline="").readlines()
     skipped = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if skipped == len(lines):
@@ -159,7 +163,9 @@ def _from_csv(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]]
         channels = _channels(header, f"{where}:{skipped + 1}")
         return header, channels, _numbers(rows, len(header), where, skipped)
     except csv.Error as error:
-        raise MotionError(f"the file is not CSV: {error}", where=f"{where}:{skipped + rows.line_num}") from None
+        raise MotionError(
+            f"the file is not CSV: {error}", code="file.not_csv", where=f"{where}:{skipped + rows.line_num}"
+        ) from None
 
 
 def _from_parquet(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]], Array]:
@@ -173,11 +179,15 @@ def _from_parquet(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, flo
 
 def _finite(values: Array, where: str) -> None:
     if not len(values):
-        raise MotionError("the table has columns and no samples", where=where, likely="an interrupted copy")
+        raise MotionError(
+            "the table has columns and no samples", code="motion.empty", where=where, likely="an interrupted copy"
+        )
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(bad):
         place = f"{where}, sample {bad[0]}"
-        raise MotionError("the sample holds a number that is not finite", where=place, likely="a gap in a recording")
+        raise MotionError(
+            "the sample holds a number that is not finite", code="not_finite", where=place, likely="a gap in a recording"
+        )
 
 
 def _ending(path: Path_, known: Sequence[str]) -> str:
@@ -189,7 +199,7 @@ def _ending(path: Path_, known: Sequence[str]) -> str:
     else:
         what = f"a motion has no form '{ending}'" if ending else "the name of the motion has no ending"
         remedy = "name it .csv, .parquet or .yaml" if ".yaml" in known else "a .csv or .parquet file"
-    raise MotionError(what, where=os.fspath(path), remedy=remedy)
+    raise MotionError(what, code="motion.file_ending", where=os.fspath(path), remedy=remedy)
 
 
 def _channels(header: Sequence[str], where: str) -> dict[int, tuple[str, str, float]]:
@@ -197,18 +207,24 @@ def _channels(header: Sequence[str], where: str) -> dict[int, tuple[str, str, fl
     names = [name.strip() for name in header]
     if "time_s" not in names:
         likely = "no header, or time under another name" if names else ""
-        raise MotionError("there is no column 'time_s'", where=where, likely=likely, columns=", ".join(names[:8]))
+        raise MotionError(
+            "there is no column 'time_s'", code="motion.no_time", where=where, likely=likely, columns=", ".join(names[:8])
+        )
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise MotionError(f"the column '{twice[0]}' exists {names.count(twice[0])} times", where=where)
+        raise MotionError(
+            f"the column '{twice[0]}' exists {names.count(twice[0])} times", code="motion.column_twice", where=where
+        )
     channels = {k: _channel(name, where) for k, name in enumerate(names) if name != "time_s"}
     seen: set[tuple[str, str]] = set()
     for joint, what, _ in channels.values():
         if (joint, what) in seen:
-            raise MotionError(f"the {what} of joint '{joint}' exists in two units", where=where)
+            raise MotionError(f"the {what} of joint '{joint}' exists in two units", code="motion.column_twice", where=where)
         seen.add((joint, what))
     if not channels:
-        raise MotionError("there is no joint in the file", where=where, remedy="columns such as 'elbow.position_rad'")
+        raise MotionError(
+            "there is no joint in the file", code="joints.none", where=where, remedy="columns such as 'elbow.position_rad'"
+        )
     return channels
 
 
@@ -219,7 +235,7 @@ def _channel(name: str, where: str) -> tuple[str, str, float]:
             if joint and word == f"{what}_{unit}{PER[what]}":
                 return joint, what, factor
     remedy = "JOINT.position_rad, JOINT.velocity_rad_per_s, JOINT.acceleration_rad_per_s2; rad, deg, m or mm"
-    raise MotionError(f"the column '{name}' is not understood", where=where, remedy=remedy)
+    raise MotionError(f"the column '{name}' is not understood", code="motion.column_unknown", where=where, remedy=remedy)
 
 
 def _numbers(rows: Iterable[list[str]], width: int, where: str, skipped: int) -> Array:
@@ -231,12 +247,18 @@ def _numbers(rows: Iterable[list[str]], width: int, where: str, skipped: int) ->
         here = f"{where}:{skipped + line}"
         if len(fields) != width:
             likely = "an interrupted copy" if len(fields) < width else "a comma as the decimal sign"
-            raise MotionError(f"the line has {len(fields)} fields, the header {width}", where=here, likely=likely)
+            raise MotionError(
+                f"the line has {len(fields)} fields, the header {width}", code="file.ragged", where=here, likely=likely
+            )
         values.append([_value(field, here) for field in fields])
         if not np.isfinite(values[-1]).all():
-            raise MotionError("the line holds a number that is not finite", where=here, likely="a gap in a recording")
+            raise MotionError(
+                "the line holds a number that is not finite", code="not_finite", where=here, likely="a gap in a recording"
+            )
     if not values:
-        raise MotionError("the file has a header and no samples", where=where, likely="an interrupted copy")
+        raise MotionError(
+            "the file has a header and no samples", code="motion.empty", where=where, likely="an interrupted copy"
+        )
     return np.array(values)
 
 
@@ -244,7 +266,9 @@ def _rises(time: Array, where: str) -> None:
     steps = np.diff(time)
     if (steps <= 0).any():
         k = int(np.argmax(steps <= 0))
-        raise MotionError(f"time goes from {time[k]:.9g} s to {time[k + 1]:.9g} s", where=f"{where}, sample {k + 1}")
+        raise MotionError(
+            f"time goes from {time[k]:.9g} s to {time[k + 1]:.9g} s", code="clock.not_rising", where=f"{where}, sample {k + 1}"
+        )
 
 
 # ---- writing
@@ -259,7 +283,9 @@ def _units(joint_names: tuple[str, ...], units: Mapping[str, str] | None) -> dic
     for joint, unit in given.items():
         place(joint, joint_names)
         if unit not in ("rad", "m"):
-            raise MotionError(f"joint '{joint}' is to be written in {unit!r}", remedy="rad, or m for sliding joints")
+            raise MotionError(
+                f"joint '{joint}' is to be written in {unit!r}", code="unit.unknown", remedy="rad, or m for sliding joints"
+            )
     return {joint: given.get(joint, "rad") for joint in joint_names}
 
 
@@ -283,4 +309,4 @@ def _value(field: str, where: str) -> float:
     try:
         return float(field)
     except ValueError:
-        raise MotionError(f"not a number: {field!r}", where=where) from None
+        raise MotionError(f"not a number: {field!r}", code="not_numbers", where=where) from None

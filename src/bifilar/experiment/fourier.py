@@ -44,7 +44,9 @@ class Fourier(Curve):
         c = table("coefficients", self.coefficients, labels, "coefficient")[0]
         if len(c) != len(names):
             what = f"coefficients have {len(c)} rows, the motion has {len(names)} joints"
-            raise ShapeError(what, joints=", ".join(names), remedy=f"give ({len(names)}, {len(labels)}): a row per joint")
+            raise ShapeError(
+                what, code="shape.wrong", joints=", ".join(names), remedy=f"give ({len(names)}, {len(labels)}): a row per joint"
+            )
         values = {"joint_names": names, "coefficients": read_only(c), "offset": row("offset", self.offset, names)}
         values |= {name: getattr(shape, name) for name in ("base_frequency", "harmonics", "periods", "fade")}
         for name, value in values.items():

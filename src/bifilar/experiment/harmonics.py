@@ -63,7 +63,9 @@ class FourierBasis:
         object.__setattr__(self, "harmonics", _whole(self.harmonics))
         object.__setattr__(self, "fade", positive("the fade", self.fade, "s", zero=True))
         if positive("the number of periods", self.periods) != int(self.periods):
-            raise MotionError(f"the number of periods is {self.periods:g}", remedy="give a whole number")
+            raise MotionError(
+                f"the number of periods is {self.periods:g}", code="duration.periods", remedy="give a whole number"
+            )
         object.__setattr__(self, "periods", int(self.periods))
 
     @classmethod
@@ -87,7 +89,7 @@ class FourierBasis:
         total = positive("the duration", duration, "s") - 2 * positive("the fade", fade, "s", zero=True)
         if total <= 0:
             remedy = f"more than {2 * fade:g} s, or shorter fades"
-            raise MotionError(f"two fades of {fade:g} s leave nothing of {duration:g} s", remedy=remedy)
+            raise MotionError(f"two fades of {fade:g} s leave nothing of {duration:g} s", code="duration.fades", remedy=remedy)
         if base_frequency is not None:
             periods = _whole_periods(total, positive("the base frequency", base_frequency, "Hz"), fade)
         frequency = positive("the number of periods", periods) / total if base_frequency is None else base_frequency
@@ -98,7 +100,10 @@ class FourierBasis:
                 f"in {duration:g} s harmonic {max(basis.harmonics)} has {basis.highest_frequency:.4g} Hz, above {highest:g} Hz"
             )
             raise MotionError(
-                what, likely="too short for so many harmonics", remedy=f"{slow:.4g} s or longer, or fewer harmonics"
+                what,
+                code="harmonics.too_fast",
+                likely="too short for so many harmonics",
+                remedy=f"{slow:.4g} s or longer, or fewer harmonics",
             )
         return basis
 
@@ -158,7 +163,11 @@ class FourierBasis:
             what = (
                 f"harmonic {max(self.harmonics)} has {self.highest_frequency:.4g} Hz, too fast for {rate:g} samples per second"
             )
-            raise MotionError(what, remedy=f"sample faster than {2 * self.highest_frequency:.4g} Hz, or slow the motion down")
+            raise MotionError(
+                what,
+                code="harmonics.too_fast",
+                remedy=f"sample faster than {2 * self.highest_frequency:.4g} Hz, or slow the motion down",
+            )
         return type(self)(base_frequency=rate / samples, harmonics=self.harmonics, periods=self.periods, fade=self.fade)
 
     def basis(self, time: ArrayLike) -> Basis:
@@ -234,7 +243,7 @@ def rest_basis(harmonics: int | Sequence[int], *, position: bool = True, jerk: b
     if not free.shape[1]:
         count = E.shape[1] // 2
         what = f"{count} harmonic{'s' * (count > 1)} cannot begin and end at rest: only standing still would"
-        raise MotionError(what, remedy="take more harmonics, or a fade instead")
+        raise MotionError(what, code="harmonics.too_few", remedy="take more harmonics, or a fade instead")
     return free
 
 
@@ -249,7 +258,9 @@ def _whole(harmonics: int | Sequence[int]) -> tuple[int, ...]:
     wrong = not ((given >= 1) & (given % 1 == 0)).all() or given.ndim > 1 or not 0 < given.size <= MANY
     if wrong or np.unique(given).size < given.size:
         raise MotionError(
-            f"{harmonics!r} are no harmonics", remedy="give whole numbers from 1, each once, or how many from 1 on"
+            f"{harmonics!r} are no harmonics",
+            code="harmonics.wrong",
+            remedy="give whole numbers from 1, each once, or how many from 1 on",
         )
     return tuple(int(k) for k in given)
 
@@ -259,9 +270,9 @@ def _whole_periods(total: float, frequency: float, fade: float) -> int:
     if periods < 1 - 1e-9:
         what = f"{total:g} s hold {periods:.3g} of a period of {1 / frequency:g} s"
         remedy = f"{1 / frequency + 2 * fade:g} s or longer, or a base frequency of {1 / total:.4g} Hz"
-        raise MotionError(what, likely="too short for the base frequency", remedy=remedy)
+        raise MotionError(what, code="duration.periods", likely="too short for the base frequency", remedy=remedy)
     if abs(periods - round(periods)) > 1e-6 * periods:
         what = f"{total:g} s are {periods:.4g} periods of {1 / frequency:g} s, not a whole number"
         near = " or ".join(f"{n / frequency + 2 * fade:g} s" for n in (int(periods), int(periods) + 1))
-        raise MotionError(what, remedy=f"a duration of {near}, or no base frequency at all")
+        raise MotionError(what, code="duration.periods", remedy=f"a duration of {near}, or no base frequency at all")
     return round(periods)

@@ -46,7 +46,7 @@ class Piecewise(Curve):
         increasing("the knots", knots)
         if control.ndim != 3 or control.shape[::2] != (len(knots) - 1, len(names)) or control.shape[1] < 1:
             shape = f"({len(knots) - 1}, degree + 1, {len(names)})"
-            raise ShapeError(f"control has the shape {control.shape}, {shape} is asked for")
+            raise ShapeError(f"control has the shape {control.shape}, {shape} is asked for", code="shape.wrong")
         table("control", control.reshape(-1, len(names)), names)
         for name, value in (("joint_names", names), ("knots", read_only(knots)), ("control", read_only(control))):
             object.__setattr__(self, name, value)
@@ -121,13 +121,19 @@ def increasing(what: str, time: Array) -> None:
     >>> increasing("the knots", np.array([0.0, 1.0]))
     """
     if len(time) < 2:
-        raise MotionError(f"{what} are {len(time)} instants, a motion needs two", remedy="give a start and an end")
+        raise MotionError(
+            f"{what} are {len(time)} instants, a motion needs two", code="motion.too_short", remedy="give a start and an end"
+        )
     steps = np.diff(time)
     if (steps <= 0).any():
         k = int(np.argmax(steps <= 0))
-        raise MotionError(f"{what} do not rise: {time[k]:g} s is followed by {time[k + 1]:g} s", where=f"instant {k + 1}")
+        raise MotionError(
+            f"{what} do not rise: {time[k]:g} s is followed by {time[k + 1]:g} s",
+            code="clock.not_rising",
+            where=f"instant {k + 1}",
+        )
     if time[0] != 0:
-        raise MotionError(f"{what} begin at {time[0]:g} s", remedy="let them begin at 0")
+        raise MotionError(f"{what} begin at {time[0]:g} s", code="clock.start", remedy="let them begin at 0")
 
 
 def hermite(joint_names: Sequence[str], times: Array, position: Array, velocity: Array, acceleration: Array) -> Piecewise:
@@ -164,7 +170,9 @@ def quintic(
     names, t = named(joint_names), instants(times)
     q = table("points", points, names)[0]
     if len(q) != len(t):
-        raise ShapeError(f"there are {len(q)} points and {len(t)} times", remedy="give one time per point")
+        raise ShapeError(
+            f"there are {len(q)} points and {len(t)} times", code="motion.length", remedy="give one time per point"
+        )
     increasing("the times", t)
     inside("point", q, names, limits)
     rates = np.zeros((len(q), 2, q.shape[1])) if stop or len(q) == 2 else _least_jerk(t, q)

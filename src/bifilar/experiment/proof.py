@@ -41,7 +41,7 @@ class Path:
     def __post_init__(self) -> None:
         if self.motion.fade:
             what = "limits of a faded series are not proven"
-            raise MotionError(what, remedy="use a series that is at rest by itself (fade=0)")
+            raise MotionError(what, code="certificate.not_proven", remedy="use a series that is at rest by itself (fade=0)")
 
     @cached_property
     def largest(self) -> Array:

@@ -44,7 +44,9 @@ class Recheck:
 
         if robot.is_floating:
             remedy = Remedy("load it with floating=False: its root is then held", cli="a robot that stands on a fixed base")
-            raise RobotError(f"robot '{robot.name}' floats; motions are rechecked on a fixed base", remedy=remedy)
+            raise RobotError(
+                f"robot '{robot.name}' floats; motions are rechecked on a fixed base", code="robot.floating", remedy=remedy
+            )
         self.robot, self._mujoco = robot, mujoco
         self._model = _compiled(robot)
         self._data = mujoco.MjData(self._model)
@@ -143,7 +145,10 @@ class Recheck:
             bodies.append(self._body[self.robot.link(frame).name] if frame else 0)
             at = numbers("point", point)
             if at.shape != (3,) or not np.isfinite(at).all():
-                raise ShapeError(f"the point of '{frame or 'the world'}' must be three finite numbers [m], it is {point!r}")
+                raise ShapeError(
+                    f"the point of '{frame or 'the world'}' must be three finite numbers [m], it is {point!r}",
+                    code="point.form",
+                )
             points[k] = at
         return np.array(bodies, dtype=np.intp), points
 

@@ -47,7 +47,7 @@ class TorqueWithin:
         numbers = all(isinstance(share, (int, float, np.number)) for share in shares)
         if not numbers or not 0 <= self.uncertainty < np.inf or not 0 <= self.margin < 1:
             what = f"TorqueWithin has uncertainty {self.uncertainty!r} and margin {self.margin!r}"
-            raise MotionError(what, remedy="shares: uncertainty from 0, margin from 0 to less than 1")
+            raise MotionError(what, code="torque.margin", remedy="shares: uncertainty from 0, margin from 0 to less than 1")
 
     def on(self, robot: Robot) -> Wall:
         """The wall on a robot; its effort limits must be known.
@@ -56,13 +56,19 @@ class TorqueWithin:
         'torque of joint1, upper'
         """
         if robot.is_floating:
-            raise MotionError(f"'{robot.name}' has a floating base", remedy="torque limits are for robots on a fixed base")
+            raise MotionError(
+                f"'{robot.name}' has a floating base",
+                code="robot.floating",
+                remedy="torque limits are for robots on a fixed base",
+            )
         limit = np.asarray(robot.limits.effort, dtype=float)
         unknown = [name for name, most in zip(robot.joint_names, limit, strict=True) if not np.isfinite(most)]
         if len(unknown) == len(limit):
             what = f"the effort limits of {', '.join(unknown)} are not known"
             raise MotionError(
-                what, remedy=Remedy("robot.with_limits({...: {'effort': ...}}), or design without torque limits", cli=EFFORT)
+                what,
+                code="limits.effort_missing",
+                remedy=Remedy("robot.with_limits({...: {'effort': ...}}), or design without torque limits", cli=EFFORT),
             )
         known = np.flatnonzero(np.isfinite(limit))
         watched = [

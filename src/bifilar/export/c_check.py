@@ -75,7 +75,9 @@ def checked(files: dict[str, str], name: str, where: str) -> Checked | None:
             said = (built.stderr or built.stdout).strip().splitlines()
             remedy = "nothing was written; CC=... names another compiler"
             what = "the written C does not compile"
-            raise RobotError(what, where=where, compiler=found, says=said[0] if said else "nothing", remedy=remedy)
+            raise RobotError(
+                what, code="export.c_fails", where=where, compiler=found, says=said[0] if said else "nothing", remedy=remedy
+            )
         ran = _run([program], folder, where)
     return Checked(_called(found), _differences(ran, found, where))
 
@@ -85,7 +87,9 @@ def _run(words: list[str], folder: str, where: str) -> subprocess.CompletedProce
         return subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as error:
         what = f"'{os.path.basename(words[0])}' did not run: {error}"
-        raise RobotError(what, where=where, remedy="nothing was written; CC=... names another compiler") from None
+        raise RobotError(
+            what, code="export.compiler", where=where, remedy="nothing was written; CC=... names another compiler"
+        ) from None
 
 
 def _differences(ran: subprocess.CompletedProcess[str], found: str, where: str) -> dict[str, float]:
@@ -93,7 +97,14 @@ def _differences(ran: subprocess.CompletedProcess[str], found: str, where: str) 
     if ran.returncode or not lines:
         said = "; ".join(ran.stdout.strip().splitlines()) or f"nothing (it ended with {ran.returncode})"
         what = "the written C gives other numbers than bifilar"
-        raise RobotError(what, where=where, compiler=found, says=said, remedy="nothing was written; this is a bug of bifilar")
+        raise RobotError(
+            what,
+            code="export.c_differs",
+            where=where,
+            compiler=found,
+            says=said,
+            remedy="nothing was written; this is a bug of bifilar",
+        )
     return {words[0]: float(words[1]) for words in lines}
 
 

@@ -43,10 +43,12 @@ def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
         stream = _taken(place / NAME)
     except OSError as error:
         remedy = "check that the folder may be written and has room, or name another"
-        raise ResourceError(f"the folder cannot be used: {error.strerror}", where=str(place), remedy=remedy) from None
+        raise ResourceError(
+            f"the folder cannot be used: {error.strerror}", code="folder.unusable", where=str(place), remedy=remedy
+        ) from None
     if stream is None:
         what = "another command is at work in this folder"
-        raise ResourceError(what, where=str(place), remedy="wait until it has ended; nothing was changed")
+        raise ResourceError(what, code="folder.busy", where=str(place), remedy="wait until it has ended; nothing was changed")
     try:
         yield
     finally:

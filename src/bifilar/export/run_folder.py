@@ -154,7 +154,7 @@ def _prepared(final: Path, replace: bool) -> None:
         )
     if final.exists() and not (final / RUN).is_file() and (not final.is_dir() or any(final.iterdir())):
         what = "this is not the folder of a run, and is not replaced"
-        raise ResourceError(what, where=str(final), remedy="choose another name")
+        raise ResourceError(what, code="folder.no_run", where=str(final), remedy="choose another name")
 
 
 def _named(part: Path, final: Path, replace: bool) -> None:
@@ -175,7 +175,7 @@ def _named(part: Path, final: Path, replace: bool) -> None:
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
                 raise
-    raise ResourceError("other runs keep taking the name", where=str(final), remedy="choose another name")
+    raise ResourceError("other runs keep taking the name", code="folder.taken", where=str(final), remedy="choose another name")
 
 
 def _taken(final: Path) -> bool:
@@ -235,4 +235,6 @@ def _ours(error: OSError, place: Path) -> bool:
 
 def _cannot(final: Path, error: OSError) -> ResourceError:
     remedy = "check that the folder may be written and has room; nothing was changed"
-    return ResourceError(f"the run cannot be written: {error.strerror or error}", where=str(final), remedy=remedy)
+    return ResourceError(
+        f"the run cannot be written: {error.strerror or error}", code="folder.unwritable", where=str(final), remedy=remedy
+    )

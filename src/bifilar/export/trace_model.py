@@ -27,13 +27,14 @@ def traced(model: Model, name: str = "robot") -> Program:
     if model.is_floating:
         raise RobotError(
             "code is written for robots on a fixed base; this one floats",
+            code="robot.floating",
             remedy=Remedy(
                 "load it with floating=False, or write its description instead (.urdf, .xml, .sdf)",
                 cli="write its description instead (.urdf, .xml, .sdf)",
             ),
         )
     if not model.joint_names:
-        raise RobotError("the robot has no joint that moves: there are no equations to write")
+        raise RobotError("the robot has no joint that moves: there are no equations to write", code="robot.no_joints")
     equations = Equations(model, cheapest(model), Graph())
     functions = (*_dynamics(equations), *_matrices(equations), *_implicit(equations))
     return Program(

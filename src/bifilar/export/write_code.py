@@ -53,7 +53,7 @@ class Drafts:
         except OSError as error:
             self.discard()
             what = f"the folder cannot be written: {error.strerror or error}"
-            raise ResourceError(what, where=os.fspath(folder), remedy=REMEDY) from None
+            raise ResourceError(what, code="folder.unwritable", where=os.fspath(folder), remedy=REMEDY) from None
         except BaseException:
             self.discard()
             raise
