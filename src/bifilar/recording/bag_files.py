@@ -49,12 +49,12 @@ def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw
         if not files:
             packed = any(file.suffix == ".zstd" for file in place.iterdir())
             remedy = "unpack the .zstd files first" if packed else ""
-            raise RecordingError("the folder holds no .mcap or .db3", where=str(place), remedy=remedy)
+            raise RecordingError("the folder holds no .mcap or .db3", code="bag.empty", where=str(place), remedy=remedy)
     for file in files:
         ending = file.suffix.lower()
         if ending == ".bag":
             remedy = "convert it with rosbags-convert, or record with ROS 2"
-            raise RecordingError("this is a bag of ROS 1", where=str(file), remedy=remedy)
+            raise RecordingError("this is a bag of ROS 1", code="bag.ros1", where=str(file), remedy=remedy)
         if not file.is_file():
             raise unreadable(RecordingError, "recording", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), file)
         yield from _mcap(file, notes) if ending == ".mcap" else _sqlite(file, notes)
@@ -79,13 +79,15 @@ def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:
             )
             for number, logged, data in base.execute(query, list(known)):
                 if not isinstance(data, bytes) or not isinstance(logged, int):
-                    raise RecordingError("a message is not made of bytes", where=str(file))
+                    raise RecordingError("a message is not made of bytes", code="bag.message", where=str(file))
                 yield Raw(*known[number], logged, data)
         finally:
             base.close()
     except (sqlite3.Error, OverflowError, UnicodeError) as error:
         likely = "an interrupted copy, or another kind of file"
-        raise RecordingError(f"the bag cannot be read: {str(error)[:160]}", where=str(file), likely=likely) from None
+        raise RecordingError(
+            f"the bag cannot be read: {str(error)[:160]}", code="bag.unreadable", where=str(file), likely=likely
+        ) from None
 
 
 def _refuse_programs(base: sqlite3.Connection, file: Path) -> None:
@@ -94,7 +96,9 @@ def _refuse_programs(base: sqlite3.Connection, file: Path) -> None:
     hidden = [row for name in kinds for row in base.execute(f"PRAGMA table_xinfo({name})") if row[6]]
     virtual = base.execute("SELECT count(*) FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'").fetchone()[0]
     if set(kinds.values()) - {"table"} or hidden or virtual:
-        raise RecordingError("the tables of the bag are computed, not stored", where=str(file), likely="no bag of ROS 2")
+        raise RecordingError(
+            "the tables of the bag are computed, not stored", code="bag.computed", where=str(file), likely="no bag of ROS 2"
+        )
 
 
 def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
@@ -102,7 +106,9 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
         from mcap.exceptions import EndOfFile, McapError
         from mcap.records import Channel, Message, Schema
     except ImportError:
-        raise RecordingError("MCAP needs a further package", where=str(file), remedy="pip install 'bifilar[ros]'") from None
+        raise RecordingError(
+            "MCAP needs a further package", code="package.missing", where=str(file), remedy="pip install 'bifilar[ros]'"
+        ) from None
     others: dict[str, None] = {}
     schemas: dict[int, str] = {}
     channels: dict[int, Any] = {}
@@ -127,12 +133,12 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
     except BifilarError:
         raise
     except McapError as error:
-        raise RecordingError(f"the file is not MCAP: {str(error)[:160]}", where=str(file)) from None
+        raise RecordingError(f"the file is not MCAP: {str(error)[:160]}", code="file.other_kind", where=str(file)) from None
     except OSError as error:
         raise unreadable(RecordingError, "recording", error, file) from None
     except Exception as error:  # damaged chunks: errors of the decompressors, of struct, of dictionaries
         what = f"the file is damaged: {type(error).__name__} {str(error)[:120]}"
-        raise RecordingError(what, where=str(file), remedy="repair it with 'mcap recover'") from None
+        raise RecordingError(what, code="file.damaged", where=str(file), remedy="repair it with 'mcap recover'") from None
     _left_out(list(others), str(file), notes)
 
 
@@ -168,7 +174,7 @@ def _unpacked(chunk: Any, room: int, file: Path) -> bytes:
     while piece := reader.read(PIECE):
         plain += piece
         if len(plain) > room:
-            raise ResourceError(f"the file unfolds to more than {RATIO} times its size", where=str(file))
+            raise ResourceError(f"the file unfolds to more than {RATIO} times its size", code="file.bomb", where=str(file))
     if len(plain) != chunk.uncompressed_size:
         raise ValueError(f"a chunk of {len(plain)} bytes says {chunk.uncompressed_size}")
     return bytes(plain)

@@ -108,7 +108,9 @@ def _checksum(path: str, _changed: int, _size: int) -> str:
         while block := file.read(BLOCK):
             length += len(block)
             if length > LARGEST:
-                raise RecordingError("the file unpacks to more than 1 GB", where=path, likely="a broken or malicious copy")
+                raise RecordingError(
+                    "the file unpacks to more than 1 GB", code="file.bomb", where=path, likely="a broken or malicious copy"
+                )
             found.update(block)
     return found.hexdigest()
 
@@ -119,10 +121,11 @@ def _verify(name: str, file: DataFile, folder: Path) -> None:
     try:
         found = checksum(place)
     except (OSError, EOFError, zlib.error) as error:
-        raise RecordingError(f"a file of '{name}' cannot be read: {error}", where=str(place)) from None
+        raise RecordingError(f"a file of '{name}' cannot be read: {error}", code="file.unreadable", where=str(place)) from None
     if found != file.sha256:
         raise RecordingError(
             f"'{place.name}' of '{name}' is not the file that was published",
+            code="download.changed",
             where=str(place),
             expected=f"sha256 {file.sha256}",
             found=f"sha256 {found}",
@@ -135,24 +138,31 @@ def _download(name: str, file: DataFile, folder: Path) -> None:
     by_hand = f"get '{file.name}' and put it into {folder}, or set BIFILAR_DATA to a folder that holds '{name}'"
     if not file.address:
         source = file.repository or "nobody offers it for download"
-        raise RecordingError(f"'{file.name}' of '{name}' is not here and has no known address", source=source, remedy=by_hand)
+        raise RecordingError(
+            f"'{file.name}' of '{name}' is not here and has no known address",
+            code="download.no_address",
+            source=source,
+            remedy=by_hand,
+        )
     try:
         import pooch
     except ModuleNotFoundError:
         what = f"'{file.name}' of '{name}' is not here, and the package 'pooch' that downloads it is missing"
-        raise RecordingError(what, source=file.address, remedy=by_hand) from None
+        raise RecordingError(what, code="package.missing", source=file.address, remedy=by_hand) from None
     pooch.get_logger().setLevel("ERROR")
     try:
         got = pooch.retrieve(file.address, None, fname=file.name, path=folder, progressbar=False)
     except ValueError as error:
         what = f"'{file.name}' of '{name}' could not be downloaded: {error}"
-        raise RecordingError(what, source=file.address, remedy=by_hand) from None
+        raise RecordingError(what, code="download.failed", source=file.address, remedy=by_hand) from None
     except OSError as error:  # no network, a proxy that refuses, no such address, a full disk: requests' errors are OSErrors
         what = f"'{file.name}' of '{name}' could not be downloaded"
         reason = one_line(error)[:200]
         answered = getattr(error, "response", None) is not None
         likely = "the source moved, or is private now" if answered else "no network"
-        raise RecordingError(what, source=file.address, reason=reason, likely=likely, remedy=by_hand) from None
+        raise RecordingError(
+            what, code="download.failed", source=file.address, reason=reason, likely=likely, remedy=by_hand
+        ) from None
     if pooch.file_hash(got) != file.sha256:
         os.remove(got)
         what = f"what was downloaded as '{file.name}' of '{name}' is not the file that was published"

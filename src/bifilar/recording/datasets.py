@@ -78,7 +78,12 @@ def names(kind: str = "") -> tuple[str, ...]:
     ('human_force_plate',)
     """
     if kind and kind not in KINDS:
-        raise RecordingError(f"there is no kind '{kind}' of sets", likely=suggestion(kind, KINDS), kinds=", ".join(KINDS))
+        raise RecordingError(
+            f"there is no kind '{kind}' of sets",
+            code="dataset.kind_unknown",
+            likely=suggestion(kind, KINDS),
+            kinds=", ".join(KINDS),
+        )
     files = resources.files("bifilar.recording").joinpath("registry").iterdir()
     found = sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
     return tuple(name for name in found if not kind or describe(name).kind == kind)
@@ -100,6 +105,7 @@ def describe(name: str) -> Dataset:
     if not isinstance(name, str) or name not in _files():
         raise RecordingError(
             f"there is no set '{name}'",
+            code="dataset.unknown",
             likely=suggestion(str(name), _files()),
             remedy="bf.datasets.names() or 'bifilar datasets' lists them",
         )
@@ -133,10 +139,14 @@ def load(name: str, run: str | int | None = None) -> Recording | dict[str, Recor
     known = describe(name)
     if known.kind != "recording":
         verb = "problem" if known.kind == "problem" else "robot"
-        raise RecordingError(f"'{name}' holds no recording", remedy=f"bf.datasets.{verb}('{name}')")
+        raise RecordingError(
+            f"'{name}' holds no recording", code="dataset.no_recording", remedy=f"bf.datasets.{verb}('{name}')"
+        )
     if run is not None and str(run) not in known.runs:
         runs = ", ".join(known.runs) or "there is one only: leave it out"
-        raise RecordingError(f"'{name}' has no run '{run}'", likely=suggestion(str(run), known.runs), runs=runs)
+        raise RecordingError(
+            f"'{name}' has no run '{run}'", code="dataset.no_run", likely=suggestion(str(run), known.runs), runs=runs
+        )
     if known.runs and run is None:
         return {each: _recording(known, each) for each in known.runs}
     return _recording(known, "" if run is None else str(run))
@@ -151,13 +161,13 @@ def robot(name: str, description: str = "") -> Robot:
     known = describe(name)
     entry = known.content.get("robot")
     if not entry:
-        raise RecordingError(f"'{name}' comes without a robot")
+        raise RecordingError(f"'{name}' comes without a robot", code="dataset.no_robot")
     if not description or description == entry.get("file"):
         return _robot(known, entry)
     others = entry.get("others", {})
     if description not in others:
         here = ", ".join([entry.get("file", "the default"), *others])
-        raise RecordingError(f"'{name}' has no description '{description}'", descriptions=here)
+        raise RecordingError(f"'{name}' has no description '{description}'", code="dataset.no_description", descriptions=here)
     return _robot(known, {"file": description, **others[description]})
 
 
@@ -173,7 +183,9 @@ def problem(name: str) -> Problem:
     known = describe(name)
     places = known.content.get("problem")
     if not places:
-        raise RecordingError(f"'{name}' is no ready-made problem", remedy="problems: " + ", ".join(names("problem")))
+        raise RecordingError(
+            f"'{name}' is no ready-made problem", code="dataset.no_problem", remedy="problems: " + ", ".join(names("problem"))
+        )
     from bifilar.recording.read_mat import arrays_of_mat
 
     wanted = {word: place.split(":") for word, place in places.items()}

@@ -98,7 +98,7 @@ def stream(
     [[0.0, 1.0], [2.0]]
     """
     if rows < 1:
-        raise RecordingError(f"pieces of {rows} samples", remedy="give rows=65536 or so")
+        raise RecordingError(f"pieces of {rows} samples", code="setting.wrong", remedy="give rows=65536 or so")
     with _located(path):
         settings, told = _declared(declared), _mapping(mapping)
         late = _late(settings, told)
@@ -129,7 +129,7 @@ def _streamed(
             more = max((sum(map(len, blocks)) for blocks in raw if blocks is not None), default=0)
             if more > max(1, first // 1000):
                 what = f"after {first} samples one of the files ends, another goes on"
-                raise RecordingError(what, likely="files of different runs, or an interrupted copy")
+                raise RecordingError(what, code="log.lengths_differ", likely="files of different runs, or an interrupted copy")
             return
         held = [blocks for blocks in raw if blocks is not None]
         blocks, notes = _same_length(held, list(opened.sources.values()), partly=True)
@@ -180,7 +180,7 @@ def _declared(given: dict[str, Any]) -> _Declared:
     for word in units.values():
         unit(word)
     if rate is not None and not (isinstance(rate, int | float) and 0 < rate < np.inf):
-        raise RecordingError(f"the rate is {rate}", remedy="give samples per second")
+        raise RecordingError(f"the rate is {rate}", code="rate.wrong", remedy="give samples per second")
     delay, ordered = given.pop("log_delay", None), given.pop("ordered", True)
     delay = None if delay is None else seconds_of(delay)
     file = {name: given.pop(name) for name in list(given) if name in forms}
@@ -189,6 +189,7 @@ def _declared(given: dict[str, Any]) -> _Declared:
     if strange:
         raise RecordingError(
             f"'{strange[0]}' is nothing that can be declared",
+            code="option.unknown",
             known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms)),
         )
     words = {k: str(v) for k, v in given.items()}
@@ -211,7 +212,9 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
     form = replace(mapping.file if mapping else FileForm(), **{k: v for k, v in said.file.items() if v is not None})
     if mapping is None:
         if said.words:
-            raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared", where=os.fspath(path))
+            raise RecordingError(
+                f"'{next(iter(said.words))}' is nothing that can be declared", code="option.unknown", where=os.fspath(path)
+            )
         source = open_source(path, form, form.one_value_per_line)
         how = {"by_position": by_position, "rate": said.rate, "units": said.units, "ordered": said.ordered}
         plan = understood(source, robot, **how)  # type: ignore[arg-type]
@@ -232,10 +235,13 @@ def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
     clock = mapping.clock
     if "time" in units and clock.rate is not None:
         what = f"a unit is declared for stamps, but the clock is a rate of {clock.rate:g} Hz"
-        raise RecordingError(what, where=mapping.where, remedy='leave it out, or say [clock] column = "t" in the mapping')
+        raise RecordingError(
+            what, code="unit.of_rate", where=mapping.where, remedy='leave it out, or say [clock] column = "t" in the mapping'
+        )
     if "time" in units and unit(units["time"]).si != "s":
         raise RecordingError(
             f"stamps are not in '{units['time']}'",
+            code="unit.unknown",
             remedy=Remedy("unit={'time': 'ms'}, or s, us, ns", cli="--unit time=ms, or s, us, ns"),
         )
 
@@ -271,10 +277,12 @@ def _open(path: PathLike, name: str, mapping: Mapping, form: FileForm, words: di
     hole = re.search(r"\{(\w+)\}", name)
     if hole:
         remedy = f"give {hole[1]}=..., or a log whose name fits '{mapping.file.name}'"
-        raise RecordingError(f"which '{hole[1]}' of '{name}' is meant?", where=mapping.where, remedy=remedy)
+        raise RecordingError(
+            f"which '{hole[1]}' of '{name}' is meant?", code="dataset.which", where=mapping.where, remedy=remedy
+        )
     folder = Path(path) if os.path.isdir(path) else Path(path).parent
     if name and (Path(name).is_absolute() or ".." in Path(name).parts):
-        raise RecordingError(f"'{name}' leads out of the log's folder", where=mapping.where)
+        raise RecordingError(f"'{name}' leads out of the log's folder", code="file.outside", where=mapping.where)
     place = folder / name if name else Path(path)
     count = _lines_per_sample(mapping, form, name)
     return open_source(place, form, count)
@@ -316,20 +324,24 @@ def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, s
         what = f"a unit is declared for '{next(iter(said.units))}', but the file states its units itself"
         likely = "it was converted already, as if it had been in SI"
         raise RecordingError(
-            what, likely=likely, remedy=Remedy("unit={...}", cli="--unit", lead="convert the first log again with ")
+            what,
+            code="unit.stated",
+            likely=likely,
+            remedy=Remedy("unit={...}", cli="--unit", lead="convert the first log again with "),
         )
     if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
         facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
         what = "joints are named in this file, and not matched by position"
         raise RecordingError(
             what,
+            code="joints.by_name",
             remedy=Remedy(
                 "a robot and by_position=True", cli="--robot and --by-position", lead="convert the first log again, with "
             ),
             **facts,
         )
     if said.words:
-        raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared")
+        raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared", code="option.unknown")
     return recording if said.rate is None else recording.with_clock(rate=said.rate)
 
 
@@ -343,7 +355,9 @@ def _same_length(
     short, long = sources[lengths.index(least)].where, sources[lengths.index(most)].where
     if not partly and most - least > max(1, most // 1000):
         what = f"'{os.path.basename(short)}' holds {least} samples, '{os.path.basename(long)}' {most}"
-        raise RecordingError(what, where=short, likely="files of different runs, or an interrupted copy")
+        raise RecordingError(
+            what, code="log.lengths_differ", where=short, likely="files of different runs, or an interrupted copy"
+        )
     what = f"{least} samples, {most} in '{os.path.basename(long)}': what is more was left out"
     return [[np.concatenate(blocks)[:least]] for blocks in raw], [
         Finding("warning", short, what, "copy the files again", code="log.lengths_differ")
@@ -360,13 +374,13 @@ def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Rec
     for word in said.units:
         if word != "time" and not any(word in (name, quantity(name)) for name in recording.channels):
             what = f"a unit is declared for '{word}', which is not recorded"
-            raise RecordingError(what, likely=suggestion(word, [*recording.channels]))
+            raise RecordingError(what, code="unit.not_recorded", likely=suggestion(word, [*recording.channels]))
     if robot is not None:
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:
             facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
             what = "none of the recorded joints is a joint of the robot"
-            raise RecordingError(what, where=recording.name, remedy=WRITE_MAPPING, **facts)
+            raise RecordingError(what, code="joints.other_robot", where=recording.name, remedy=WRITE_MAPPING, **facts)
         recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
     return recording
 

@@ -37,7 +37,7 @@ def seconds_of(delay: object) -> float:
     if not abs(seconds) <= LONGEST:
         what = f"log_delay is {delay}"
         remedy = f"give seconds by which the torque is late, up to {LONGEST:g}: log_delay=0.005 (--log-delay 0.005)"
-        raise RecordingError(what, remedy=remedy)
+        raise RecordingError(what, code="delay.wrong", remedy=remedy)
     return seconds
 
 

@@ -154,7 +154,9 @@ class Mapping:
                 tables[name] = form(**checked(content[name], form, f"{where} [{name}]"))
         named = content.get("channels", {})
         if not isinstance(named, dict):
-            raise RecordingError("'channels' is no table", where=where, remedy="write [channels.position] and so on")
+            raise RecordingError(
+                "'channels' is no table", code="mapping.form", where=where, remedy="write [channels.position] and so on"
+            )
         tables["channels"] = {name: _channel(name, table, where) for name, table in named.items()}
         rest = {name: value for name, value in content.items() if name not in (*parts, "channels")}
         rest = checked(rest, cls, where, also=(*parts, "channels"), hidden=("where",))
@@ -174,12 +176,12 @@ class Mapping:
         try:
             if os.stat(path).st_size > LARGEST:
                 what = f"the mapping is larger than {LARGEST // 1024} kB"
-                raise RecordingError(what, where=where, likely="a log was given as the mapping")
+                raise RecordingError(what, code="mapping.too_large", where=where, likely="a log was given as the mapping")
             text = Path(path).read_text("utf-8-sig")
         except OSError as error:
             raise unreadable(RecordingError, "mapping", error, where) from None
         except UnicodeDecodeError:
-            raise RecordingError("the mapping is not text", where=where, remedy=TEXT) from None
+            raise RecordingError("the mapping is not text", code="file.not_text", where=where, remedy=TEXT) from None
         return cls.of(_parsed(text, where), where)
 
 
@@ -196,9 +198,9 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
         line = getattr(error, "lineno", None) or toml_place(error)[1]
         kind = "JSON" if is_json else "TOML"
         what = "is nested too deeply" if isinstance(error, RecursionError) else f"is not {kind}: {str(error)[:200]}"
-        raise RecordingError(f"the mapping {what}", where=f"{where}:{line}" if line else where) from None
+        raise RecordingError(f"the mapping {what}", code="mapping.form", where=f"{where}:{line}" if line else where) from None
     if not isinstance(found, dict):
-        raise RecordingError("the mapping is no table", where=where)
+        raise RecordingError("the mapping is no table", code="mapping.form", where=where)
     return found
 
 
@@ -206,12 +208,12 @@ def _channel(name: str, table: Any, where: str) -> ChannelForm:
     place = f"{where} [channels.{name}]"
     if isinstance(table, dict) and "from" in table:
         if "source" in table:
-            raise RecordingError("'from' and 'source' are the same", where=place)
+            raise RecordingError("'from' and 'source' are the same", code="mapping.channel", where=place)
         table = {("source" if key == "from" else key): value for key, value in table.items()}
     form = ChannelForm(**checked(table, ChannelForm, place))
     if bool(form.columns) == bool(form.source):
         what = "a channel needs columns, or 'from' another channel"
-        raise RecordingError(what, where=place, remedy="columns = [...]   or   from = 'current'")
+        raise RecordingError(what, code="mapping.channel", where=place, remedy="columns = [...]   or   from = 'current'")
     if form.joints and form.labels:
-        raise RecordingError("a channel has joints or labels, not both", where=place)
+        raise RecordingError("a channel has joints or labels, not both", code="mapping.channel", where=place)
     return form

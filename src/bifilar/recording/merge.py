@@ -27,7 +27,7 @@ def merged(recordings: Sequence[Recording], tolerance: float | None = None) -> R
     array([nan, 5., 6.])
     """
     if not recordings:
-        raise RecordingError("no recordings were given to merge")
+        raise RecordingError("no recordings were given to merge", code="recordings.none")
     first = recordings[0]
     for other in recordings[1:]:
         first = _joined(first, other, _tolerance(first, tolerance))
@@ -38,7 +38,7 @@ def _tolerance(first: Recording, tolerance: float | None) -> float:
     if tolerance is None:
         return 0.25 / first.rate if len(first) > 1 and np.isfinite(first.rate) else 0.0
     if not 0 <= tolerance < np.inf:
-        raise RecordingError(f"the tolerance is {tolerance} s")
+        raise RecordingError(f"the tolerance is {tolerance} s", code="tolerance.wrong")
     return tolerance
 
 
@@ -64,7 +64,12 @@ def _partners(a: Recording, b: Recording, tolerance: float) -> tuple[NDArray[np.
         return np.arange(len(a)), np.ones(len(a), dtype=bool)
     where = f"{a.name or 'the first'} and {b.name or 'the second'}"
     if not np.all(np.diff(b.time) >= 0):
-        raise RecordingError("the stamps of a recording go back, it cannot be merged", where=where, remedy="cut it with part()")
+        raise RecordingError(
+            "the stamps of a recording go back, it cannot be merged",
+            code="clock.not_rising",
+            where=where,
+            remedy="cut it with part()",
+        )
     if not len(b):
         return np.zeros(len(a), dtype=np.int64), np.zeros(len(a), dtype=bool)
     after = np.clip(np.searchsorted(b.time, a.time), 0, len(b) - 1)
@@ -74,7 +79,13 @@ def _partners(a: Recording, b: Recording, tolerance: float) -> tuple[NDArray[np.
     if 2 * found.sum() < min(len(a), len(b)):
         what = f"only {int(found.sum())} of {len(a)} samples have a partner within {tolerance:g} s"
         likely = "another clock, another rate, or recordings of different times"
-        raise RecordingError(what, where=where, likely=likely, remedy="give tolerance=..., or bring them to one clock first")
+        raise RecordingError(
+            what,
+            code="merge.no_partner",
+            where=where,
+            likely=likely,
+            remedy="give tolerance=..., or bring them to one clock first",
+        )
     return partner, found
 
 
@@ -90,7 +101,9 @@ def _beside(name: str, a: Channel, b: Channel) -> Channel:
     twice = [column for column in b.columns if column in a.columns]
     if twice or (a.time is None) != (b.time is None) or len(a) != len(b):
         what = f"{name} of '{twice[0]}' is in both recordings" if twice else f"{name} has two clocks"
-        raise RecordingError(what, where=f"{a.origin} and {b.origin}", remedy="leave one out with joints() or rename it")
+        raise RecordingError(
+            what, code="merge.twice", where=f"{a.origin} and {b.origin}", remedy="leave one out with joints() or rename it"
+        )
     origin = ", ".join(filter(None, (a.origin, b.origin)))
     values = np.hstack([a.values, b.values])
     return replace(a, values=values, columns=a.columns + b.columns, units=a.units + b.units, origin=origin)

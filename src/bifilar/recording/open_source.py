@@ -77,7 +77,7 @@ def open_source(path: str | os.PathLike[str], form: FileForm, count: int = 0) ->
     except OSError as error:
         raise unreadable(RecordingError, "recording", error, where) from None
     except ValueError as error:  # a NUL in the name
-        raise RecordingError(f"the recording cannot be read: {error}", where=where[:200]) from None
+        raise RecordingError(f"the recording cannot be read: {error}", code="file.unreadable", where=where[:200]) from None
     if kind == "npz":
         from bifilar.recording.read_npz import arrays_of
 
@@ -126,4 +126,6 @@ def _refuse_strange(path: str | os.PathLike[str], first: bytes) -> None:
         name = "JSON"
     if name:
         remedy = "give the log itself: text (.csv, .txt), .npz, .mat, .parquet, .h5, .mcap or a ROS 2 bag"
-        raise RecordingError(f"the file is {name}, not a log of numbers", where=os.fspath(path), remedy=remedy)
+        raise RecordingError(
+            f"the file is {name}, not a log of numbers", code="file.other_kind", where=os.fspath(path), remedy=remedy
+        )

@@ -55,7 +55,7 @@ def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     """
     if motion is None:
         remedy = "give the motion that was played, prepare(..., motion=...), or choose another recipe"
-        raise RecordingError("a Fourier series needs a motion whose period is known", remedy=remedy)
+        raise RecordingError("a Fourier series needs a motion whose period is known", code="motion.no_period", remedy=remedy)
     history = list(rows.history)
     periods = _periods(recording, rows, recipe, motion, history)
     mean, rate = periods.position.mean(axis=0), 1 / periods.step
@@ -64,7 +64,7 @@ def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     plan = Plan(recipe, rate, cutoff, cutoff, found)
     if recipe.filter_torque and cutoff < motion.base_frequency:
         what = f"a cut-off of {cutoff:g} Hz leaves nothing of a motion that repeats {motion.base_frequency:g} times per second"
-        raise RecordingError(what, remedy="give a higher cut-off, or leave it to the recording")
+        raise RecordingError(what, code="cutoff.too_low", remedy="give a higher cut-off, or leave it to the recording")
     harmonics = _harmonics(recipe, cutoff, motion, len(mean))
     played = series(mean, periods.step, harmonics)
     reason = "as asked for" if recipe.cutoff else found.reason
@@ -110,13 +110,15 @@ def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     period, rate = 1 / motion.base_frequency, recipe.rate or 1 / rows.step
     count = round(period * min(rate, MOST / rows.step))
     if count < FEWEST:
-        raise RecordingError(f"a period of {period:g} s is only {count} samples", remedy="choose another recipe")
+        raise RecordingError(
+            f"a period of {period:g} s is only {count} samples", code="period.samples", remedy="choose another recipe"
+        )
     step, origin = period / count, float(recording.time[np.isfinite(recording.time)][0])
     begin = origin + motion.steady.start
     whole = int((min(rows.time[-1], origin + motion.steady.stop) - begin + (1 + SLACK) * step) / period)
     if whole < 2:
         what = f"{max(whole, 0)} whole periods of {period:g} s were recorded"
-        raise RecordingError(what, remedy="record two or more, or choose another recipe")
+        raise RecordingError(what, code="period.too_few", remedy="record two or more, or choose another recipe")
     gap = recipe.gap or 10 * max(FEW_STEPS / rate, period / 1000)
     holes = np.flatnonzero(np.diff(rows.time) > gap)
     first = 1 if whole > 2 else 0
@@ -128,7 +130,7 @@ def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
         kept += [] if torn else [k]
     if len(kept) < 2:
         what = f"{len(kept)} of {whole} periods have no hole in their stamps"
-        raise RecordingError(what, remedy="choose a recipe that does not average: prepare(recording)")
+        raise RecordingError(what, code="period.too_few", remedy="choose a recipe that does not average: prepare(recording)")
     left = "" if not first else "; the first was left out"
     history.append(f"the mean of {len(kept)} periods of {period:g} s, each of {count} samples{left}")
     if len(kept) < whole - first:

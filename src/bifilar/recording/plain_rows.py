@@ -66,6 +66,7 @@ def as_rows(recording: Recording, recipe: Recipe) -> Samples:
     if absent:
         raise RecordingError(
             f"rows without an order in time need {', '.join(NEEDED)}; the log holds no {absent[0]}",
+            code="rows.channel_missing",
             where=recording.name,
             likely="two recordings in one file, or messages stored out of order",
             remedy="sort or cut the log, or record again",
@@ -75,7 +76,9 @@ def as_rows(recording: Recording, recipe: Recipe) -> Samples:
     kept = np.flatnonzero(finite & recording.mask)
     if len(kept) < FEWEST:
         what = f"{len(kept)} of {len(recording)} rows hold {', '.join(NEEDED)} of every joint"
-        raise RecordingError(what, where=recording.name, remedy="see recording.check() for what is wrong with the others")
+        raise RecordingError(
+            what, code="rows.too_few", where=recording.name, remedy="see recording.check() for what is wrong with the others"
+        )
     q, v, a, tau = (np.ascontiguousarray(x[kept]) for x in (q, v, a, tau))
     number = np.arange(len(kept), dtype=float)
     slow = np.zeros(1) if recipe.slow is None else np.asarray(recipe.slow, dtype=float)

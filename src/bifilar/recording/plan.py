@@ -123,7 +123,7 @@ def _stamps(plan: Plan, blocks: Sequence[Array], place: dict[int, int], factor: 
     if known.min(initial=0.0) < 0 or known.max(initial=0.0) >= 1e9:
         what = f"nanoseconds beside whole seconds are {known.min():.6g} to {known.max():.6g}, not 0 to 1e9"
         remedy = "name one of the two in a mapping: [clock] with column = ... and unit = ..."
-        raise RecordingError(what, likely="two clocks, each of them complete", remedy=remedy)
+        raise RecordingError(what, code="clock.nanoseconds", likely="two clocks, each of them complete", remedy=remedy)
     return time + 1e-9 * rest
 
 
@@ -186,7 +186,7 @@ def row(value: float | tuple[float, ...], count: int, key: str, where: str) -> A
     """
     array = np.asarray(value, dtype=float)
     if array.shape not in ((), (count,)):
-        raise RecordingError(f"'{key}' has {array.size} numbers for {count} columns", where=where)
+        raise RecordingError(f"'{key}' has {array.size} numbers for {count} columns", code="mapping.count", where=where)
     return np.broadcast_to(array, (count,))
 
 

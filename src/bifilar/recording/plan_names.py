@@ -61,7 +61,9 @@ def understood(
     """
     if not any(source.names):
         what = f"the file names none of its {len(source.names)} columns"
-        raise RecordingError(what, where=source.where, likely="a log without a header", remedy=WRITE_MAPPING)
+        raise RecordingError(
+            what, code="columns.unnamed", where=source.where, likely="a log without a header", remedy=WRITE_MAPPING
+        )
     joints = robot.joint_names if robot else source.joint_names
     found = {k: said for k, said in meanings(source, joints).items() if source.names[k] and source.names[k] not in ignore}
     found = without_doubtful(found)
@@ -163,7 +165,7 @@ def _clock(
     remedy = or_mapping("declare rate=... [Hz] if there is none, or ", "declare --rate [Hz] if there is none, or ")
     if {"velocity", "acceleration"} <= {said.channel for said in found.values() if said is not None}:
         remedy += f"; {AS_ROWS}"
-    raise RecordingError("no column is a clock", where=source.where, columns=columns, remedy=remedy)
+    raise RecordingError("no column is a clock", code="clock.missing", where=source.where, columns=columns, remedy=remedy)
 
 
 def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Sequence[str]) -> None:
@@ -176,14 +178,22 @@ def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Se
         what = "the recorded joints have other names than the robot's"
         likely = "another description of the same robot, or another robot"
         facts = {"columns": _listed(source, bad), "robot": ", ".join(joints[:12]), "likely": likely}
-        raise RecordingError(what, where=source.where, **facts, remedy=or_mapping("give the description with these names, or "))
+        raise RecordingError(
+            what,
+            code="joints.other_names",
+            where=source.where,
+            **facts,
+            remedy=or_mapping("give the description with these names, or "),
+        )
     if bad or not known:
         what = (
             f"it is not clear what {len(bad)} of {len(source.names)} columns are"
             if bad
             else "the file holds nothing but a clock"
         )
-        raise RecordingError(what, where=source.where, columns=_listed(source, bad), remedy=WRITE_MAPPING)
+        raise RecordingError(
+            what, code="columns.not_understood", where=source.where, columns=_listed(source, bad), remedy=WRITE_MAPPING
+        )
 
 
 def _joint_names(
@@ -199,7 +209,13 @@ def _joint_names(
     count = max(numbers.values()) + 1
     if count > 1 and any(said.number is None for said in rest.values()):
         odd = [k for k, said in rest.items() if said.number is None]
-        raise RecordingError("columns name no joint", where=source.where, columns=_listed(source, odd), remedy=WRITE_MAPPING)
+        raise RecordingError(
+            "columns name no joint",
+            code="columns.no_joint",
+            where=source.where,
+            columns=_listed(source, odd),
+            remedy=WRITE_MAPPING,
+        )
     called, notes = _numbered(source, count, base, robot, by_position)
     return names | {k: called[number] for k, number in numbers.items()}, notes
 
@@ -228,7 +244,7 @@ def _numbered(
         return names, [Finding("note", where, "joints were matched by position, as asked for", code="joints.by_position")]
     what = "the columns number the joints, the robot names them"
     remedy = or_mapping("say by_position=True if the order is the same, or ", "say --by-position if the order is the same, or ")
-    raise RecordingError(what, where=where, joints=", ".join(names), remedy=remedy)
+    raise RecordingError(what, code="joints.numbered", where=where, joints=", ".join(names), remedy=remedy)
 
 
 def _other_count(where: str, count: int, names: Sequence[str], by_position: bool) -> CountError:
@@ -242,7 +258,7 @@ def _other_count(where: str, count: int, names: Sequence[str], by_position: bool
     if count < len(names) <= count + 6:
         without = f"{' '.join(names[count:])} if these have no column, or "
         remedy = or_mapping(f"robot.locked: {without}", f"--lock {without}")
-    return CountError(what, where=where, joints=", ".join(names), likely=likely, remedy=remedy)
+    return CountError(what, code="joints.count", where=where, joints=", ".join(names), likely=likely, remedy=remedy)
 
 
 def _channels(
@@ -256,7 +272,7 @@ def _channels(
         if twice is not None:
             both = _listed(source, [k for k in places if names[k] == twice])
             what = f"{channel} of '{twice}' is in more than one column"
-            raise RecordingError(what, where=source.where, columns=both, remedy=WRITE_MAPPING)
+            raise RecordingError(what, code="column.twice", where=source.where, columns=both, remedy=WRITE_MAPPING)
         if channel in SENSORS:
             order = [columns.index(axis) for axis in SENSORS[channel][0] if axis in columns]
             places, columns = [places[k] for k in order], [columns[k] for k in order]
@@ -303,7 +319,10 @@ def _refuse_unit(channel: str, columns: list[str], stated: list[str], si: list[s
         if word and kind and channel not in SENSORS and made not in (*QUANTITIES[kind], UNKNOWN):
             what = f"{channel} of '{column}' is said to be in '{word}'"
             raise RecordingError(
-                what, where=source.where, remedy=f"{kind} is in {' or '.join(dict.fromkeys(QUANTITIES[kind]))}"
+                what,
+                code="unit.unknown",
+                where=source.where,
+                remedy=f"{kind} is in {' or '.join(dict.fromkeys(QUANTITIES[kind]))}",
             )
 
 
@@ -316,7 +335,7 @@ def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: li
     if not order:
         what = "none of the recorded joints is a joint of the robot"
         facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
-        raise RecordingError(what, where=os.fspath(source.where), remedy=WRITE_MAPPING, **facts)
+        raise RecordingError(what, code="joints.other_robot", where=os.fspath(source.where), remedy=WRITE_MAPPING, **facts)
     missing = [name for name in robot.joint_names if name not in recorded]
     if missing:
         notes.append(

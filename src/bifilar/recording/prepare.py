@@ -122,7 +122,9 @@ def _without_ends(samples: Samples, recording: Recording, periods: int, motion: 
     away = motion.fade + periods * motion.series.period
     if last - first <= 2 * away:
         what = f"{last - first:.4g} s are {(last - first) / motion.series.period:.3g} periods, and {2 * periods} are left out"
-        raise RecordingError(what, where=recording.name, remedy="play more periods, or prepare(..., whole_periods=0)")
+        raise RecordingError(
+            what, code="period.too_few", where=recording.name, remedy="play more periods, or prepare(..., whole_periods=0)"
+        )
     kept = samples.part(first + away, last - away)
     word = "the first and the last period" if periods == 1 else f"{periods} periods at both ends"
     return replace(kept, history=(*samples.history, f"left out {word}"))
@@ -172,6 +174,7 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
     if not kept:  # before the filter: its weights could be more than there is memory
         raise RecordingError(
             "no stretch of the recording is long enough for a filter",
+            code="recording.too_short",
             where=recording.name,
             likely="many holes in the stamps, or a very short recording",
             remedy="prepare(..., gap=...) bridges longer holes; prepare(..., cutoff=...) with more Hz needs less time",
@@ -225,7 +228,7 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
     rate = recipe.rate or float(f"{1 / rows.step:.5g}")
     if rate * rows.step > MOST:
         what = f"a clock of {rate:g} Hz is more than {MOST:g} times as fast as the recording, {1 / rows.step:.4g} Hz"
-        raise RecordingError(what, remedy="leave the rate to the recording")
+        raise RecordingError(what, code="rate.too_high", remedy="leave the rate to the recording")
     history.append(Note(f"even clock of {rate:g} Hz from the stamps", code="clock.even", rate=rate))
     finer = max(1, int(np.ceil(1 / (rows.step * rate) - 0.05)))
     if finer > 1:
@@ -291,7 +294,9 @@ def _motion(rows: Usable, time: Array, plan: Plan) -> Derived:
     if recipe.method == "recorded":
         if rows.velocity is None:
             raise RecordingError(
-                "the recording holds no velocity of every joint", remedy="choose another recipe: prepare(recording)"
+                "the recording holds no velocity of every joint",
+                code="velocity.missing",
+                remedy="choose another recipe: prepare(recording)",
             )
         v = put(rows.velocity)
         return Derived(q, v, central(v, rate=rate) if rows.acceleration is None else put(rows.acceleration))
@@ -349,7 +354,12 @@ def _slow(plan: Plan, velocities: list[Array], names: tuple[str, ...]) -> tuple[
         return np.minimum(limit, halves[0]), np.minimum(limit, halves[1])
     slow = np.asarray(plan.recipe.slow, dtype=float)
     if slow.shape not in ((), (joints,)):
-        raise RecordingError(f"Recipe(slow=...) has {slow.size} speeds", joints=", ".join(names), remedy="give one for each")
+        raise RecordingError(
+            f"Recipe(slow=...) has {slow.size} speeds",
+            code="setting.wrong",
+            joints=", ".join(names),
+            remedy="give one for each",
+        )
     same = np.broadcast_to(slow, (joints,))
     return same, same
 

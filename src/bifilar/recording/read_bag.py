@@ -56,16 +56,18 @@ def bag_recording(path: str | os.PathLike[str], mapping: Mapping | None = None) 
     streams = _streams(messages(path, notes), where)
     if mapping is not None and mapping.channels:
         what = "a mapping of a bag may only say which topic is the clock"
-        raise RecordingError(what, where=mapping.where, remedy='keep [clock] topic = "/joint_states"')
+        raise RecordingError(what, code="mapping.of_bag", where=mapping.where, remedy='keep [clock] topic = "/joint_states"')
     joints = [stream for stream in streams if stream.kind == "joints"]
     sensors = [stream for stream in streams if stream.kind != "joints"]
     chosen = mapping.clock.topic if mapping is not None else ""
     joints.sort(key=lambda s: (s.topic != chosen, -len(s.stamps) * len(s.names)))
     if chosen and (not joints or joints[0].topic != chosen):
-        raise RecordingError(f"there are no joint states on '{chosen}'", where=where, topics=_topics(joints))
+        raise RecordingError(
+            f"there are no joint states on '{chosen}'", code="bag.topic_unknown", where=where, topics=_topics(joints)
+        )
     if not streams:
         remedy = "record a topic of sensor_msgs/msg/JointState, geometry_msgs/msg/WrenchStamped or sensor_msgs/msg/Imu"
-        raise RecordingError("the log holds no message that can be used", where=where, remedy=remedy)
+        raise RecordingError("the log holds no message that can be used", code="bag.no_message", where=where, remedy=remedy)
     name = Path(where).name.rsplit(".", 1)[0]
     recording = _of_joints(joints[0], name, notes, where) if joints else _of_sensor(sensors.pop(0), name, notes, where)
     for other in joints[1:]:
@@ -82,7 +84,9 @@ def _streams(raw: Iterable[Raw], where: str) -> list[_Stream]:
         try:
             said = message(kind, data)
         except (ValueError, struct.error) as error:
-            raise RecordingError(f"a message is damaged: {error}", where=f"{where} {topic}, message {number}") from None
+            raise RecordingError(
+                f"a message is damaged: {error}", code="file.damaged", where=f"{where} {topic}, message {number}"
+            ) from None
         key = (topic, frozenset(said.names))
         stream = found.setdefault(key, _Stream(topic, kind, said.names, said.frame))
         stream.stamps.append(said.stamp)
@@ -121,7 +125,12 @@ def _clock(stream: _Stream, notes: list[Finding], where: str) -> Array:
 
 def _of_joints(stream: _Stream, name: str, notes: list[Finding], where: str) -> Recording:
     if len(set(stream.names)) < len(stream.names):
-        raise RecordingError("a message names a joint twice", where=f"{where} {stream.topic}", joints=", ".join(stream.names))
+        raise RecordingError(
+            "a message names a joint twice",
+            code="bag.joint_twice",
+            where=f"{where} {stream.topic}",
+            joints=", ".join(stream.names),
+        )
     channels = {}
     missing = (np.nan,) * len(stream.names)
     for table in TABLES:

@@ -50,12 +50,14 @@ class Hdf5Log:
             lengths = {len(data) for data in sets.values()}
             if len(lengths) > 1:
                 said = ", ".join(f"{name}: {len(data)}" for name, data in list(sets.items())[:6])
-                raise RecordingError("data sets have different lengths", where=self.where, samples=said)
+                raise RecordingError("data sets have different lengths", code="file.ragged", where=self.where, samples=said)
             for start in range(0, min(lengths, default=0), ROWS):
                 try:
                     parts = {name: np.asarray(data[start : start + ROWS], dtype=float) for name, data in sets.items()}
                 except (OSError, ValueError, TypeError, RuntimeError) as error:
-                    raise RecordingError(f"the file is damaged: {str(error)[:160]}", where=self.where) from None
+                    raise RecordingError(
+                        f"the file is damaged: {str(error)[:160]}", code="file.damaged", where=self.where
+                    ) from None
                 tables = {name: part.reshape(len(part), -1) for name, part in parts.items()}
                 yield np.column_stack([tables[name][:, column] for name, column in (self.places[k] for k in columns)])
 
@@ -98,7 +100,7 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
             if turned:
                 return from_arrays(where, {name: np.asarray(file[name], dtype=float) for name in found})
         except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
-            raise RecordingError(f"the file is damaged: {str(error)[:160]}", where=where) from None
+            raise RecordingError(f"the file is damaged: {str(error)[:160]}", code="file.damaged", where=where) from None
     names: list[str] = []
     groups: dict[str, tuple[int, ...]] = {}
     places: list[tuple[str, int]] = []
@@ -119,9 +121,13 @@ def _file(where: str) -> Any:
     try:
         import h5py
     except ImportError:
-        raise RecordingError("HDF5 needs a further package", where=where, remedy="pip install 'bifilar[hdf5]'") from None
+        raise RecordingError(
+            "HDF5 needs a further package", code="package.missing", where=where, remedy="pip install 'bifilar[hdf5]'"
+        ) from None
     try:
         return h5py.File(where, "r")
     except OSError as error:
         what = f"the recording cannot be read: {str(error)[:160]}"
-        raise RecordingError(what, where=where, likely="an interrupted copy, or another kind of file") from None
+        raise RecordingError(
+            what, code="file.unreadable", where=where, likely="an interrupted copy, or another kind of file"
+        ) from None

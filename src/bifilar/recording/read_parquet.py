@@ -56,9 +56,14 @@ class ParquetLog:
             else []
         )
         if len(set(good)) < len(good):
-            raise RecordingError("two columns have the same name", where=where)
+            raise RecordingError("two columns have the same name", code="column.twice", where=where)
         if not good:
-            raise RecordingError("the file holds no column of numbers", where=where, columns=", ".join(odd[:12]) or "none")
+            raise RecordingError(
+                "the file holds no column of numbers",
+                code="file.no_numbers",
+                where=where,
+                columns=", ".join(odd[:12]) or "none",
+            )
         return cls(where, tuple(good), notes=notes)
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
@@ -94,7 +99,10 @@ def _file(where: str) -> Any:
 def _wrong(error: Exception, where: str) -> RecordingError:
     reason = getattr(error, "strerror", None) or (str(error).splitlines() or ["?"])[0][:200]
     return RecordingError(
-        f"the file cannot be read: {reason}", where=where, likely="an interrupted copy, or another kind of file"
+        f"the file cannot be read: {reason}",
+        code="file.unreadable",
+        where=where,
+        likely="an interrupted copy, or another kind of file",
     )
 
 

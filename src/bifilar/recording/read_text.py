@@ -154,7 +154,7 @@ class Folded:
     def __post_init__(self) -> None:
         if len(self.lines.names) != 1:
             what = f"a line holds {len(self.lines.names)} values, one was declared"
-            raise RecordingError(what, where=self.lines.where, remedy="leave one_value_per_line out")
+            raise RecordingError(what, code="file.one_value", where=self.lines.where, remedy="leave one_value_per_line out")
         self.where, self.notes = self.lines.where, self.lines.notes
         self.joint_names: tuple[str, ...] = ()
         self.names: tuple[str, ...] = ("",) * self.count
@@ -201,7 +201,7 @@ def transposed(path: str | os.PathLike[str], delimiter: str | None = None, decim
     lengths = {len(signal) for signal in signals}
     if len(lengths) != 1:
         what = f"lines hold {', '.join(map(str, sorted(lengths)))[:60]} values" if lengths else "the file is empty"
-        raise RecordingError(what, where=where, likely="an interrupted copy", remedy=AGAIN)
+        raise RecordingError(what, code="file.ragged", where=where, likely="an interrupted copy", remedy=AGAIN)
     return signals
 
 

@@ -82,21 +82,33 @@ class Recording:
         object.__setattr__(self, "mask", usable)
         object.__setattr__(self, "channels", MappingProxyType({word: self._channel(word, content[word]) for word in content}))
         if usable.shape != self.time.shape:
-            raise RecordingError(f"the mask has the shape {usable.shape}", remedy=f"give one per sample, {self.time.shape}")
+            raise RecordingError(
+                f"the mask has the shape {usable.shape}", code="shape.wrong", remedy=f"give one per sample, {self.time.shape}"
+            )
         if truth is not None and len(truth.time) != len(self.time):
-            raise RecordingError(f"the truth holds {len(truth.time)} samples, the recording {len(self.time)}")
+            raise RecordingError(
+                f"the truth holds {len(truth.time)} samples, the recording {len(self.time)}", code="truth.length"
+            )
 
     def _check_names(self) -> None:
         if len(set(self.joint_names)) < len(self.joint_names):
             twice = next(name for k, name in enumerate(self.joint_names) if name in self.joint_names[:k])
-            raise RecordingError(f"the joint '{twice}' is recorded twice", remedy="names must differ")
+            raise RecordingError(f"the joint '{twice}' is recorded twice", code="joint.twice", remedy="names must differ")
         strangers = [name for name in self.sliding if name not in self.joint_names]
         if strangers:
-            raise RecordingError(f"the sliding joint '{strangers[0]}' is not recorded", joints=", ".join(self.joint_names))
+            raise RecordingError(
+                f"the sliding joint '{strangers[0]}' is not recorded",
+                code="joint.not_recorded",
+                joints=", ".join(self.joint_names),
+            )
         if self.time.ndim != 1:
-            raise RecordingError(f"time has the shape {self.time.shape}", remedy="give one number per sample, (samples,)")
+            raise RecordingError(
+                f"time has the shape {self.time.shape}", code="shape.wrong", remedy="give one number per sample, (samples,)"
+            )
         if self.clock not in CLOCKS:
-            raise RecordingError(f"the clock is '{self.clock}'", remedy="say 'recorded', 'assumed' or 'none'")
+            raise RecordingError(
+                f"the clock is '{self.clock}'", code="clock.kind", remedy="say 'recorded', 'assumed' or 'none'"
+            )
 
     def _channel(self, name: str, value: Channel | ArrayLike) -> Channel:
         """A channel that fits the stamps; plain numbers are of all joints, or of a known sensor."""
@@ -107,11 +119,13 @@ class Recording:
             array, shape = frozen(name, value), (len(self.time), len(columns))
             if array.shape != shape:
                 what = f"{name} has the shape {array.shape}, {shape[0]} samples of {shape[1]} joints were stamped"
-                raise RecordingError(what, joints=", ".join(columns), remedy=f"give {shape}")
+                raise RecordingError(what, code="shape.wrong", joints=", ".join(columns), remedy=f"give {shape}")
             return Channel(array, columns, units, clock=self.clock)
         if value.time is None and len(value) != len(self.time):
             what = f"{name} has {len(value)} samples, {len(self.time)} were stamped"
-            raise RecordingError(what, where=value.origin, remedy="give it stamps of its own, Channel(time=...)")
+            raise RecordingError(
+                what, code="recording.length", where=value.origin, remedy="give it stamps of its own, Channel(time=...)"
+            )
         return value
 
     def __repr__(self) -> str:
@@ -148,7 +162,7 @@ class Recording:
         found = self.get(name)
         if found is None:
             what = f"the recording holds no {name.replace('_', ' ')}"
-            raise RecordingError(what, where=self.name, channels=", ".join(self.channels) or "none")
+            raise RecordingError(what, code="channel.missing", where=self.name, channels=", ".join(self.channels) or "none")
         return found
 
     @property
@@ -223,7 +237,7 @@ class Recording:
         10.0
         """
         if len(self) < 2:
-            raise RecordingError(f"{len(self)} samples have no rate", remedy="give at least two")
+            raise RecordingError(f"{len(self)} samples have no rate", code="recording.too_short", remedy="give at least two")
         steps = np.diff(self.time)
         steps = steps[np.isfinite(steps)]
         step = float(np.median(steps)) if len(steps) else np.nan
@@ -296,7 +310,7 @@ class Recording:
         chosen = np.asarray(mask)
         if chosen.dtype != bool or chosen.shape != self.time.shape:
             what = f"the mask holds {chosen.dtype} of the shape {chosen.shape}"
-            raise RecordingError(what, remedy=f"give True or False for each of the {len(self)} samples")
+            raise RecordingError(what, code="shape.wrong", remedy=f"give True or False for each of the {len(self)} samples")
         return replace(self, mask=self.mask & chosen)
 
     def with_clock(self, *, rate: float | None = None, time: ArrayLike | None = None) -> Recording:
@@ -306,10 +320,14 @@ class Recording:
         array([0.  , 0.01, 0.02])
         """
         if (rate is None) == (time is None):
-            raise RecordingError("a clock needs a rate or stamps", remedy="give with_clock(rate=...) or with_clock(time=...)")
+            raise RecordingError(
+                "a clock needs a rate or stamps",
+                code="clock.missing",
+                remedy="give with_clock(rate=...) or with_clock(time=...)",
+            )
         if rate is not None:
             if not 0 < rate < np.inf:
-                raise RecordingError(f"the rate is {rate}", remedy="give samples per second")
+                raise RecordingError(f"the rate is {rate}", code="rate.wrong", remedy="give samples per second")
             time = np.arange(len(self)) / rate
         clock = "recorded" if rate is None else "assumed"
         content = {name: c if c.time is not None else replace(c, clock=clock) for name, c in self.channels.items()}

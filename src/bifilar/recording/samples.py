@@ -74,7 +74,7 @@ class Samples:
         for name in ("time", "position", "velocity", "acceleration", "torque", "raw_torque", "mask"):
             array = np.ascontiguousarray(getattr(self, name))
             if array.dtype != bool and not np.isfinite(array).all():
-                raise RecordingError(f"{name} of the samples is not finite")
+                raise RecordingError(f"{name} of the samples is not finite", code="not_finite")
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
@@ -155,7 +155,9 @@ class Samples:
         lengths = np.cumsum([0, *(len(stretch.time) for stretch in self.fine)])
         if len(array) != lengths[-1]:
             what = f"{len(array)} rows were given, the fine motion has {lengths[-1]} samples"
-            raise ShapeError(what, remedy="compute them from all of samples.fine, one stretch after the other")
+            raise ShapeError(
+                what, code="shape.wrong", remedy="compute them from all of samples.fine, one stretch after the other"
+            )
         parts = [array[a:b] for a, b in pairwise(lengths)]
         filtered = [x[s.rows] if self.filter is None else self.filter.at(x, s.rows) for x, s in zip(parts, self.fine)]
         return np.concatenate(filtered)

@@ -38,9 +38,9 @@ def sign_words(sign: Mapping[str, float], names: Sequence[str]) -> dict[str, flo
             near = suggestion(word, names)
             likely = near if "misspelling" in near else ""
             what = f"a sign is declared for '{word}', which is not recorded"
-            raise RecordingError(what, joints=", ".join(names), likely=likely)
+            raise RecordingError(what, code="sign.not_recorded", joints=", ".join(names), likely=likely)
         if value not in (1, -1):
-            raise RecordingError(f"the sign of '{word}' is {value}", remedy="1 or -1")
+            raise RecordingError(f"the sign of '{word}' is {value}", code="sign.wrong", remedy="1 or -1")
         found |= dict.fromkeys(matched, value)
     return found
 

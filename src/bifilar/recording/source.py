@@ -64,7 +64,7 @@ class Arrays:
         if len(lengths) > 1:
             a, b = (next(k for k in columns if len(self.columns[k]) == n) for n in sorted(lengths)[:2])
             what = f"'{self.names[a]}' has {len(self.columns[a])} samples, '{self.names[b]}' {len(self.columns[b])}"
-            raise RecordingError(what, where=self.where)
+            raise RecordingError(what, code="file.ragged", where=self.where)
         yield np.column_stack([self.columns[k] for k in columns]) if columns else np.zeros((0, 0))
 
 
@@ -106,7 +106,7 @@ def refuse_unfolding(size: int, where: str) -> None:
     real = os.path.getsize(where) if size > UNPACKED else 0
     if size > MOST or (size > UNPACKED and size > RATIO * real):
         what = f"the file unfolds to {size / 2**30:.1f} GiB, from {real / 2**20:.1f} MiB"
-        raise ResourceError(what, where=where, likely="a damaged file, or one value repeated")
+        raise ResourceError(what, code="file.bomb", where=where, likely="a damaged file, or one value repeated")
 
 
 def _usual_rows(tables: list[Any]) -> int | None:

@@ -42,9 +42,11 @@ class StaticPoses:
         tau = np.atleast_2d(numbers("torque", self.torque))
         before = np.zeros_like(q) if self.approach is None else table("approach", self.approach, names)[0]
         if tau.shape != q.shape or before.shape != q.shape:
-            raise ShapeError(f"there are {len(q)} poses of {len(names)} joints, torque has the shape {tau.shape}")
+            raise ShapeError(
+                f"there are {len(q)} poses of {len(names)} joints, torque has the shape {tau.shape}", code="shape.wrong"
+            )
         if np.isinf(tau).any():
-            raise ShapeError("a torque is infinite", remedy="leave it out (NaN)")
+            raise ShapeError("a torque is infinite", code="not_finite", remedy="leave it out (NaN)")
         for name, value in (("joint_names", names), ("position", q), ("torque", tau), ("approach", before)):
             object.__setattr__(self, name, value)
 
@@ -64,6 +66,7 @@ class StaticPoses:
             what = f"the arm never stands still for {shortest + settle:g} s (slower than {still:g} rad/s)"
             raise RecordingError(
                 what,
+                code="poses.none",
                 where=recording.name,
                 remedy=Remedy(
                     "give slow motion to identify_gravity",
@@ -85,7 +88,7 @@ class StaticPoses:
 
     def __add__(self, other: StaticPoses) -> StaticPoses:
         if other.joint_names != self.joint_names:
-            raise ShapeError("poses of other joints cannot be added", joints=", ".join(self.joint_names))
+            raise ShapeError("poses of other joints cannot be added", code="joints.other", joints=", ".join(self.joint_names))
         q, tau, before = (
             np.vstack([mine, its])
             for mine, its in ((self.position, other.position), (self.torque, other.torque), (self.approach, other.approach))

@@ -91,7 +91,7 @@ def _ending(path: str | os.PathLike[str]) -> str:
     ending = Path(path).suffix.lower()
     if ending not in (".npz", ".csv", ".parquet"):
         what = f"a recording has no form '{ending}'" if ending else "the name of the recording has no ending"
-        raise RecordingError(what, where=os.fspath(path), remedy="name it .parquet, .npz or .csv")
+        raise RecordingError(what, code="recording.ending", where=os.fspath(path), remedy="name it .parquet, .npz or .csv")
     return ending
 
 
@@ -141,7 +141,7 @@ def _from_npz(path: Path) -> Recording | None:
         named = zip(content["truth_names"].tolist(), content["truth_values"].ravel().tolist())
         truth["parameters"] = Parameters.of(dict(named))
     if truth and not set(TRUTH[:5]) <= set(truth):
-        raise RecordingError("the truth is not as the file says", likely="a damaged file")
+        raise RecordingError("the truth is not as the file says", code="recording.truth", likely="a damaged file")
     clock, name, notes = _words(content.get("facts"), 3)
     parts = [key.removeprefix("columns_") for key in content if key.startswith("columns_")]
     channels: dict[str, Any] = {part: _npz_channel(part, content) for part in parts if part in content}
@@ -242,9 +242,15 @@ def _from_parquet(path: Path) -> Recording | None:
     header, values, facts = read_parquet(path, RecordingError)
     count = facts.get("measured", len(header))
     if not isinstance(count, int) or not 1 <= count <= len(header):
-        raise RecordingError(f"the file says that {count} columns were measured, it has {len(header)}", likely="a changed file")
+        raise RecordingError(
+            f"the file says that {count} columns were measured, it has {len(header)}",
+            code="recording.header",
+            likely="a changed file",
+        )
     if header[0] not in CLOCKS.values():
-        raise RecordingError(f"the header begins with '{header[0][:40]}'", likely="columns changed by another program")
+        raise RecordingError(
+            f"the header begins with '{header[0][:40]}'", code="recording.header", likely="columns changed by another program"
+        )
     channels = _own_channels(list(header[1:count]), values[:, 1:count], facts.get("channels"))
     rest = count
     mask = None
@@ -297,7 +303,7 @@ def _own_channels(header: list[str], values: Array, facts: Any) -> dict[str, Cha
         match = OWN.fullmatch(word)
         if match is None:
             remedy = "use 'joint.position [rad]', '.velocity [rad/s]', '.torque [N m]'; [m], [m/s], [N] where it slides"
-            raise RecordingError(f"column {k + 2} is called '{word[:60]}'", remedy=remedy)
+            raise RecordingError(f"column {k + 2} is called '{word[:60]}'", code="recording.header", remedy=remedy)
         parts.setdefault(match["channel"], []).append((match["joint"], match["unit"], k))
     known = facts if isinstance(facts, dict) else {}
     found = {}
@@ -316,7 +322,9 @@ def _truth(facts: dict[str, Any], header: tuple[str, ...], values: Array, count:
     widths = [1 if name == "time" else joints for name in names]
     known = isinstance(names, list) and set(TRUTH[:5]) <= {str(name) for name in names} <= set(TRUTH)
     if not known or sum(widths) != len(header) - count:
-        raise RecordingError("the truth is not as the file says", likely="columns added or removed by another program")
+        raise RecordingError(
+            "the truth is not as the file says", code="recording.truth", likely="columns added or removed by another program"
+        )
     parts = np.split(values[:, count:], np.cumsum(widths)[:-1], axis=1)
     truth: dict[str, Any] = {name: part[:, 0] if name == "time" else part for name, part in zip(names, parts)}
     if isinstance(facts.get("parameters"), dict):

@@ -74,10 +74,12 @@ def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
     """
     history: list[str] = []
     if not recording.joint_names:
-        raise RecordingError("no joint is recorded", where=recording.name)
+        raise RecordingError("no joint is recorded", code="joints.none", where=recording.name)
     if recording.clock == "none":
         what = "rows without an order in time cannot be filtered or differentiated"
-        raise RecordingError(what, where=recording.name, remedy='Recipe(kinematics="logged") (--kinematics logged)')
+        raise RecordingError(
+            what, code="clock.unordered", where=recording.name, remedy='Recipe(kinematics="logged") (--kinematics logged)'
+        )
     q = recording.require("position")
     tau = _on_the_stamps(recording, "torque", history)
     v, a = (_logged(recording, name, history) if derivatives else None for name in ("velocity", "acceleration"))
@@ -91,7 +93,9 @@ def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
     rows = rows[_rising(recording.time[rows], history)]
     if len(rows) < 4:
         what = f"{len(rows)} of {len(recording)} samples can be used"
-        raise RecordingError(what, where=recording.name, remedy="see recording.check() for what is wrong with the others")
+        raise RecordingError(
+            what, code="samples.too_few", where=recording.name, remedy="see recording.check() for what is wrong with the others"
+        )
     turning = np.array([name not in recording.sliding for name in recording.joint_names])
     straight = _unwrapped(q[rows], turning, recording.joint_names, history)
     v, a = (None if x is None else x[rows] for x in (v, a))
@@ -189,6 +193,7 @@ def _rising(time: Array, history: list[str], whose: str = "") -> NDArray[np.bool
         k = int(np.argmax(steps < 0))
         raise RecordingError(
             f"the clock {whose}goes back from {time[k]:.6g} s to {time[k + 1]:.6g} s",
+            code="clock.not_rising",
             likely="two recordings in one file, or a clock that was set",
             remedy=Remedy(
                 "recording.part(...) or recording.masked(...); rows with logged velocities and accelerations can be fitted "

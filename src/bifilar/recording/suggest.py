@@ -57,7 +57,7 @@ def suggest_mapping(
     <BLANKLINE>
     """
     if is_bag(path):
-        raise RecordingError("a bag names its joints and needs no mapping", where=os.fspath(path))
+        raise RecordingError("a bag names its joints and needs no mapping", code="mapping.of_bag", where=os.fspath(path))
     source = open_source(path, FileForm())
     text = _text(source, robot)
     if write is not None:

@@ -52,7 +52,11 @@ def whole_lines(chunks: Iterator[bytes], path: str | os.PathLike[str], longest: 
         if len(rest) > longest:
             what = f"a line is longer than {longest / 2**20:g} MB"
             raise RecordingError(
-                what, where=os.fspath(path), likely="a binary file, or one signal per line", remedy=ONE_PER_LINE
+                what,
+                code="file.long_line",
+                where=os.fspath(path),
+                likely="a binary file, or one signal per line",
+                remedy=ONE_PER_LINE,
             )
     if rest:
         yield rest
@@ -74,12 +78,12 @@ def _gunzip(file: BinaryIO, path: str | os.PathLike[str], notes: list[Finding]) 
             try:
                 plain = machine.decompress(packed, BLOCK)
             except zlib.error as error:
-                raise RecordingError(f"the gzip file is damaged: {error}", where=os.fspath(path)) from None
+                raise RecordingError(f"the gzip file is damaged: {error}", code="file.damaged", where=os.fspath(path)) from None
             packed = machine.unconsumed_tail
             gotten += len(plain)
             if gotten > UNPACKED and gotten > RATIO * given:
                 what = f"the file unfolds to more than {RATIO} times its size"
-                raise ResourceError(what, where=os.fspath(path), remedy="unpack it yourself if it is meant")
+                raise ResourceError(what, code="file.bomb", where=os.fspath(path), remedy="unpack it yourself if it is meant")
             if plain:
                 yield plain
             if machine.eof:
@@ -104,7 +108,9 @@ def _utf8(chunks: Iterator[bytes], path: str | os.PathLike[str]) -> Iterator[byt
         for chunk in chunks:
             yield decoder.decode(chunk).encode()
     except UnicodeError as error:
-        raise RecordingError(f"the file is not {MARKS[mark]}: {error}"[:200], where=os.fspath(path)) from None
+        raise RecordingError(
+            f"the file is not {MARKS[mark]}: {error}"[:200], code="file.not_text", where=os.fspath(path)
+        ) from None
 
 
 def _newlines(chunks: Iterator[bytes]) -> Iterator[bytes]:

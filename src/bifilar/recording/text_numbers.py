@@ -103,7 +103,7 @@ def slow_numbers(
             likely = "an interrupted copy, two logs in one file, or another layout further down"
             remedy = "correct the line, or declare bad_lines = 'nan'"
             raise RecordingError(
-                f"the line is wrong: {error}", where=f"{where}:{line() + k}", likely=likely, remedy=remedy
+                f"the line is wrong: {error}", code="file.line", where=f"{where}:{line() + k}", likely=likely, remedy=remedy
             ) from None
     return np.array(found).reshape(-1, len(columns)), None
 
@@ -119,7 +119,7 @@ def lined_up(block: bytes, delimiter: str, decimal: str, where: str | os.PathLik
     try:
         return np.array([number(word, decimal) for word in words])
     except ValueError as error:
-        raise RecordingError(f"the line is wrong: {error}", where=f"{os.fspath(where)}:{line}") from None
+        raise RecordingError(f"the line is wrong: {error}", code="file.line", where=f"{os.fspath(where)}:{line}") from None
 
 
 def number(word: str, decimal: str = ".") -> float:

@@ -31,12 +31,16 @@ class BaseColumns:
 
     def __init__(self, model: Model, rows: Rows, per_link: bool, bodies: Bodies) -> None:
         if bodies not in ("all", "moving"):
-            raise RobotError(f"there are no bodies '{bodies}'", remedy="choose 'all' or 'moving'")
+            raise RobotError(f"there are no bodies '{bodies}'", code="bodies.unknown", remedy="choose 'all' or 'moving'")
         self.rows, self.per_link = rows, per_link
         owners = [(name, body) for body, name in enumerate(model.body_names)]
         if per_link:
             if not isinstance(model, Described):
-                raise RobotError("a model knows no links, only bodies", remedy="give the robot, or leave per_link away")
+                raise RobotError(
+                    "a model knows no links, only bodies",
+                    code="model.no_links",
+                    remedy="give the robot, or leave per_link away",
+                )
             owners = [(name, place.body) for name, place in model.link_map().items()]
         present = [(name, body) for name, body in owners if body > 0 or rows != "joints"]
         wanted = [(name, body) for name, body in present if body > 0 or bodies == "all"]
@@ -70,7 +74,12 @@ class BaseColumns:
             places = [k for k, name in enumerate(self.names) if name == pattern or fnmatchcase(name, pattern)]
             if not places:
                 likely = close_names(pattern, self.names)
-                raise RobotError(f"keep names '{pattern}', which is no column", likely=likely, remedy="see .names")
+                raise RobotError(
+                    f"keep names '{pattern}', which is no column",
+                    code="parameters.no_match",
+                    likely=likely,
+                    remedy="see .names",
+                )
             wanted += places
             outright += places if pattern in self.names else []
         return wanted, outright

@@ -121,7 +121,12 @@ class BaseParameters:
             if missing:
                 what = f"{len(missing)} of the {len(self.names)} values are missing, the first is '{missing[0]}'"
                 likely = "parameters of other rows, or of links where bodies are needed"
-                raise ShapeError(what, likely=likely, remedy="give robot.parameters(rows, per_link=...) as analysed")
+                raise ShapeError(
+                    what,
+                    code="parameters.missing",
+                    likely=likely,
+                    remedy="give robot.parameters(rows, per_link=...) as analysed",
+                )
             values = np.array([values[name] for name in self.names])
         return self._sized("values", values, len(self.names)) @ self.matrix.T
 
@@ -154,7 +159,9 @@ class BaseParameters:
         """
         if self.names != model.column_names(self.rows):
             what = "these base parameters belong to other columns than the model's"
-            raise ShapeError(what, remedy="analyse this robot itself, without per_link or bodies='moving'")
+            raise ShapeError(
+                what, code="parameters.other_robot", remedy="analyse this robot itself, without per_link or bodies='moving'"
+            )
         full = self.to_full(base_values)
         bodies = np.array(model.body_parameters)
         count = len(full) - len(model.drive_values)
@@ -200,13 +207,13 @@ class BaseParameters:
             return base_values
         if tuple(base_values.names) != self.independent:
             what = "the values given are of other parameters than these base parameters"
-            raise ShapeError(what, remedy="reduce with columns=base_parameters(robot)")
+            raise ShapeError(what, code="parameters.other", remedy="reduce with columns=base_parameters(robot)")
         return base_values.values
 
     def _sized(self, what: str, values: ArrayLike, columns: int) -> Array:
         array = numbers(what, np.asarray(values))
         if array.ndim == 0 or array.shape[-1] != columns:
-            raise ShapeError(f"{what} has the shape {array.shape}, its last axis must be {columns}")
+            raise ShapeError(f"{what} has the shape {array.shape}, its last axis must be {columns}", code="shape.wrong")
         return array
 
 

@@ -44,13 +44,19 @@ class Capsule:
         if self.link is None:
             object.__setattr__(self, "link", "")
         if not isinstance(self.link, str):
-            raise RobotError(f"a capsule belongs to a link by its name, not to {self.link!r}", remedy='"" is the world')
+            raise RobotError(
+                f"a capsule belongs to a link by its name, not to {self.link!r}", code="capsule.form", remedy='"" is the world'
+            )
         owner = f"capsule of {shown(self.link)}" if self.link else "capsule of the world"
         for name in ("start", "end"):
             object.__setattr__(self, name, _point(getattr(self, name), f"{name} of the {owner}"))
         radius = _numbers(self.radius)
         if radius is None or radius.ndim or radius < 0:
-            raise RobotError(f"the radius of the {owner} is {self.radius!r}", remedy="give a number of metres, zero or more")
+            raise RobotError(
+                f"the radius of the {owner} is {self.radius!r}",
+                code="capsule.form",
+                remedy="give a number of metres, zero or more",
+            )
         object.__setattr__(self, "radius", float(radius))
 
     @property
@@ -104,7 +110,7 @@ def capsules(
 def _point(value: object, what: str) -> Array:
     point = _numbers(value)
     if point is None or point.shape != (3,):
-        raise RobotError(f"the {what} must be three finite numbers [m], not {value!r}")
+        raise RobotError(f"the {what} must be three finite numbers [m], not {value!r}", code="point.form")
     point.flags.writeable = False
     return point
 
@@ -151,6 +157,7 @@ def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None, only_
     if mesh_folder is not None and not os.path.isdir(mesh_folder):
         raise RobotError(
             "the folder of the meshes is no folder",
+            code="mesh.folder",
             where=os.fspath(mesh_folder),
             remedy="give the folder that holds the meshes",
         )
@@ -178,6 +185,7 @@ def _not_found(robot: Described, missing: list[tuple[str, str]]) -> RobotError:
     many = f"{len(lines)} meshes of robot '{robot.name}' are not there"
     return RobotError(
         many if len(lines) > 1 else f"the mesh {lines[0]} is not there",
+        code="mesh.missing",
         where=robot.file or robot.name,
         likely="the description was copied without its meshes, or names them in another folder",
         remedy=Remedy(

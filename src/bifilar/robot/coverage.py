@@ -96,7 +96,9 @@ def covered(
     ('link1.mcx', 'link1.Izz')
     """
     if len(states) not in (3, 4) or (len(states) == 4 and not isinstance(states[3], BaseMotion)):
-        raise ShapeError("states are (position, velocity, acceleration) and, for a floating robot, its BaseMotion")
+        raise ShapeError(
+            "states are (position, velocity, acceleration) and, for a floating robot, its BaseMotion", code="states.form"
+        )
     (q, v, a), _ = checked(model.joint_names, position=states[0], velocity=states[1], acceleration=states[2])
     base = states[3] if len(states) == 4 else None
     rows = columns.rows

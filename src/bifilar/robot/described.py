@@ -149,7 +149,12 @@ class Described(Model):
 
     def _unknown(self, what: str, name: str, names: tuple[str, ...]) -> RobotError:
         shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-        return RobotError(f"robot '{self.name}' has no {what} '{name}'", likely=close_names(name, names), **{f"{what}s": shown})
+        return RobotError(
+            f"robot '{self.name}' has no {what} '{name}'",
+            code="name.unknown",
+            likely=close_names(name, names),
+            **{f"{what}s": shown},
+        )
 
     @property
     def limits(self) -> JointLimits:

@@ -58,7 +58,11 @@ class Term:
             remedy = f'with_friction({cls.__name__}(), {{"joint1.{cls.word}": {values[0]!r}}})'
             if isinstance(values[0], (str, tuple, list)):
                 remedy = f"{cls.__name__}(at={values[0]!r}) for some joints only"
-            raise RobotError(f"{cls.__name__}({values[0]!r}): a term holds no values, only named settings", remedy=remedy)
+            raise RobotError(
+                f"{cls.__name__}({values[0]!r}): a term holds no values, only named settings",
+                code="friction.form",
+                remedy=remedy,
+            )
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
@@ -71,7 +75,11 @@ class Term:
             if value is not None and not (1e-9 <= value < np.inf or (name == "width" and value == 0)):
                 zero = " or zero" if name == "width" else ""
                 remedy = "1e-9 is the smallest that makes sense"
-                raise RobotError(f"{type(self).__name__}({name}={value}) must be a finite positive number{zero}", remedy=remedy)
+                raise RobotError(
+                    f"{type(self).__name__}({name}={value}) must be a finite positive number{zero}",
+                    code="friction.setting",
+                    remedy=remedy,
+                )
 
     def __add__(self, other: Term | Friction) -> Friction:
         return Friction((self,)) + other
@@ -187,7 +195,9 @@ class PositionDependent(Term):
         number = isinstance(self.harmonic, (int, float, np.number)) and not isinstance(self.harmonic, bool)
         if not number or not 1 <= self.harmonic <= 1000 or self.harmonic != round(self.harmonic):
             remedy = "whole waves per turn: 1, 2, 3, ..., one term for each"
-            raise RobotError(f"PositionDependent(harmonic={self.harmonic!r}) is no count", remedy=remedy)
+            raise RobotError(
+                f"PositionDependent(harmonic={self.harmonic!r}) is no count", code="friction.setting", remedy=remedy
+            )
         object.__setattr__(self, "harmonic", int(self.harmonic))
 
     @property
@@ -214,7 +224,7 @@ class RotorInertia(Term):
         super().__post_init__()
         if self.asymmetric or self.driven_by:
             remedy = "couple motors through a Drivetrain and name the motor: RotorInertia(at=('motor6',))"
-            raise RobotError("a rotor inertia belongs to one shaft and has no direction", remedy=remedy)
+            raise RobotError("a rotor inertia belongs to one shaft and has no direction", code="friction.rotor", remedy=remedy)
 
 
 @dataclass(frozen=True)
@@ -250,7 +260,7 @@ class Friction:
         for k, name in enumerate(names):
             if name in names[:k]:
                 remedy = "state each kind once per joint; `at` restricts a term to some joints"
-                raise RobotError(f"the friction model has the column '{name}' twice", remedy=remedy)
+                raise RobotError(f"the friction model has the column '{name}' twice", code="friction.twice", remedy=remedy)
         return DriveColumns(_stacked(made, len(joint_names)), tuple(names), *_facts(made))
 
     def without(self, names: set[str]) -> Friction:
@@ -283,7 +293,7 @@ def friction_of(friction: Friction | Term | Iterable[Term | Friction]) -> Fricti
     for term in friction if several else (friction,):  # type: ignore[union-attr]
         if not isinstance(term, (Term, Friction)):
             remedy = "bf.Viscous() + bf.Coulomb(), or a list of terms; values go into with_friction(terms, values)"
-            raise RobotError(f"{term!r} is no friction term", remedy=remedy)
+            raise RobotError(f"{term!r} is no friction term", code="friction.form", remedy=remedy)
         total = total + term
     return total
 
@@ -323,7 +333,7 @@ def _columns_of(term: Term, joints: tuple[str, ...], shafts: dict[str, Array], s
 def _row(name: str, shafts: dict[str, Array], term: Term) -> Array:
     if name not in shafts:
         what = f"{type(term).__name__} names '{name}', which is neither an independent moving joint nor a motor"
-        raise RobotError(what, names=", ".join(shafts), remedy="use one of these names")
+        raise RobotError(what, code="joint.unknown", names=", ".join(shafts), remedy="use one of these names")
     return shafts[name]
 
 

@@ -74,12 +74,17 @@ def _term(entry: Mapping[str, Any]) -> Term:
     name = str(entry.get("term", ""))
     if name not in BY_NAME:
         remedy = f"choose among {', '.join(BY_NAME)}"
-        raise RobotError(f"there is no friction term '{name}'", likely=close_names(name, list(BY_NAME)), remedy=remedy)
+        raise RobotError(
+            f"there is no friction term '{name}'",
+            code="friction.unknown",
+            likely=close_names(name, list(BY_NAME)),
+            remedy=remedy,
+        )
     known = {field.name for field in fields(BY_NAME[name])}
     settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "term"}
     strange = sorted(set(settings) - known)
     if strange:
         likely = close_names(strange[0], sorted(known))
         remedy = f"choose among {', '.join(sorted(known))}"
-        raise RobotError(f"{name} has no setting '{strange[0]}'", likely=likely, remedy=remedy)
+        raise RobotError(f"{name} has no setting '{strange[0]}'", code="friction.setting", likely=likely, remedy=remedy)
     return BY_NAME[name](**settings)

@@ -178,7 +178,9 @@ def _plain(part: str, entry: str) -> str:
         return unquote(entry, errors="surrogatepass")
     except UnicodeDecodeError:
         remedy = "%2B stands for a plus: two hexadecimal digits for each byte of UTF-8"
-        raise RobotError(f"'{part}': '{entry}' is no name", likely="a percent sign, which is %25", remedy=remedy) from None
+        raise RobotError(
+            f"'{part}': '{entry}' is no name", code="friction.text", likely="a percent sign, which is %25", remedy=remedy
+        ) from None
 
 
 def _asked(part: str, names: Sequence[str] | None) -> Asked:
@@ -187,16 +189,18 @@ def _asked(part: str, names: Sequence[str] | None) -> Asked:
     kind = _kind(word.strip().lower())
     if (colon and not said.strip()) or (at and not places.strip()):
         empty, instead = ("setting", example_of(kind)) if colon and not said.strip() else ("joint", f"{example_of(kind)}@elbow")
-        raise RobotError(f"'{part}': no {empty} follows '{':' if empty == 'setting' else '@'}'", remedy=instead)
+        raise RobotError(
+            f"'{part}': no {empty} follows '{':' if empty == 'setting' else '@'}'", code="friction.text", remedy=instead
+        )
     given: dict[str, Any] = {}
     for entry in said.split(",") if colon else ():
         name, value = _setting(kind, entry.strip(), names)
         if name in given:
-            raise RobotError(f"'{part}' gives {name} twice", remedy="give it once")
+            raise RobotError(f"'{part}' gives {name} twice", code="friction.text", remedy="give it once")
         given[name] = value
     missing = [one.name for one in settings_of(kind) if one.required and one.name not in given]
     if missing:
-        raise RobotError(f"'{part}' lacks {' and '.join(missing)}", remedy=example_of(kind))
+        raise RobotError(f"'{part}' lacks {' and '.join(missing)}", code="friction.text", remedy=example_of(kind))
     everywhere: dict[str, Any] = {"at": _places(part, places.split(","), names)} if at else {}
     return Asked(kind(**given, **everywhere), frozenset(given))
 
@@ -209,6 +213,7 @@ def _kind(word: str) -> type[Term]:
     what = f"there is no friction term '{word}'" if word else "a friction term is empty"
     raise RobotError(
         what,
+        code="friction.unknown",
         terms=", ".join(words()),
         likely=f"a misspelling of '{near[0]}'" if near else "",
         remedy=example_of(known[near[0]]) if near else EXAMPLE,
@@ -222,14 +227,18 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
         near = get_close_matches(name, known, 1, CLOSE)
         likely = f"a misspelling of '{near[0]}'" if near else ""
         what = f"the friction term '{word_of(kind)}' has no setting '{name}'"
-        raise RobotError(what, settings=", ".join(known) or "none", likely=likely, remedy=example_of(kind))
+        raise RobotError(
+            what, code="friction.setting", settings=", ".join(known) or "none", likely=likely, remedy=example_of(kind)
+        )
     one = known[name]
     if one.kind is bool:
         if sign:
-            raise RobotError(f"'{entry}': {name} is on or off", remedy=f"{word_of(kind)}:{name}")
+            raise RobotError(f"'{entry}': {name} is on or off", code="friction.text", remedy=f"{word_of(kind)}:{name}")
         return name, True
     if not text:
-        raise RobotError(f"'{entry}': {name} has no value", remedy=f"{word_of(kind)}:{name}={SAMPLES.get(name, '1')}")
+        raise RobotError(
+            f"'{entry}': {name} has no value", code="friction.text", remedy=f"{word_of(kind)}:{name}={SAMPLES.get(name, '1')}"
+        )
     if one.kind is str:
         return name, _places(entry, [text], names)[0]
     try:
@@ -237,7 +246,7 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
     except ValueError:
         wanted = "a whole number" if one.kind is int else "a number"
         remedy = f"{word_of(kind)}:{name}={SAMPLES.get(name, '1')}"
-        raise RobotError(f"'{entry}': '{text}' is not {wanted}", remedy=remedy) from None
+        raise RobotError(f"'{entry}': '{text}' is not {wanted}", code="friction.text", remedy=remedy) from None
 
 
 def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> tuple[str, ...]:
@@ -245,7 +254,9 @@ def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> t
     found: dict[str, None] = {}
     for entry in (one.strip() for one in written):
         if not entry:
-            raise RobotError(f"'{part}': a joint's name is empty", remedy=f"{part.partition('@')[0]}@elbow")
+            raise RobotError(
+                f"'{part}': a joint's name is empty", code="friction.text", remedy=f"{part.partition('@')[0]}@elbow"
+            )
         name = _plain(part, entry)
         if names is None or name in names:
             matched = [name]
@@ -255,6 +266,7 @@ def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> t
             near = get_close_matches(name, names or (), 1, CLOSE)
             raise RobotError(
                 f"'{part}': there is no joint or motor '{name}'",
+                code="joint.unknown",
                 joints=", ".join(map(_escaped, names or ())),
                 likely=f"a misspelling of '{near[0]}'" if near else "",
                 remedy="name one of these, or a pattern such as 'wrist*'",

@@ -181,7 +181,9 @@ class Inertia:
         except np.linalg.LinAlgError as error:
             what = "a body without log-Cholesky numbers: its pseudo-inertia is not positive definite"
             likely = "a point mass, a flat body, or inertias that break the triangle inequality"
-            raise RobotError(what, likely=likely, remedy="bf.PhysicallyConsistent() fits one that has them") from error
+            raise RobotError(
+                what, code="inertia.not_positive", likely=likely, remedy="bf.PhysicallyConsistent() fits one that has them"
+            ) from error
         u = flipped[::-1, ::-1]
         s = u / u[3, 3]
         logs = [np.log(s[0, 0]), np.log(s[1, 1]), np.log(s[2, 2])]

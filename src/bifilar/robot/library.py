@@ -48,6 +48,6 @@ def citation(name: str) -> str:
 def _table(name: str) -> Table:
     if name not in names():
         remedy = "built in are " + ", ".join(names())
-        raise RobotError(f"no built-in robot '{name}'", likely=suggestion(name, names()), remedy=remedy)
+        raise RobotError(f"no built-in robot '{name}'", code="robot.unknown", likely=suggestion(name, names()), remedy=remedy)
     file = resources.files("bifilar.robot").joinpath("descriptions", f"{name}.toml")
     return Table(parse_toml(file.read_bytes(), file.name), f"built-in robot '{name}'")

@@ -55,7 +55,7 @@ def write_description(description: Description, path: str | os.PathLike[str]) ->
     """
     suffix = Path(path).suffix.lower()
     if suffix != ".urdf":
-        raise RobotError(f"a robot cannot be written as '{suffix}'", where=str(path), remedy=".urdf")
+        raise RobotError(f"a robot cannot be written as '{suffix}'", code="robot.ending", where=str(path), remedy=".urdf")
     from bifilar.robot.write_urdf import write_urdf
 
     write_urdf(description, description.links, description.joints, path)
@@ -74,16 +74,19 @@ def _from_library(source: str, path: Path) -> Description:
     remedy = "a .urdf, .xml, .mjcf or .toml file, or one of " + ", ".join(names())
     if path.suffix.lower() == ".xacro":
         raise RobotError(
-            "a xacro file is a program that writes a URDF", where=source, remedy="run xacro file.xacro > robot.urdf"
+            "a xacro file is a program that writes a URDF",
+            code="robot.xacro",
+            where=source,
+            remedy="run xacro file.xacro > robot.urdf",
         )
     if source and os.path.isdir(source):
-        raise RobotError("this is a folder, not a file", where=source, remedy="name the file inside it")
+        raise RobotError("this is a folder, not a file", code="file.folder", where=source, remedy="name the file inside it")
     if os.path.exists(source):  # unlike Path.exists, it takes any text
         known = f"a {path.suffix.lower()} file is not read as a robot" if path.suffix else f"'{path.name}' has no extension"
         likely = "a recording, where the robot itself is asked for" if path.suffix.lower() in RECORDINGS else ""
-        raise RobotError(known, where=source, likely=likely, remedy=remedy)
+        raise RobotError(known, code="robot.ending", where=source, likely=likely, remedy=remedy)
     likely = close_names(source, names()) or close_names(source.lower(), names())
-    raise RobotError(f"there is no file and no built-in robot '{source}'", likely=likely, remedy=remedy)
+    raise RobotError(f"there is no file and no built-in robot '{source}'", code="robot.unknown", likely=likely, remedy=remedy)
 
 
 def outermost(path: str | os.PathLike[str]) -> str:

@@ -42,7 +42,7 @@ def scan_file(path: str | os.PathLike[str]) -> list[Document]:
         document = read_document(file)
         documents[file.resolve()] = document
         if len(documents) > MAX_FILES:
-            raise RobotError(f"the model includes more than {MAX_FILES} files", where=str(main))
+            raise RobotError(f"the model includes more than {MAX_FILES} files", code="mjcf.includes", where=str(main))
         for element in document.root.walk():
             if element.tag in ("include", "model") and element.get("file") is not None:
                 waiting += _included(document, element, main.parent, file.parent)
@@ -82,7 +82,7 @@ def _check_all(documents: list[Document], folder: Path | None) -> None:
 
 
 def _refuse(document: Document, element: Element, what: str, *, likely: str = "", remedy: str = "") -> RobotError:
-    return RobotError(what, where=document.where(element), likely=likely, remedy=remedy)
+    return RobotError(what, code="mjcf.other", where=document.where(element), likely=likely, remedy=remedy)
 
 
 def _included(document: Document, element: Element, main: Path, here: Path) -> list[Path]:

@@ -80,7 +80,9 @@ class Model(Motion, Torque, Slopes):
         (q, v, a), root, _ = self._states(base, position=position, velocity=velocity, acceleration=acceleration)
         given = table("weight", weight, self.row_names(rows), "row")[0]
         if len(given) != len(q):
-            raise ShapeError(f"weight holds {len(given)} samples, the state {len(q)}", remedy="give one row per sample")
+            raise ShapeError(
+                f"weight holds {len(given)} samples, the state {len(q)}", code="shape.wrong", remedy="give one row per sample"
+            )
         loads = self._regressor_load(load, q, v, a, root)
         columns = self.drive_columns.columns
         return current().parameter_gradient(self.tree, q, v, a, root, self._rows(rows), columns, loads, given)
@@ -109,6 +111,8 @@ class Model(Motion, Torque, Slopes):
             kind = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
             remedy = f"make it once: np.empty({wanted})"
             raise ShapeError(
-                f"out must be a writable, aligned, C-contiguous float64 array {wanted}, it is {kind}", remedy=remedy
+                f"out must be a writable, aligned, C-contiguous float64 array {wanted}, it is {kind}",
+                code="buffer.shape",
+                remedy=remedy,
             )
         return out.reshape(shape)

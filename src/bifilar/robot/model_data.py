@@ -56,7 +56,7 @@ class ModelData:
         for name, shape in shapes.items():
             array = np.array(getattr(self, name), dtype=np.float64, order="C")
             if array.shape != shape or not np.isfinite(array).all():
-                raise ShapeError(f"{name} must be {shape} finite numbers, it is {array.shape}")
+                raise ShapeError(f"{name} must be {shape} finite numbers, it is {array.shape}", code="shape.wrong")
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
@@ -138,7 +138,7 @@ class ModelData:
         if rows is None:
             return "both" if self.tree.floating else "joints"
         if rows not in ("joints", "base", "both"):
-            raise ShapeError(f"there are no rows '{rows}'", remedy="choose 'joints', 'base' or 'both'")
+            raise ShapeError(f"there are no rows '{rows}'", code="rows.unknown", remedy="choose 'joints', 'base' or 'both'")
         return rows
 
     def _own(self, result: Array) -> Array:
@@ -157,18 +157,22 @@ class ModelData:
         if not self.tree.floating:
             if base is not None:
                 remedy = "leave base=... away, or load the robot with floating=True"
-                raise RobotError("the robot stands on a fixed base, but a base motion was given", remedy=remedy)
+                raise RobotError(
+                    "the robot stands on a fixed base, but a base motion was given", code="base.fixed", remedy=remedy
+                )
             return fixed_root(self.tree.gravity)
         if base is None:
             remedy = "give base=BaseMotion(pose=..., twist=..., acceleration=...); BaseMotion() stands at the origin"
-            raise RobotError("the robot floats: the motion of its base is missing", remedy=remedy)
+            raise RobotError("the robot floats: the motion of its base is missing", code="base.missing", remedy=remedy)
         if base.samples not in (1, samples):
             what = f"the base motion holds {base.samples} samples, the joints' {samples}"
-            raise ShapeError(what, remedy="give one row per sample, or one for all")
+            raise ShapeError(what, code="base.length", remedy="give one row per sample, or one for all")
         return np.ascontiguousarray(base.rows(self.tree.gravity))
 
     def _checked_load(self, load: object, samples: int) -> Array:
         rows, _ = table("load", load, self.joint_names)
         if len(rows) != samples:
-            raise ShapeError(f"load holds {len(rows)} samples, the state {samples}", remedy="give one row per sample")
+            raise ShapeError(
+                f"load holds {len(rows)} samples, the state {samples}", code="shape.wrong", remedy="give one row per sample"
+            )
         return rows

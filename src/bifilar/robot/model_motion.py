@@ -39,7 +39,7 @@ class Motion(ModelData):
         """Body and body_from_frame of a frame."""
         if name not in self.body_names:
             likely = close_names(name, self.body_names)
-            raise RobotError(f"there is no link '{name}'", likely=likely, links=", ".join(self.body_names))
+            raise RobotError(f"there is no link '{name}'", code="link.unknown", likely=likely, links=", ".join(self.body_names))
         return self.body_names.index(name), Pose()
 
     def pose(self, link: str, position: ArrayLike, *, base: BaseMotion | None = None) -> tuple[Array, Array]:
@@ -86,7 +86,7 @@ class Motion(ModelData):
         (q,), single = states(self.joint_names, position=position)
         at = numbers("point", point)
         if at.shape != (3,) or not np.isfinite(at).all():
-            raise ShapeError(f"point must be three finite numbers [m], it is {point!r}")
+            raise ShapeError(f"point must be three finite numbers [m], it is {point!r}", code="point.form")
         body, pose = self._frame(link)
         result = current().jacobian(self.tree, q, body, pose.rotation @ at + pose.translation)
         return squeezed(result if self.tree.floating else result[:, :, 6:], single)

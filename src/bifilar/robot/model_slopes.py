@@ -118,5 +118,7 @@ class Slopes(ModelData):
 
     def _alike(self, rows: Array, name: str, samples: int) -> Array:
         if len(rows) != samples:
-            raise ShapeError(f"{name} holds {len(rows)} samples, the state {samples}", remedy="give one row per sample")
+            raise ShapeError(
+                f"{name} holds {len(rows)} samples, the state {samples}", code="shape.wrong", remedy="give one row per sample"
+            )
         return rows

@@ -67,12 +67,22 @@ class Torque(ModelData):
         """
         (v,), single = states(self.joint_names, velocity=velocity)
         if load is None and self.drive_columns.columns.needs_load:
-            raise RobotError("load-dependent friction needs the load torque", remedy="give load=..., (samples, joints)")
+            raise RobotError(
+                "load-dependent friction needs the load torque",
+                code="friction.needs_load",
+                remedy="give load=..., (samples, joints)",
+            )
         if position is None and self.drive_columns.columns.needs_position:
-            raise RobotError("position-dependent friction needs the position", remedy="give position=..., (samples, joints)")
+            raise RobotError(
+                "position-dependent friction needs the position",
+                code="friction.needs_position",
+                remedy="give position=..., (samples, joints)",
+            )
         q = None if position is None else table("position", position, self.joint_names)[0]
         if q is not None and len(q) != len(v):
-            raise ShapeError(f"position holds {len(q)} samples, velocity {len(v)}", remedy="give one row per sample")
+            raise ShapeError(
+                f"position holds {len(q)} samples, velocity {len(v)}", code="shape.wrong", remedy="give one row per sample"
+            )
         return squeezed(self._friction(q, v, None if load is None else self._checked_load(load, len(v))), single)
 
     def gravity_torque(self, position: ArrayLike, *, base: BaseMotion | None = None) -> Array:
@@ -173,7 +183,9 @@ class Torque(ModelData):
                 return result
             load = newer
         likely = "load-dependent friction larger than the load itself"
-        raise SolveError("the acceleration under load-dependent friction does not settle", likely=likely)
+        raise SolveError(
+            "the acceleration under load-dependent friction does not settle", code="friction.not_settled", likely=likely
+        )
 
     def _less(self, tau: Array, friction: Array) -> Array:
         return tau - (np.pad(friction, ((0, 0), (6, 0))) if self.tree.floating else friction)
@@ -185,5 +197,7 @@ class Torque(ModelData):
             labels = BASE_ROWS + self.joint_names
         rows, _ = table("torque", array, labels)
         if len(rows) != samples:
-            raise ShapeError(f"torque holds {len(rows)} samples, the state {samples}", remedy="give one row per sample")
+            raise ShapeError(
+                f"torque holds {len(rows)} samples, the state {samples}", code="shape.wrong", remedy="give one row per sample"
+            )
         return np.pad(rows, ((0, 0), (6, 0))) if self.tree.floating and len(labels) == len(self.joint_names) else rows

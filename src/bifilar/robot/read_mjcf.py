@@ -94,7 +94,7 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
         raise RobotError(f"MuJoCo refuses the model: {_one_line(error)}", code="mujoco.refused", where=where) from error
     for warning in warnings:
         if "NaN" in warning:
-            raise RobotError(f"MuJoCo warns of the model: {_one_line(warning)}", where=where)
+            raise RobotError(f"MuJoCo warns of the model: {_one_line(warning)}", code="mujoco.warning", where=where)
     return model, [
         Finding("warning", where, f"MuJoCo warns: {_one_line(warning)}", code="mujoco.warning") for warning in warnings
     ]
@@ -119,7 +119,7 @@ def _warnings_kept(mujoco: Any) -> Iterator[list[str]]:
 def _describe(model: Any, warnings: list[Finding], default_name: str, where: str) -> Description:
     for field in NUMBERS:
         if not np.all(np.isfinite(getattr(model, field))):
-            raise RobotError(f"a number of the model ({field}) is not finite", where=where)
+            raise RobotError(f"a number of the model ({field}) is not finite", code="not_finite", where=where)
     builder = _Builder(model, where)
     for body in range(1, model.nbody):
         builder.body(body)
@@ -188,7 +188,9 @@ class _Builder:
         kind = int(model.jnt_type[j])
         if kind == mujoco.mjtJoint.mjJNT_BALL:
             what = f"joint '{name}' of body '{child}' is a ball joint, which is not read"
-            raise RobotError(what, where=self.where, remedy="write three hinges with perpendicular axes instead")
+            raise RobotError(
+                what, code="mjcf.ball", where=self.where, remedy="write three hinges with perpendicular axes instead"
+            )
         if kind == mujoco.mjtJoint.mjJNT_FREE:
             return Joint(name, "floating", parent, child), np.zeros(3)
         dof, axis = int(model.jnt_dofadr[j]), np.array(model.jnt_axis[j])

@@ -48,7 +48,12 @@ def read_toml(path: str | Path) -> dict[str, object]:
     except OSError as error:
         raise unreadable(RobotError, "file", error, path) from None
     if len(data) > MAX_BYTES:
-        raise RobotError(f"the file is larger than {MAX_BYTES} bytes", where=str(path), likely="it is not a table of a robot")
+        raise RobotError(
+            f"the file is larger than {MAX_BYTES} bytes",
+            code="file.too_large",
+            where=str(path),
+            likely="it is not a table of a robot",
+        )
     return parse_toml(data, str(path))
 
 
@@ -61,12 +66,16 @@ def parse_toml(data: bytes, where: str) -> dict[str, object]:
     try:
         return tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise RobotError(f"not UTF-8 text (byte {error.start})", where=where, remedy="save the file as UTF-8") from None
+        raise RobotError(
+            f"not UTF-8 text (byte {error.start})", code="file.not_text", where=where, remedy="save the file as UTF-8"
+        ) from None
     except tomllib.TOMLDecodeError as error:
         raise _not_toml(error, where) from None
     except (RecursionError, ValueError) as error:
         likely = "nested too deep, or a huge number"
-        raise RobotError(f"not readable TOML: {type(error).__name__}", where=where, likely=likely) from None
+        raise RobotError(
+            f"not readable TOML: {type(error).__name__}", code="toml.invalid", where=where, likely=likely
+        ) from None
 
 
 def toml_place(error: Exception) -> tuple[str, str, str]:
@@ -85,7 +94,9 @@ def _not_toml(error: Exception, where: str) -> RobotError:
     what, line, column = toml_place(error)
     remedy = 'write key = value: texts in "quotes", numbers as 0.5, lists as [1, 2], each key once'
     facts = {"column": column} if column else {}
-    return RobotError(f"not valid TOML: {what}", where=f"{where}:{line}" if line else where, remedy=remedy, **facts)
+    return RobotError(
+        f"not valid TOML: {what}", code="toml.invalid", where=f"{where}:{line}" if line else where, remedy=remedy, **facts
+    )
 
 
 class Table:
@@ -104,7 +115,7 @@ class Table:
 
     def __init__(self, values: object, where: str) -> None:
         if not isinstance(values, Mapping):
-            raise RobotError(f"a table of named values is needed, not {_kind(values)}", where=where)
+            raise RobotError(f"a table of named values is needed, not {_kind(values)}", code="table.form", where=where)
         self._values = values
         self._asked: set[str] = set()
         self.where = where
@@ -119,7 +130,7 @@ class Table:
         >>> Table({}, "row 2").refuse("no mass").where
         'row 2'
         """
-        return RobotError(what, where=self.where, likely=likely, remedy=remedy)
+        return RobotError(what, code="toml.value", where=self.where, likely=likely, remedy=remedy)
 
     def number(self, key: str, default: float = 0.0) -> float:
         """A finite number.

@@ -65,7 +65,7 @@ class Reading:
         >>> reading.refuse(reading.document.root, "it has no links").where
         'robot.urdf:1'
         """
-        return RobotError(what, where=self.document.where(element, attribute), **letter)
+        return RobotError(what, code="urdf.invalid", where=self.document.where(element, attribute), **letter)
 
     def find(self, severity: Severity, element: Element, what: str, remedy: str = "", code: str = "", about: str = "") -> None:
         """Remember something the user should know about an element.

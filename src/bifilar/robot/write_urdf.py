@@ -85,26 +85,29 @@ def left_out(joints: Sequence[Joint]) -> tuple[Finding, ...]:
 def _refuse_what_cannot_be_stated(links: Sequence[Link], joints: Sequence[Joint]) -> None:
     for link in links:
         if not np.all(np.isfinite(link.inertia.vector)):
-            raise RobotError(f"link {shown(link.name)} has an inertia that is not finite")
+            raise RobotError(f"link {shown(link.name)} has an inertia that is not finite", code="inertia.not_finite")
         if link.inertia.mass == 0 and link.inertia.first_moment.any():
             raise RobotError(
                 f"link {shown(link.name)} has a first moment but no mass, which URDF cannot state",
+                code="urdf.massless",
                 likely="base parameters, which predict torque but are not bodies",
                 remedy="fit with physical consistency, then save",
             )
     for joint in joints:
         if not np.isfinite([joint.damping, joint.friction]).all():
-            raise RobotError(f"joint {shown(joint.name)} has a friction that is not finite")
+            raise RobotError(f"joint {shown(joint.name)} has a friction that is not finite", code="not_finite")
 
 
 def _refuse_other_structure(original: Description, links: Sequence[Link], joints: Sequence[Joint]) -> None:
     for kind, old, new in (("link", original.links, links), ("joint", original.joints, joints)):
         there, wanted = {item.name for item in old}, {item.name for item in new}  # type: ignore[attr-defined]
         if len(wanted) != len(new):
-            raise RobotError(f"two {kind}s have the same name")
+            raise RobotError(f"two {kind}s have the same name", code="name.twice")
         for name in sorted(there ^ wanted):
             side = "is not in the file" if name in wanted else "of the file is missing"
-            raise RobotError(f"{kind} {shown(name)} {side}; only numbers can be changed in it", remedy=_FRESH)
+            raise RobotError(
+                f"{kind} {shown(name)} {side}; only numbers can be changed in it", code="urdf.differs", remedy=_FRESH
+            )
     before = {joint.name: joint for joint in original.joints}
     for joint in joints:
         _refuse_other_joint(before[joint.name], joint, "the file", exact=True)
@@ -125,7 +128,7 @@ def _refuse_other_joint(old: Joint, new: Joint, reader: str, exact: bool) -> Non
     for what, agrees in same.items():
         if not agrees:
             remedy = _FRESH if exact else ""
-            raise RobotError(f"joint {shown(new.name)} has another {what} than in {reader}", remedy=remedy)
+            raise RobotError(f"joint {shown(new.name)} has another {what} than in {reader}", code="urdf.differs", remedy=remedy)
 
 
 def _edited(original: Description, reading: Reading, links: Sequence[Link], joints: Sequence[Joint]) -> bytes:
@@ -154,7 +157,9 @@ def _edited(original: Description, reading: Reading, links: Sequence[Link], join
 def _link_edits(reading: Reading, element: Element | None, link: Link) -> Iterator[Edit]:
     if element is None:
         raise RobotError(
-            f"link {shown(link.name)} is not declared in the file, so it cannot get a mass", remedy="declare it first"
+            f"link {shown(link.name)} is not declared in the file, so it cannot get a mass",
+            code="urdf.link_missing",
+            remedy="declare it first",
         )
     owner, document = f"link {shown(link.name)}", reading.document
     inertial = reading.only(element, "inertial", owner)
@@ -249,12 +254,17 @@ def _verify(data: bytes, links: Sequence[Link], joints: Sequence[Joint]) -> None
     read_links: Mapping[str, Link] = {link.name: link for link in again.links}
     read_joints: Mapping[str, Joint] = {joint.name: joint for joint in again.joints}
     if read_links.keys() != {link.name for link in links} or read_joints.keys() != {joint.name for joint in joints}:
-        raise RobotError("the written URDF has other links or joints than the robot", likely="names that URDF cannot hold")
+        raise RobotError(
+            "the written URDF has other links or joints than the robot",
+            code="urdf.differs",
+            likely="names that URDF cannot hold",
+        )
     for link in links:
         off = disagreement(read_links[link.name].inertia, link.inertia)
         if off > ACCURACY:
             raise RobotError(
                 f"the inertia of link {shown(link.name)} came back from the written URDF with a relative error of {off:.1e}",
+                code="urdf.differs",
                 likely="a centre of mass so far away that the inertia about it loses its digits (nearly no mass?)",
                 remedy="fit with physical consistency, then save",
             )
@@ -262,9 +272,13 @@ def _verify(data: bytes, links: Sequence[Link], joints: Sequence[Joint]) -> None
         back = read_joints[joint.name]
         _refuse_other_joint(joint, back, "the robot", exact=False)
         if joint.moves and (back.damping, back.friction) != (joint.damping, joint.friction):
-            raise RobotError(f"the friction of joint {shown(joint.name)} came back changed from the written URDF")
+            raise RobotError(
+                f"the friction of joint {shown(joint.name)} came back changed from the written URDF", code="urdf.differs"
+            )
         if joint.moves and _stated_limits(back) != _stated_limits(joint):
-            raise RobotError(f"the limits of joint {shown(joint.name)} came back changed from the written URDF")
+            raise RobotError(
+                f"the limits of joint {shown(joint.name)} came back changed from the written URDF", code="urdf.differs"
+            )
 
 
 def _stated_limits(joint: Joint) -> dict[str, float]:

@@ -148,7 +148,7 @@ class _Builder:
         self.root: Element | None = None
 
     def refuse(self, what: str, **letter: str) -> RobotError:
-        return RobotError(what, where=f"{self.name}:{self.parser.CurrentLineNumber}", **letter)
+        return RobotError(what, code="xml.invalid", where=f"{self.name}:{self.parser.CurrentLineNumber}", **letter)
 
     def declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         if encoding is not None and encoding.lower() not in ("utf-8", "utf8", "us-ascii", "ascii"):
@@ -210,7 +210,7 @@ def parse_document(data: bytes, name: str) -> Document:
     'robot'
     """
     if len(data) > MAX_BYTES:
-        raise RobotError(f"the file has {len(data)} bytes; at most {MAX_BYTES} are read", where=name)
+        raise RobotError(f"the file has {len(data)} bytes; at most {MAX_BYTES} are read", code="file.too_large", where=name)
     _refuse_other_than_text(data, name)
     builder = _Builder(name)
     try:
@@ -227,17 +227,23 @@ def parse_document(data: bytes, name: str) -> Document:
 
 def _refuse_other_than_text(data: bytes, name: str) -> None:
     if not data or data.isspace():
-        raise RobotError("the file is empty", where=name, likely="an interrupted copy or export", remedy="write it again")
+        raise RobotError(
+            "the file is empty", code="file.empty", where=name, likely="an interrupted copy or export", remedy="write it again"
+        )
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] in (b"<\0?\0", b"\0<\0?"):
         what = "the file is written in UTF-16; only UTF-8 is read"
-        raise RobotError(what, where=f"{name}:1", remedy="save the file as UTF-8")
+        raise RobotError(what, code="file.not_text", where=f"{name}:1", remedy="save the file as UTF-8")
     if data[:2] == b"\x1f\x8b" or data[:4] == b"PK\x03\x04":
-        raise RobotError("the file is compressed, not XML", where=name, remedy="unpack it first")
+        raise RobotError("the file is compressed, not XML", code="file.compressed", where=name, remedy="unpack it first")
     zero = data.find(b"\0")
     if zero >= 0:
         line = 1 + _newlines(data[:zero])
         raise RobotError(
-            "the file holds a NUL byte; it is not text", where=f"{name}:{line}", likely="a binary file, or UTF-16", remedy=TEXT
+            "the file holds a NUL byte; it is not text",
+            code="file.not_text",
+            where=f"{name}:{line}",
+            likely="a binary file, or UTF-16",
+            remedy=TEXT,
         )
 
 
@@ -247,17 +253,25 @@ def _not_xml(error: expat.ExpatError, builder: _Builder, data: bytes) -> RobotEr
     where = f"{name}:{error.lineno}"
     if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         what = "the file is not XML: it does not begin with '<'"
-        return RobotError(what, where=where, remedy="check that this is the right file")
+        return RobotError(what, code="xml.invalid", where=where, remedy="check that this is the right file")
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as wrong:
         line = 1 + _newlines(data[: wrong.start])
         what = f"the file holds the byte 0x{data[wrong.start]:02x}, which is not UTF-8"
-        return RobotError(what, where=f"{name}:{line}", likely="a file saved as Latin-1", remedy="save the file as UTF-8")
+        return RobotError(
+            what,
+            code="file.not_text",
+            where=f"{name}:{line}",
+            likely="a file saved as Latin-1",
+            remedy="save the file as UTF-8",
+        )
     if builder.open and reason in ("no element found", "unclosed token"):
         what = f"the file ends inside <{shown(builder.open[-1][0], '')}>, which begins in line {builder.open[-1][4]}"
-        return RobotError(what, where=where, likely="a truncated file, or a tag that is never closed")
-    return RobotError(f"the file is not well-formed XML: {reason}", where=where, likely=_LIKELY.get(reason, ""))
+        return RobotError(what, code="xml.invalid", where=where, likely="a truncated file, or a tag that is never closed")
+    return RobotError(
+        f"the file is not well-formed XML: {reason}", code="xml.invalid", where=where, likely=_LIKELY.get(reason, "")
+    )
 
 
 def read_document(path: str | os.PathLike[str]) -> Document:
@@ -273,11 +287,17 @@ def read_document(path: str | os.PathLike[str]) -> Document:
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
-            raise RobotError("this is a folder, not a file", where=shown(name, ""), remedy="name the file inside it")
+            raise RobotError(
+                "this is a folder, not a file", code="file.folder", where=shown(name, ""), remedy="name the file inside it"
+            )
         if not stat.S_ISREG(status.st_mode):
-            raise RobotError("this is not an ordinary file", where=shown(name, ""))
+            raise RobotError("this is not an ordinary file", code="file.special", where=shown(name, ""))
         if status.st_size > MAX_BYTES:
-            raise RobotError(f"the file has {status.st_size} bytes; at most {MAX_BYTES} are read", where=shown(name, ""))
+            raise RobotError(
+                f"the file has {status.st_size} bytes; at most {MAX_BYTES} are read",
+                code="file.too_large",
+                where=shown(name, ""),
+            )
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)  # it may have grown since
     except FileNotFoundError:
