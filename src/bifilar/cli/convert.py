@@ -15,7 +15,7 @@ from bifilar.cli.letter import json_text, plain
 from bifilar.cli.log_words import LogSettings, keep_log, log_of
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
-from bifilar.errors import RecordingError
+from bifilar.recording.store import written_ending
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -57,9 +57,7 @@ def run(settings: Settings) -> int:
     time [s],joint1.position [rad],joint1.torque [N m]
     """
     output = Path(settings.output)
-    if output.suffix.lower() not in (".csv", ".parquet", ".npz"):
-        what = f"a recording is not written as '{output.suffix}'" if output.suffix else "the name of the result has no ending"
-        raise RecordingError(what, where=settings.output, remedy="name it .parquet (small and fast), .npz or .csv")
+    written_ending(output)
     keep_log(settings.log, output)
     may_be_written([output], force=settings.force)
     log = log_of(settings)

@@ -19,6 +19,7 @@ from bifilar.cli.design_words import assigned
 from bifilar.cli.guard import UsageError
 from bifilar.cli.public_sets import Named, named
 from bifilar.errors import RecordingError
+from bifilar.readers import is_called
 from bifilar.recording.log_delay import LONGEST, seconds_of, without_delay
 from bifilar.recording.plan_names import CountError
 from bifilar.recording.recipes import Kinematics, Recipe, recipe_of
@@ -163,7 +164,7 @@ def log_of(settings: LogSettings) -> Log:
     bifilar.cli.guard.UsageError: 'arm.urdf' is a robot's description, not a log
       try     name a recording there
     """
-    if os.path.splitext(settings.log)[1].lower() in (".urdf", ".xml", ".mjcf", ".xacro"):
+    if is_called("robot", settings.log):
         what = f"'{settings.log}' is a robot's description, not a log"
         remedy = f"give the log first, then --robot {settings.log}" if hasattr(settings, "robot") else "name a recording there"
         raise UsageError(what, remedy=remedy)

@@ -29,7 +29,7 @@ from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.fingerprint import series_of
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.save_certified import save_certified
-from bifilar.recording.open_source import is_called_a_log
+from bifilar.readers import is_called
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
@@ -115,7 +115,7 @@ def logs_of(folder: Path, number: int) -> tuple[str, ...]:
     """
     ours = re.compile(rf"log-0*{number}(?!\d).*")
     found = sorted(folder.iterdir()) if folder.is_dir() else []
-    return tuple(str(path) for path in found if ours.fullmatch(path.name) and is_called_a_log(path))
+    return tuple(str(path) for path in found if ours.fullmatch(path.name) and is_called("recording", path))
 
 
 def save_stage(

@@ -24,6 +24,7 @@ available as the fixed, massless link `<name>_dh`, so that published columns can
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from typing import Literal
 
 import numpy as np
 
+from bifilar.readers import Reader
 from bifilar.robot.description import Description, Finding, Joint, Limits, Link, Mimic, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia, symmetric
 from bifilar.robot.table import Table, read_toml
@@ -297,3 +299,13 @@ def rotation_to(direction: Array) -> Array:
     x = np.cross(helper, z)
     x = x / np.linalg.norm(x)
     return np.stack([x, np.cross(z, x), z], axis=1)
+
+
+TOML = Reader(
+    kind="robot",
+    name="TOML",
+    endings=(".toml",),
+    open=read_dh,
+    sniff=lambda path, head: re.search(rb"^\s*(\[\[\s*row\s*\]\]|row\s*=)", head, re.M) is not None,
+    about=".toml (DH table)",
+)
