@@ -11,8 +11,8 @@ import numpy as np
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.output import console
-from bifilar.estimate.method_list import Maker, available_methods
 from bifilar.estimate.method_study import MethodStudy, NoiseLevel, StudyResult, Trial, birdy_levels
+from bifilar.estimate.methods import Maker, available_methods
 from bifilar.estimate.study_arm import with_typical_friction
 from bifilar.robot.base_parameters import base_parameters
 from bifilar.robot.robot import Robot

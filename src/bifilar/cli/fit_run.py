@@ -411,12 +411,10 @@ def parted(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recor
 
 def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> BaseEstimate:
     from bifilar.estimate.asked_friction import ready
-    from bifilar.estimate.consistent import PhysicallyConsistent
-    from bifilar.estimate.least_squares import LeastSquares
+    from bifilar.estimate.methods import chosen
 
     recipe = recipe_with(settings, settings.cutoff)
-    weight = None if settings.prior is None else 1 / settings.prior**2
-    method: Any = LeastSquares() if settings.method == "least-squares" else PhysicallyConsistent(prior_weight=weight)
+    method = chosen(settings.method).as_typed(asdict(settings))
     if settings.friction in (CHOOSE, USUAL):
         friction = CHOOSE if settings.friction == CHOOSE else usual_of(robot)
         return method.fit(robot, recordings, friction=friction, recipe=recipe)  # type: ignore[no-any-return]

@@ -17,6 +17,7 @@ from bifilar.cli.output import Column, complete_table, heading, next_step, table
 from bifilar.cli.remedies import typed_finding
 from bifilar.cli.typed_log import log_options
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
+from bifilar.estimate.methods import chosen, typed
 from bifilar.estimate.saved import PREDICTOR
 from bifilar.export.carried_error import alone_words, kinds_left_behind
 from bifilar.robot.description import Finding
@@ -139,8 +140,8 @@ def _next(done: Fitted, folder: Path) -> str:
         lock = f"; or --lock {typed_command(*seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
         return f"record motion of every joint: {again}{lock}"
     impossible = any(word in reason for reason in done.verdict.reasons for word in ("mass matrix", "friction that drives"))
-    if done.settings.method == "least-squares" and not done.verdict.may_be_used and impossible:
-        return f"links that can exist: {_again(done, method='consistent')}"
+    if not chosen(done.settings.method).consistent and not done.verdict.may_be_used and impossible:
+        return f"physically consistent parameters: {_again(done, method=next(iter(typed())))}"
     if (folder / IDENTIFIED).exists():
         return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.xml")
     if done.verdict.may_be_used:  # base parameters only
@@ -183,7 +184,7 @@ def _again(done: Fitted, **other: str) -> str:
     )
     parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
     parts += ["--anyway"] if settings.anyway else []
-    parts += ["--method", settings.method] if settings.method != "consistent" or "method" in other else []
+    parts += ["--method", settings.method] if not chosen(settings.method).default or "method" in other else []
     return typed_command(*parts, *log_options(settings))
 
 
