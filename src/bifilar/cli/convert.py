@@ -12,7 +12,8 @@ from tyro.conf import Positional, arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.letter import json_text, plain
-from bifilar.cli.log_words import LogSettings, keep_log, log_of
+from bifilar.cli.log_words import keep_log, log_of
+from bifilar.cli.options import FileOutput, LoggedRobot, LogSettings
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.recording.store import written_ending
@@ -31,7 +32,7 @@ ONE_WORD = "convert takes one log and one name for the result"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(LogSettings):
+class Settings(LogSettings, FileOutput):
     """Which log to convert, and into what.
 
     >>> Settings(log="run.mcap", output="run.csv").force
@@ -39,9 +40,7 @@ class Settings(LogSettings):
     """
 
     output: Annotated[Positional[str], arg(metavar="OUT")]  # .csv, .parquet or .npz
-    robot: Annotated[str | None, arg(metavar="ROBOT", help_behavior_hint="")] = None  # whose joints give the order
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a file that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    robot: LoggedRobot = None
 
 
 def run(settings: Settings) -> int:

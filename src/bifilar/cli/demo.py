@@ -11,6 +11,7 @@ from tyro.conf import arg
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput, Seed, written
 
 SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its description and has friction nobody described.
 
@@ -23,18 +24,17 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """Where to put it.
 
     >>> Settings().output
     'demo'
     """
 
-    output: Annotated[str, arg(metavar="FOLDER", aliases=["-o"])] = "demo"  # for motions, recordings and results
+    output: Annotated[str, written("FOLDER", None)] = "demo"  # for motions, recordings and results
     duration: Annotated[float, arg(metavar="S")] = 10.0  # of each motion
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.3  # by which links differ from the description at most
-    seed: Annotated[int, arg(metavar="N")] = 0  # of the machine, the motions and the noise
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    seed: Seed = 0
 
 
 def run(settings: Settings) -> int:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import FileOutput, written
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 
@@ -30,7 +31,7 @@ Word = Literal["urdf", "mjcf", "sdf", "json", "csv", "yaml", "c", "numpy"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(FileOutput):
     """What to hand on, and as what.
 
     >>> Settings(source="runs/arm-001", output=("arm.urdf",)).anyway
@@ -38,13 +39,11 @@ class Settings:
     """
 
     source: Annotated[Positional[str], arg(metavar="RUN|ROBOT")]  # a folder that 'bifilar fit' wrote, a robot's file, or a name
-    output: Annotated[tuple[str, ...], arg(metavar="FILE ...", aliases=["-o"], help_behavior_hint="")] = ()
+    output: Annotated[tuple[str, ...], written("FILE ...")] = ()
     """.urdf, .xml or .mjcf, .sdf, .json, .csv, .yaml, .py; a folder with --to c; several at once are written all or none"""
     to: Annotated[tuple[Word, ...], arg(metavar="FORMAT ...", help_behavior_hint="")] = ()
     """urdf mjcf sdf json csv yaml c numpy, named after the robot; with one -o FILE, the format of that file"""
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # hand on a run whose verdict is 'refused'
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:

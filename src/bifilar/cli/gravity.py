@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
@@ -16,8 +16,9 @@ from bifilar.cli.friction_words import GIVEN_WORDS, beside, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import counted, json_text
 from bifilar.cli.log_checks import OF_MOTION, as_decided, looked_at
-from bifilar.cli.log_words import MotionSettings, log_of, one_log, page_of
+from bifilar.cli.log_words import log_of, one_log, page_of
 from bifilar.cli.one_unit import refuse_two_units
+from bifilar.cli.options import Anyway, Gains, Logs, MotionSettings, PageOutput, RobotFile
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.cli.remedies import typed_remedies
@@ -49,27 +50,21 @@ FRICTION = beside(f"fitted beside gravity; offset if left out, {friction_text(MO
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings):
+class Settings(MotionSettings, PageOutput):
     """Which arm, which logs, and how they are taken.
 
     >>> Settings(robot="arm.urdf", logs=("poses.csv",)).moving
     False
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    logs: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")
-    ]  # files, or the name of a public set
+    robot: RobotFile
+    logs: Logs
     moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
     friction: Annotated[str | None, arg(metavar="TERMS", help=FRICTION, help_behavior_hint=""), GIVEN_WORDS] = None
-    nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
-    """gains that the logs' torque was made with, one per joint: errors and drawings are in amperes"""
+    nominal: Gains = ()
     method: Literal["description", "all", "recursive"] = "description"
     """all torques, near the description where they hardly tell; all torques alone; or joint by joint from the tip"""
-    output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:

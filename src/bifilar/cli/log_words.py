@@ -1,85 +1,26 @@
-"""Options that say how a log is read, declared once for all commands: mapping, signs, units, rate, delay, kinematics.
-
-HowSettings      commands that read logs
-MotionSettings   those among them that need velocities and accelerations
-LogSettings      commands that take one log
-"""
+"""Logs as the options of a command (`options`) describe them: refused, read, or read in pieces."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
-
-from tyro.conf import Positional, arg
+from typing import Any, Literal, NamedTuple
 
 from bifilar.cli.design_words import assigned
 from bifilar.cli.guard import UsageError
+from bifilar.cli.options import HowSettings, LogSettings, MotionSettings, MovingLog
 from bifilar.cli.public_sets import Named, named
 from bifilar.errors import RecordingError
 from bifilar.readers import is_called
 from bifilar.recording.log_delay import LONGEST, seconds_of, without_delay
 from bifilar.recording.plan_names import CountError
-from bifilar.recording.recipes import Kinematics, Recipe, recipe_of
+from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
 LARGE = 150 * 2**20  # [bytes] from which text is read in pieces
-
-
-@dataclass(frozen=True, kw_only=True)
-class HowSettings:
-    """How logs are to be read, whichever they are.
-
-    >>> HowSettings(unit=("position=deg",)).rate is None
-    True
-    """
-
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
-    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False
-    """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""
-    log_delay: Annotated[float | Literal["auto"], arg(metavar="auto|SECONDS", help_behavior_hint="(default: auto)")] = "auto"
-    """by which the torque was logged late (negative: early); it is moved. auto: a fit compensates what it clearly finds"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MotionSettings(HowSettings):
-    """How logs of motion are to be read.
-
-    >>> MotionSettings(kinematics="logged").log_delay
-    'auto'
-    """
-
-    kinematics: Kinematics = "auto"
-    """velocities and accelerations: as logged, derived from positions, or auto, which of them a fit clearly finds better;
-    logged also takes rows in no order of time, or without a clock"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LogSettings(HowSettings):
-    """What `check` and `convert` are told about a log.
-
-    >>> LogSettings(log="run.csv").rate is None
-    True
-    """
-
-    log: Annotated[Positional[str], arg(metavar="LOG")]
-    """text (.csv, .txt, .dat, also .gz), .npz, .mat, .parquet, .h5, .mcap, a ROS 2 bag, or a public set: NAME or NAME:RUN"""
-    run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # what {run} of a mapping stands for
-
-
-@dataclass(frozen=True, kw_only=True)
-class MovingLog(LogSettings, MotionSettings):
-    """What a command that needs velocities and accelerations is told about a log.
-
-    >>> MovingLog(log="run.csv", kinematics="logged").rate is None
-    True
-    """
 
 
 class Log(NamedTuple):

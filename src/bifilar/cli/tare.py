@@ -16,7 +16,8 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.log_checks import OF_MOTION, looked_at
-from bifilar.cli.log_words import LogSettings, keep_log, log_of, page_of
+from bifilar.cli.log_words import keep_log, log_of, page_of
+from bifilar.cli.options import Anyway, LoadLink, LoggedRobot, LogSettings, PageOutput
 from bifilar.cli.output import Column, complete_table, finding_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
@@ -36,15 +37,15 @@ SHARE = 0.7  # of the poses that predict the rest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(LogSettings):
+class Settings(LogSettings, PageOutput):
     """Which log, and how it is written.
 
     >>> Settings(log="poses.csv").axes
     'sensor'
     """
 
-    robot: Annotated[str | None, arg(metavar="ROBOT", help_behavior_hint="")] = None  # whose joints tell the orientation
-    link: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # the sensor; the last if left out
+    robot: LoggedRobot = None
+    link: LoadLink = None
     axes: Literal["sensor", "base"] = (
         "sensor"  # in whose axes the wrenches are written; the moment is about the sensor's origin
     )
@@ -53,10 +54,7 @@ class Settings(LogSettings):
     steady: Annotated[bool, arg(help_behavior_hint="")] = False  # the bias is constant, or the poses come in no order
     robust: Annotated[bool, arg(help_behavior_hint="")] = False  # something touched the tool in some poses; bias constant
     reach: Annotated[tuple[float, ...], arg(metavar="N N N NM NM NM", help_behavior_hint="")] = ()  # largest readings, six
-    output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar import __version__
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import MotionSettings
+from bifilar.cli.options import Anyway, JsonOutput, Logs, MotionSettings, RunFolder, ScoreCutoff
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import Tell, steps
 from bifilar.cli.typed_log import DECIDED, log_options
@@ -41,15 +41,15 @@ LOAD = "note     did the machine carry something else? bf.identify_payload tells
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings):
+class Settings(MotionSettings, JsonOutput):
     """Which run, which logs, and what is asked for.
 
     >>> Settings(run="runs/arm-001", logs=("other.csv",)).good
     0.05
     """
 
-    run: Annotated[Positional[str], arg(metavar="RUN")]  # folder that 'bifilar fit' wrote
-    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")]  # to judge on
+    run: RunFolder
+    logs: Logs
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
     over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
@@ -59,10 +59,8 @@ class Settings(MotionSettings):
     )
     least_eigenvalue: Annotated[float, arg(metavar="VALUE")] = 0.0
     """of the mass matrix [kg m^2], anywhere inside the limits: at or below, it is refused"""
-    score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
-    """score at this filter too, every sample: a figure to compare with others', whatever the fit used"""
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # judge on a log although checks found errors in it
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    score_cutoff: ScoreCutoff = None
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:

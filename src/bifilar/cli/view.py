@@ -11,7 +11,8 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import HowSettings, log_of, one_log
+from bifilar.cli.log_words import log_of, one_log
+from bifilar.cli.options import HeldJoints, HowSettings, JsonOutput, MeshFolder, RobotOrRun
 from bifilar.cli.output import patience
 from bifilar.errors import RobotError
 from bifilar.robot.robot import Robot
@@ -33,25 +34,23 @@ ONE_WORD = "view takes one robot and at most one recording"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(HowSettings):
+class Settings(HowSettings, JsonOutput):
     """What to look at.
 
     >>> Settings(robot="panda").port
     8080
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT|RUN")]
-    """.urdf, .xml or .mjcf, .toml (DH table), a built-in name, or a folder that 'bifilar fit' wrote"""
+    robot: RobotOrRun
     recording: Annotated[Positional[str | None], arg(metavar="[RECORDING]", help_behavior_hint="")] = None
     """a log, a designed motion, or the name of a public set, to be played back"""
     run: Annotated[str | None, arg(metavar="RUN", help_behavior_hint="")] = None
     """a folder that 'bifilar fit' wrote: its identified inertias beside the described ones"""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints without a slider
-    mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which meshes are
+    lock: HeldJoints = ()
+    mesh_folder: MeshFolder = None
     port: Annotated[int, arg(metavar="N")] = 8080  # of the page; the next free one if it is taken
     host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1"  # 0.0.0.0 lets other machines look, without a password
     no_browser: Annotated[bool, arg(help_behavior_hint="")] = False  # only say where the page is
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:

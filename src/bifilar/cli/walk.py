@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
+from bifilar.cli.options import PagedOutput, written
 
 SUMMARY = """Planar walkers: simulate a walk and record its sensors, identify the walker from such a log, follow its state.
 
@@ -30,7 +31,7 @@ OWN = {  # options that belong to some of the verbs
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(PagedOutput):
     """What is done, with which walker.
 
     >>> Settings(what="simulate", walker="walker3").sensors is None
@@ -63,12 +64,9 @@ class Settings:
     the thesis has it, by its heuristic; or not at all"""
     touchdown: Literal["switch", "gyroscope", "accelerometer"] = "switch"  # what tells it
     find_slope: Annotated[bool, arg(help_behavior_hint="")] = False  # follow the ground's slope as well
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None
+    output: Annotated[str | None, written("FILE")] = None
     """simulate: the log, .csv, .parquet or .npz (walk.csv); fit: the result (LOG_fit.json); track: a table
     (LOG_track.csv); pages lie beside them"""
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
     def number(self, name: str, usual: float, low: float, high: float) -> float:
         """A setting that was given, or its usual value; refused outside (low, high).

@@ -7,7 +7,7 @@ at run time. `bifilar fit --method`, `bifilar benchmark-methods`, completion, se
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
@@ -79,10 +79,8 @@ class Estimator:
         >>> chosen("consistent").all_settings()["prior_weight"] is None
         True
         """
-        known = fields(self.kind) if hasattr(self.kind, "__dataclass_fields__") else ()
-        return {each.name: getattr(self.kind, each.name) for each in known if hasattr(self.kind, each.name)} | dict(
-            self.settings
-        )
+        names = [each.name for each in fields(self.kind)] if is_dataclass(self.kind) else []
+        return {name: getattr(self.kind, name) for name in names if hasattr(self.kind, name)} | dict(self.settings)
 
     def make(self, **settings: Any) -> Any:
         """The method, with some settings changed.
