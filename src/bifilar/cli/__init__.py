@@ -42,7 +42,7 @@ _HELP = """\
 bifilar works out the masses, inertias and friction of a robot from recordings of its motion.
 
   bifilar inspect panda         look at a built-in robot
-  bifilar inspect arm.urdf      or at your own (.urdf, .xml, .mjcf; .toml is a DH table)
+  bifilar inspect arm.urdf      or at your own; 'bifilar inspect --help' lists formats
 
 commands
 {verbs}

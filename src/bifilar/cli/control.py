@@ -16,6 +16,8 @@ from bifilar.cli.options import HeldJoints, LimitsFile, PagedOutput, Payload, Ro
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.cli.remedies import typed_remedies
+from bifilar.experiment.files import SAMPLED
+from bifilar.readers import joined
 
 SUMMARY = """A controller moves a virtual robot along a path; what it believes of the robot is wrong by a stated share.
 
@@ -35,6 +37,8 @@ EXAMPLES = """\
 Filter = Literal["kalman", "differences"]
 Kind = Literal["computed-torque", "gravity-pd", "adaptive", "path-following"]
 
+REFERENCE = f"circle:X,Y,Z:RADIUS[:PLANE], line:X,Y,Z:X,Y,Z, a .toml file with a path, or a motion ({joined(SAMPLED)})"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(PagedOutput):
@@ -45,8 +49,7 @@ class Settings(PagedOutput):
     """
 
     robot: RobotOrRun
-    reference: Annotated[Positional[str], arg(metavar="REFERENCE")]
-    """circle:X,Y,Z:RADIUS[:PLANE], line:X,Y,Z:X,Y,Z, a .toml file with a path, or a motion (.csv, .parquet)"""
+    reference: Annotated[Positional[str], arg(metavar="REFERENCE", help=REFERENCE)]
     controller: Kind = "computed-torque"  # computed-torque, gravity-pd, adaptive, or path-following (torque may be short)
     omega: Annotated[float, arg(metavar="RAD/S")] = 20.0  # of the error dynamics, critically damped
     model_error: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.05, with --model 0)")] = None

@@ -13,7 +13,7 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.letter import json_text, plain
 from bifilar.cli.log_words import keep_log, log_of
-from bifilar.cli.options import FileOutput, LoggedRobot, LogSettings
+from bifilar.cli.options import RECORDED, FileOutput, LoggedRobot, LogSettings
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.recording.store import written_ending
@@ -39,7 +39,7 @@ class Settings(LogSettings, FileOutput):
     False
     """
 
-    output: Annotated[Positional[str], arg(metavar="OUT")]  # .csv, .parquet or .npz
+    output: Annotated[Positional[str], arg(metavar="OUT", help=RECORDED)]
     robot: LoggedRobot = None
 
 

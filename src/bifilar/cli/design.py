@@ -19,6 +19,8 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.options import HeldJoints, LimitsFile, MeshFolder, PagedOutput, RobotFile, Seed, written
 from bifilar.cli.output import next_step, patience, show, typed_command, words
 from bifilar.cli.remedies import typed_remedies
+from bifilar.experiment.files import COMMANDED, SAMPLED
+from bifilar.readers import joined
 
 SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
 
@@ -38,6 +40,8 @@ ONE_WORD = "design takes one robot at a time"
 
 Criterion = Literal["D", "A", "E", "condition", "worst"]
 
+WRITTEN = f"{joined(SAMPLED, 'or')}, or {COMMANDED[0]} (a ROS 2 JointTrajectory)"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(PagedOutput):
@@ -51,8 +55,7 @@ class Settings(PagedOutput):
     kind: Literal["fourier", "sweep", "tare"] = "fourier"
     """a periodic motion for all parameters; held poses for gravity alone; held poses for a wrist sensor"""
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(required)")] = None  # of one period
-    output: Annotated[str | None, written("FILE", "(required)")] = None
-    """.csv, .parquet, or .yaml (a ROS 2 JointTrajectory)"""
+    output: Annotated[str | None, written("FILE", "(required)", WRITTEN)] = None
     harmonics: Annotated[int, arg(metavar="N")] = 5  # of the Fourier series
     criterion: Criterion = "D"  # D: log det, A: trace, E: least eigenvalue, condition, worst: relative deviation
     starts: Annotated[int, arg(metavar="N")] = 3  # searches from different random motions; the best is kept
@@ -147,9 +150,9 @@ def _texts(paths: Sequence[Path]) -> list[str]:
 
 def _files(output: Path, settings: Settings) -> list[Path]:
     """Everything that will be written, the motion first."""
-    from bifilar.experiment.files import _ending
+    from bifilar.experiment.files import motion_ending
 
-    _ending(output, (".csv", ".parquet", ".yaml", ".yml"))
+    motion_ending(output)
     files = [output, *([] if settings.no_ladder else ladder_paths(output)), output.with_suffix(".certificate.json")]
     return files if settings.no_page else [*files, page_path(output)]
 

@@ -15,13 +15,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
 from inspect import get_annotations
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from tyro.conf import Positional, arg
 
 from bifilar.estimate.methods import typed
-from bifilar.readers import formats
+from bifilar.experiment.files import SAMPLED
+from bifilar.readers import formats, joined
 from bifilar.recording.recipes import Kinematics
+from bifilar.recording.store import FORMS
 
 Some = TypeVar("Some")
 QUIET: dict[str, Any] = {"help_behavior_hint": ""}  # a default that needs no word
@@ -96,6 +98,11 @@ Logs = Annotated[
     Positional[tuple[str, ...]], arg(metavar="LOG ...", help="files, see 'bifilar check --help'; or public sets", **QUIET)
 ]
 
+RECORDED = joined(tuple(FORMS))
+MotionFile = Annotated[
+    Positional[str], arg(metavar="MOTION", help=f"{joined(SAMPLED)} with the joints' names, as 'design' writes it")
+]
+
 # the machine
 HeldJoints = Annotated[
     tuple[str, ...],
@@ -147,13 +154,13 @@ Seed = Annotated[int, arg(metavar="N", help="of everything random: the same seed
 Full = Annotated[bool, arg(help="every finding, equation and column", **QUIET)]
 
 
-def written(metavar: str, hint: str | None = "") -> Any:
+def written(metavar: str, hint: str | None = "", help: str | None = None) -> Any:
     """`-o`, for a file, a page or a folder.
 
     >>> written("FILE", "(default: track.csv)").aliases
     ('-o',)
     """
-    return arg(metavar=metavar, aliases=["-o"], help_behavior_hint=hint)
+    return arg(metavar=metavar, aliases=["-o"], help_behavior_hint=hint, help=help)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,4 +320,5 @@ def _now(hint: Any) -> Any:
     if now is None:
         return hint
     kind: Any = hint.__origin__ if now.choices is None else Literal[tuple(now.choices())]
+    kind = tuple[kind, ...] if now.choices is not None and get_origin(hint.__origin__) is tuple else kind
     return Annotated[(kind, *(now.marks() if mark is now else mark for mark in marks))]

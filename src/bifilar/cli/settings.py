@@ -28,7 +28,7 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
 
     >>> from bifilar.cli import doctor
     >>> parse(doctor, "doctor", ["--warm"])
-    Settings(warm=True, tidy=False, json=False)
+    Settings(json=False, warm=True, tidy=False)
     """
     if any(word in ("-h", "--help") for word in words):
         _help(verb_module, verb)

@@ -7,14 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.design_files import may_be_written, page_path
 from bifilar.cli.design_words import motion_of, robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
-from bifilar.cli.options import HeldJoints, LimitsFile, MeshFolder, PagedOutput, Payload, RobotFile, Seed, written
+from bifilar.cli.options import (
+    RECORDED,
+    HeldJoints,
+    LimitsFile,
+    MeshFolder,
+    MotionFile,
+    PagedOutput,
+    Payload,
+    RobotFile,
+    Seed,
+    written,
+)
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.cli.remedies import typed_remedies
@@ -41,8 +52,8 @@ class Settings(PagedOutput):
     """
 
     robot: RobotFile
-    motion: Annotated[Positional[str], arg(metavar="MOTION")]  # .csv or .parquet with the joints' names, as 'design' writes it
-    output: Annotated[str, written("FILE", None)]  # the recording: .parquet, .npz (with the truth) or .csv
+    motion: MotionFile
+    output: Annotated[str, written("FILE", None, f"the recording: {RECORDED}")]
     noise: Noise = "realistic"  # of the sensors: encoders, torque, clock, dropped samples
     rate: Annotated[float, arg(metavar="HZ")] = 1000.0  # of the recording
     seed: Seed = 0

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
-from bifilar.cli.options import PagedOutput, written
+from bifilar.cli.options import RECORDED, PagedOutput, written
 
 SUMMARY = """Planar walkers: simulate a walk and record its sensors, identify the walker from such a log, follow its state.
 
@@ -29,6 +29,11 @@ OWN = {  # options that belong to some of the verbs
     "track": ("fitted", "filter", "passage", "touchdown", "find_slope", "skip"),
 }
 
+WRITES = (
+    f"simulate: the log, {RECORDED} (walk.csv); fit: the result (LOG_fit.json); track: a table (LOG_track.csv); "
+    "pages lie beside them"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Settings(PagedOutput):
@@ -40,7 +45,7 @@ class Settings(PagedOutput):
 
     what: Annotated[Positional[Literal["simulate", "fit", "track"]], arg(metavar="simulate|fit|track")]
     walker: Annotated[Positional[str], arg(metavar="WALKER")]
-    """walker3, walker5, leg, or a .toml, .urdf or .mjcf file: slides along x and z, a pitch joint, links named foot..."""
+    """walker3, walker5, leg, or a robot's file with slides along x and z, a pitch joint, and links named foot..."""
     log: Annotated[Positional[str | None], arg(metavar="[LOG]", help_behavior_hint="")] = None  # of fit and track
     sensors: Annotated[
         str | None, arg(metavar="NAME|FILE", help_behavior_hint="(default: imu; of fit and track: beside the log)")
@@ -64,9 +69,7 @@ class Settings(PagedOutput):
     the thesis has it, by its heuristic; or not at all"""
     touchdown: Literal["switch", "gyroscope", "accelerometer"] = "switch"  # what tells it
     find_slope: Annotated[bool, arg(help_behavior_hint="")] = False  # follow the ground's slope as well
-    output: Annotated[str | None, written("FILE")] = None
-    """simulate: the log, .csv, .parquet or .npz (walk.csv); fit: the result (LOG_fit.json); track: a table
-    (LOG_track.csv); pages lie beside them"""
+    output: Annotated[str | None, written("FILE", "", WRITES)] = None
 
     def number(self, name: str, usual: float, low: float, high: float) -> float:
         """A setting that was given, or its usual value; refused outside (low, high).
