@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+import bifilar.recording as bifilar_recording
 from bifilar import readers
 from bifilar.cli.completion import verbs
 from bifilar.errors import BifilarError, RecordingError
@@ -175,6 +177,25 @@ def test_an_estimator_that_is_forgotten_is_gone(place, bifilar):
 def test_a_word_belongs_to_one_estimator(added):
     with pytest.raises(BifilarError):
         methods.register(STEADIED)
+
+
+def test_a_file_in_its_folder_is_all_that_a_reader_or_an_estimator_needs(tmp_path, monkeypatch):
+    reader = "from bifilar.readers import Reader\nDOT = Reader(kind='recording', name='dots', endings=('.dots',), open=print)\n"
+    (tmp_path / "read_dots.py").write_text(reader)
+    where = "bifilar.estimate.least_squares:LeastSquares"
+    estimator = f"from bifilar.estimate.methods import Estimator\nDOT = Estimator(name='dots', word='dots', method='{where}')\n"
+    (tmp_path / "dots.py").write_text(estimator)
+    with monkeypatch.context() as patch:
+        patch.setattr(bifilar_recording, "__path__", [*bifilar_recording.__path__, str(tmp_path)])
+        patch.setattr(methods, "__path__", [str(tmp_path), *methods.__path__])
+        readers._built_in.cache_clear()
+        methods._built_in.cache_clear()
+        assert ".dots" in readers.endings("recording") and list(methods.typed()) == ["consistent", "dots", "least-squares"]
+    for name in ("bifilar.recording.read_dots", "bifilar.estimate.methods.dots"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    readers._built_in.cache_clear()
+    methods._built_in.cache_clear()
+    assert ".dots" not in readers.endings("recording") and "dots" not in methods.typed()
 
 
 @pytest.mark.parametrize("estimator", methods.estimators(), ids=lambda each: each.name)
