@@ -25,15 +25,12 @@ class BifilarError(Exception):
 
     exit_code = 3  # input refused; see the table of exit codes in CONVENTIONS.md
 
-    def __init__(
-        self, what: str, *, where: str = "", likely: str = "", remedy: str = "", code: str = "", **facts: object
-    ) -> None:
+    def __init__(self, what: str, *, where: str = "", likely: str = "", remedy: str = "", **facts: object) -> None:
         super().__init__(what)
         self.what = what
         self.where = where
         self.likely = likely
         self.remedy = remedy
-        self.code = code  # for decisions, which never hang on the wording
         self.facts = facts
 
     def __str__(self) -> str:
@@ -97,33 +94,3 @@ class ResourceError(BifilarError):
     """
 
     exit_code = 5
-
-
-class Sentence(str):
-    """A sentence with a code: decisions ask the code and never the wording.
-
-    >>> said = Sentence("the mass matrix is not positive definite", "mass_matrix")
-    >>> said.code, said.upper()[:8], code_of("any other text")
-    ('mass_matrix', 'THE MASS', '')
-    """
-
-    code: str
-
-    def __new__(cls, text: str, code: str = "") -> Sentence:
-        """The text and its code.
-
-        >>> Sentence("so it is", "so").code
-        'so'
-        """
-        made = super().__new__(cls, text)
-        made.code = code
-        return made
-
-
-def code_of(sentence: object) -> str:
-    """The code of a sentence, an error or a finding; empty if it has none.
-
-    >>> code_of(BifilarError("gone", code="missing"))
-    'missing'
-    """
-    return str(getattr(sentence, "code", ""))

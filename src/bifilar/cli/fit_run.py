@@ -36,12 +36,12 @@ from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.saved import PREDICTOR, estimate_facts, plain, save_estimate
 from bifilar.export.carried_error import carried_errors
 from bifilar.export.carried_friction import friction_carried
-from bifilar.export.run_folder import TAKEN, numbered, writing
+from bifilar.export.run_folder import numbered, writing
 from bifilar.export.write_model import written as exported
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
 from bifilar.recording.prepare import prepare
-from bifilar.recording.recording import NOT_RECORDED, Recording
+from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 from bifilar.validate.holdout import held_out
@@ -287,7 +287,7 @@ def written(done: Fitted) -> Path:
         try:
             return _write(done, target, False)
         except ResourceError as error:
-            if error.code != TAKEN:
+            if "exists" not in error.what and "took the name" not in error.what:
                 raise
     raise ResourceError("no free name was found", where="runs", remedy="name the folder: -o runs/mine")
 
@@ -372,9 +372,9 @@ def _way_out(name: str) -> Iterator[None]:
     try:
         yield
     except BifilarError as error:
-        if not error.remedy and not os.path.exists(name):
+        if not error.remedy and "No such file" in error.what:
             error.remedy = "check the path"
-        elif not error.remedy and error.code == NOT_RECORDED:
+        elif not error.remedy and error.what.startswith("the joint ") and "is not recorded" in error.what:
             error.remedy = f"--lock JOINT if it stood still; else bifilar check {name} --write-mapping log.toml, then --mapping"
         elif not error.remedy:
             error.remedy = f"'bifilar check {name}' shows what is in it"

@@ -16,14 +16,12 @@ from bifilar.cli.friction_words import CHOOSE
 from bifilar.cli.output import Column, complete_table, heading, next_step, table, typed_command, unbroken, words
 from bifilar.cli.remedies import typed_finding
 from bifilar.cli.typed_log import log_options
-from bifilar.errors import code_of
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
-from bifilar.estimate.likely import MISTAKE
 from bifilar.estimate.methods import chosen, typed
 from bifilar.estimate.saved import PREDICTOR
 from bifilar.export.carried_error import alone_words, kinds_left_behind
 from bifilar.robot.description import Finding
-from bifilar.validate.verdict import IMPOSSIBLE, Verdict
+from bifilar.validate.verdict import Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -141,7 +139,7 @@ def _next(done: Fitted, folder: Path) -> str:
     if seen is not None and seen.still:
         lock = f"; or --lock {typed_command(*seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
         return f"record motion of every joint: {again}{lock}"
-    impossible = any(code_of(reason) == IMPOSSIBLE for reason in done.verdict.reasons)
+    impossible = any(word in reason for reason in done.verdict.reasons for word in ("mass matrix", "friction that drives"))
     if not chosen(done.settings.method).consistent and not done.verdict.may_be_used and impossible:
         return f"physically consistent parameters: {_again(done, method=next(iter(typed())))}"
     if (folder / IDENTIFIED).exists():
@@ -170,7 +168,7 @@ def _urdf_alone(done: Fitted) -> str:
 def _other_friction(done: Fitted) -> bool:
     """Whether errors follow speeds in a way that the friction fitted has not, and nothing worse is to be mended first."""
     fair, fixed = done.verdict.level in ("usable", "poor"), done.settings.friction == CHOOSE
-    doubts = any(code_of(reason) == MISTAKE for reason in done.verdict.reasons)
+    doubts = any(reason.startswith("likely mistake") for reason in done.verdict.reasons)
     follow = any(found.on == "velocity" and found.matters for found in getattr(done.verdict.validation, "dependences", ()))
     return fair and not fixed and not doubts and follow
 

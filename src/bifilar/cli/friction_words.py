@@ -201,8 +201,7 @@ def _usage(error: RobotError, text: str, keywords: tuple[str, ...]) -> UsageErro
     if near and "terms" in facts and not error.likely:
         error.likely, error.remedy = f"a misspelling of '{near[0]}'", f"--friction {near[0]}"
     remedy = f"--friction {error.remedy}" if _is_text(error.remedy) else error.remedy
-    told = {"where": error.where, "likely": error.likely, "remedy": remedy, "code": error.code}
-    return UsageError(f"--friction: {error.what}", **told, **facts)  # type: ignore[arg-type]
+    return UsageError(f"--friction: {error.what}", where=error.where, likely=error.likely, remedy=remedy, **facts)
 
 
 def _is_text(remedy: str) -> bool:

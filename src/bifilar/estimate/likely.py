@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
 from bifilar.dynamics.blas import singular_refused
-from bifilar.errors import BifilarError, Sentence
+from bifilar.errors import BifilarError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data, listed
@@ -27,7 +27,6 @@ PLAIN = ("degrees", "motor_side", "order", "sign_all", "sign", "rate", "unit", "
 MISTAKES = (*PLAIN, "gravity", "delay", "dropped", "tool", "torque_scale", "robot")
 Some = TypeVar("Some", bound=BaseEstimate)
 Told = TypeVar("Told", bound=BaseEstimate, covariant=True)
-MISTAKE = "likely_mistake"
 LOOKED = 2  # recordings, at most
 
 
@@ -57,15 +56,6 @@ def told(finding: Finding) -> str:
     "torque of 'elbow': opposes gravity; try sign={'elbow': -1}"
     """
     return f"{finding.where}: {finding.what}" + (f"; try {finding.remedy}" if finding.remedy else "")
-
-
-def mistake(finding: Finding) -> Sentence:
-    """A note, or a reason, that names the likely mistake.
-
-    >>> mistake(Finding("error", "torque of 'elbow'", "opposes gravity")).code
-    'likely_mistake'
-    """
-    return Sentence(f"likely mistake: {told(finding)}", MISTAKE)
 
 
 class Solving(Protocol[Told]):
@@ -117,4 +107,4 @@ def with_likely(estimate: Some, robot: Robot, recordings: Sequence[Data]) -> Som
     first = found[0]
     sentence = f"{estimate.status.sentence}; likely {first.where}: {first.what}"
     status = replace(estimate.status, sentence=sentence, remedy=first.remedy or estimate.status.remedy)
-    return replace(estimate, status=status, notes=(*estimate.notes, *(mistake(each) for each in found)))
+    return replace(estimate, status=status, notes=(*estimate.notes, *(f"likely mistake: {told(each)}" for each in found)))

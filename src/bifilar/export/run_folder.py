@@ -28,7 +28,6 @@ from bifilar.export.file_lock import same, take
 
 TRIES = 200
 LOCK = re.compile(r"\.(?P<name>.+)\.bifilar-[0-9a-f]{12}\.lock", re.DOTALL)  # nobody else names files like this
-TAKEN = "name_taken"  # code of errors about a name that another result has
 RUN = "run.json"  # what every result holds
 
 
@@ -148,8 +147,7 @@ def _prepared(final: Path, replace: bool) -> None:
         raise _cannot(final, error) from None
     tidy(final.parent)
     if final.exists() and not replace:
-        remedy = "choose another name, or replace it with --force"
-        raise ResourceError("the folder exists", where=str(final), remedy=remedy, code=TAKEN)
+        raise ResourceError("the folder exists", where=str(final), remedy="choose another name, or replace it with --force")
     if final.exists() and not (final / RUN).is_file() and (not final.is_dir() or any(final.iterdir())):
         what = "this is not the folder of a run, and is not replaced"
         raise ResourceError(what, where=str(final), remedy="choose another name")
@@ -167,8 +165,7 @@ def _named(part: Path, final: Path, replace: bool) -> None:
                 part.rename(final)
                 return
             if not replace:
-                what = "another run took the name meanwhile"
-                raise ResourceError(what, where=str(final), remedy="run it again", code=TAKEN)
+                raise ResourceError("another run took the name meanwhile", where=str(final), remedy="run it again")
             _swapped(part, final)
             return
         except OSError as error:

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 Path = str | os.PathLike[str]
 
-NOT_RECORDED = "joint_not_recorded"  # code of an error
-
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Recording:
@@ -259,7 +257,7 @@ class Recording:
         strangers = [name for name in names if name not in self.joint_names]
         if strangers:
             what = f"the joint '{strangers[0]}' is not recorded"
-            raise RecordingError(what, where=self.name, code=NOT_RECORDED, joints=", ".join(self.joint_names) or "none")
+            raise RecordingError(what, where=self.name, joints=", ".join(self.joint_names) or "none")
         content = {}
         for name, channel in self.channels.items():
             if set(channel.columns) <= set(self.joint_names):

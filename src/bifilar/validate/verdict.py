@@ -19,16 +19,15 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.errors import Sentence, SolveError, code_of
+from bifilar.errors import SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
-from bifilar.estimate.likely import MISTAKE, mistake
+from bifilar.estimate.likely import told
 from bifilar.estimate.odd_bodies import odd_bodies
 from bifilar.robot.model_data import BASE_ROWS
 from bifilar.validate.holdout import ABSURD, Validation
 from bifilar.validate.mistakes import suspected
 
 MOST = 3  # sentences about what errors follow
-IMPOSSIBLE = "impossible_parameters"  # of reasons that a physically consistent fit cannot have
 NAMED = 2  # likely mistakes
 STANDING = 6  # joints that hardly moved, by name
 UNKNOWN = 0.5  # of a joint's torque that a model may leave: beyond, it is not good and mistakes are looked for
@@ -163,18 +162,17 @@ def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[str]:
     )
     least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
     wrong = least <= asked.least_eigenvalue
-    what = f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"
-    return [Sentence(what, IMPOSSIBLE)] if wrong else []
+    return [f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"] if wrong else []
 
 
 def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[str]:
     """What most likely went wrong with the recordings of a model that is not to be used."""
-    named = any(code_of(note) == MISTAKE for note in estimate.notes)
+    named = any(note.startswith("likely mistake") for note in estimate.notes)
     if validation is None or not validation.recordings or named:
         return []
     bare, open_ = estimate.described.with_friction(()), estimate.status.code == "rank deficient"
     found = suspected(bare, validation.recordings, {"the model": validation.relative}, plain=plain or open_)
-    return [mistake(finding) for finding in found[:NAMED]]
+    return [f"likely mistake: {told(finding)}" for finding in found[:NAMED]]
 
 
 def _not_built(estimate: BaseEstimate) -> list[str]:
@@ -206,8 +204,7 @@ def _driving(estimate: BaseEstimate) -> list[str]:
     bounds = dict(zip(estimate.described.drive_columns.names, estimate.described.drive_columns.lower_bounds))
     lines = zip(estimate.names, estimate.values, estimate.deviations)
     wrong = [name for name, value, deviation in lines if bounds.get(name, -np.inf) == 0 and value < -4 * deviation < 0]
-    what = "is negative beyond its error bars: friction that drives"
-    return [Sentence(f"'{name}' {what}", IMPOSSIBLE) for name in wrong[:3]]
+    return [f"'{name}' is negative beyond its error bars: friction that drives" for name in wrong[:3]]
 
 
 def _against_description(validation: Validation, asked: Thresholds) -> list[str]:
