@@ -13,8 +13,10 @@ import re
 import shlex
 from dataclasses import fields
 from importlib import import_module
+from typing import get_type_hints
 
 from bifilar.cli import VERBS
+from bifilar.cli.options import is_positional
 from bifilar.cli.settings import parse
 from bifilar.errors import BifilarError
 
@@ -27,7 +29,8 @@ EVERYWHERE = {"settings", "help"}
 def options_of(verb: str) -> set[str]:
     """All options of a command."""
     settings = import_module(f"bifilar.cli.{verb.replace('-', '_')}").Settings
-    named = [field.name for field in fields(settings) if "Positional[" not in str(field.type)]
+    hints = get_type_hints(settings, include_extras=True)
+    named = [field.name for field in fields(settings) if not is_positional(hints[field.name])]
     return EVERYWHERE | {name.replace("_", "-") for name in named}
 
 

@@ -39,6 +39,14 @@ def on_config(config: Any) -> Any:
     return config
 
 
+def on_page_markdown(text: str, **_: Any) -> str:
+    """Tables that are made of declarations, where a comment stands for them."""
+    reference()  # puts the sources on the path
+    from bifilar.estimate.methods import method_table
+
+    return re.sub(r"<!-- methods:.*?-->", lambda _: method_table(), text)
+
+
 def on_page_content(text: str, **_: Any) -> str:
     """Formulas as MathML."""
     from latex2mathml.converter import convert

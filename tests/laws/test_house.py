@@ -25,8 +25,8 @@ MODULES = sorted((SOURCE / "bifilar").rglob("*.py"))
 
 # From left to right as the data flow: a module may import from its own room and from those to its left.
 ROOMS = (
-    *("errors", "formats", "dynamics", "robot", "filters", "experiment", "recording", "simulate", "estimate", "calibrate"),
-    *("online", "control", "walking", "validate", "export", "report", "view", "papers", "cli"),
+    *("errors", "formats", "readers", "dynamics", "robot", "filters", "experiment", "recording", "simulate", "estimate"),
+    *("calibrate", "online", "control", "walking", "validate", "export", "report", "view", "papers", "cli"),
 )
 HEAVY = (
     *("numba", "llvmlite", "scipy", "mujoco", "rich", "tyro", "threadpoolctl", "pyarrow", "viser", "pinocchio"),

@@ -118,3 +118,30 @@ def test_every_finding_has_a_code():
             if places and len(node.args) < places and not any(word.arg == "code" for word in node.keywords):
                 bare.append(f"{path.name}:{node.lineno}")
     assert not bare
+
+
+def kinds_of_errors(trees: list[ast.Module]) -> set[str]:
+    """Names of the classes of errors, at any depth."""
+    found = {"BifilarError"}
+    while True:
+        more = {
+            node.name
+            for tree in trees
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef) and any(getattr(base, "id", "") in found for base in node.bases)
+        }
+        if more <= found:
+            return found
+        found |= more
+
+
+def test_every_error_has_a_code():
+    paths = sorted(SOURCE.rglob("*.py"))
+    trees = [ast.parse(path.read_text("utf-8")) for path in paths]
+    kinds, bare = kinds_of_errors(trees), []
+    for path, tree in zip(paths, trees):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in kinds and node.args:
+                if not any(word.arg in ("code", None) for word in node.keywords):
+                    bare.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+    assert not bare, bare

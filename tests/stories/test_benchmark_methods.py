@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import bifilar as bf
-from bifilar.estimate.method_list import available_methods
 from bifilar.estimate.method_study import MethodStudy, NoiseLevel, birdy_levels
+from bifilar.estimate.methods import available_methods
 from bifilar.estimate.study_arm import exciting, mistaken, with_typical_friction
 
 QUIET = (NoiseLevel("quiet", 1e-6, 1e-4),)

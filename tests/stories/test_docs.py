@@ -33,7 +33,7 @@ def test_programs_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
-        exec(compile(program, page.name, "exec"), {"__name__": page.stem})
+        exec(compile(program, page.name, "exec", dont_inherit=True), {"__name__": page.stem})
     if page.stem in ("index", "look_at_it"):  # `print(...)  # text` prints that text; '...' in it stands for anything
         said = re.findall(r"^ *print\(.*\)  # (.*)$", program, re.M)
         for expected, got in zip(said, printed.getvalue().splitlines(), strict=True):

@@ -43,7 +43,7 @@ _HELP = """\
 bifilar works out the masses, inertias and friction of a robot from recordings of its motion.
 
   bifilar inspect panda         look at a built-in robot
-  bifilar inspect arm.urdf      or at your own (.urdf, .xml, .mjcf; .toml is a DH table)
+  bifilar inspect arm.urdf      or at your own; 'bifilar inspect --help' lists formats
 
 commands
 {verbs}
@@ -124,12 +124,23 @@ def _unknown(verb: str) -> Exception:
     from bifilar.cli.guard import UsageError
 
     if verb.startswith("-"):
-        return UsageError(f"there is no option '{verb}'", remedy="bifilar --help")
+        return UsageError(f"there is no option '{verb}'", code="usage.option_unknown", remedy="bifilar --help")
     near = get_close_matches(verb, VERBS, 1, 0.5)
     from bifilar.robot.library import names
 
     robot = verb.lower() if verb.lower() in names() else verb
     if not near and (robot in names() or os.path.exists(verb) or "." in verb):  # a robot without a verb
-        return UsageError(f"there is no command '{verb}'", likely="'inspect' was left out", remedy=f"bifilar inspect {robot}")
+        return UsageError(
+            f"there is no command '{verb}'",
+            code="usage.command_unknown",
+            likely="'inspect' was left out",
+            remedy=f"bifilar inspect {robot}",
+        )
     likely = f"a misspelling of '{near[0]}'" if near else ""
-    return UsageError(f"there is no command '{verb}'", likely=likely, commands=", ".join(VERBS), remedy="bifilar --help")
+    return UsageError(
+        f"there is no command '{verb}'",
+        code="usage.command_unknown",
+        likely=likely,
+        commands=", ".join(VERBS),
+        remedy="bifilar --help",
+    )

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput, Seed
 from bifilar.cli.output import show
 
 SUMMARY = """Every method of estimation on the same recordings of a virtual arm whose parameters are known.
@@ -26,7 +27,7 @@ ONE_WORD = "benchmark-methods takes one robot at a time"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """What to play, and how often.
 
     >>> Settings().preset
@@ -44,8 +45,7 @@ class Settings:
     wrong: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.15)")] = None  # by which starts are off
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="")] = None  # of the motion
     friction: Literal["viscous", "coulomb"] = "viscous"  # of an arm that has none in its file; coulomb: both
-    seed: Annotated[int, arg(metavar="N")] = 0  # of motion, starts and noise
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text, every run in it
+    seed: Seed = 0
 
 
 def run(settings: Settings) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.calibrate_drives import drives
 from bifilar.cli.calibrate_logs import refuse_grams
@@ -14,7 +14,8 @@ from bifilar.cli.design_words import robot_of
 from bifilar.cli.friction_words import GIVEN_WORDS, beside
 from bifilar.cli.gravity import nominal_of
 from bifilar.cli.guard import UsageError
-from bifilar.cli.log_words import MotionSettings, page_of
+from bifilar.cli.log_words import page_of
+from bifilar.cli.options import Anyway, Cutoff, Gains, LoadLink, MotionSettings, PageOutput, RobotFile
 
 FRICTION = beside("viscous+coulomb:width=0+offset+rotor if left out and the robot's file states none")
 SUMMARY = """Torque per ampere of every drive (or what recorded torque must be multiplied by), from a load of known mass.
@@ -32,21 +33,20 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings):
+class Settings(MotionSettings, PageOutput):
     """Which arm, which logs, which load.
 
     >>> Settings(robot="arm.urdf", free=("a.csv",), loaded=("b.csv",), mass=2.0).link is None
     True
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    robot: RobotFile
     free: Annotated[tuple[str, ...], arg(metavar="LOG ...")]  # without the load; a public set as NAME:RUN
     loaded: Annotated[tuple[str, ...], arg(metavar="LOG ...")]  # with it
     mass: Annotated[float, arg(metavar="KG")]  # of the load
-    link: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # that carries it; the last if left out
+    link: LoadLink = None
     friction: Annotated[str | None, arg(metavar="TERMS", help=FRICTION, help_behavior_hint=""), GIVEN_WORDS] = None
-    nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
-    """gains that the logs' torque was made with, one per joint: results are shown times these"""
+    nominal: Gains = ()
     sensors: Annotated[bool, arg(help_behavior_hint="")] = False  # torque sensors from held poses, not drives from motion
     moved: Annotated[tuple[float, ...], arg(metavar="X Y Z ...", help_behavior_hint="")] = ()
     """with --sensors: how far [m] from its first point the load hung in each loaded log, in the link's axes"""
@@ -55,11 +55,8 @@ class Settings(MotionSettings):
     """without --sensors: other runs without the load, to be predicted; else the first 70 % of every log predict the rest"""
     test_loaded: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="")] = ()
     """other runs with the load: its mass is found there again, with these gains and with the nominal ones"""
-    cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # of the filter; from the logs if left out
-    output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with the numbers
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # go on although checks found errors in the logs or the mass
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    cutoff: Cutoff = None
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:
@@ -71,7 +68,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     if not 0 < settings.mass < float("inf"):
-        raise UsageError(f"--mass {settings.mass:g} is not above 0", remedy="--mass 2.8, in kilograms")
+        raise UsageError(f"--mass {settings.mass:g} is not above 0", code="usage.value", remedy="--mass 2.8, in kilograms")
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         may_be_written([page], force=settings.force)
@@ -93,4 +90,4 @@ def _understood(settings: Settings) -> None:
     for word in strangers:
         if getattr(settings, word) not in (None, (), False):
             how = "goes without" if settings.sensors else "goes with"
-            raise UsageError(f"--{word.replace('_', '-')} {how} --sensors", remedy="leave it out")
+            raise UsageError(f"--{word.replace('_', '-')} {how} --sensors", code="usage.together", remedy="leave it out")

@@ -132,7 +132,7 @@ def refuse_two_scales(logs: Sequence[Named]) -> None:
                 convert = typed_command("bifilar", "convert", name, "right.csv", "--unit", "torque=mNm")
                 remedy = f"{convert}, then name right.csv; --anyway takes it as it is"
                 what = f"torque of '{name}' is {ratio:.3g} times that of '{other}'"
-                raise RecordingError(what, where=name, likely=likely, remedy=remedy)
+                raise RecordingError(what, code="torque.uneven", where=name, likely=likely, remedy=remedy)
 
 
 def refuse_grams(mass: float, robot: Robot) -> None:
@@ -150,4 +150,4 @@ def refuse_grams(mass: float, robot: Robot) -> None:
     if 0 < HEAVY * weight < mass:
         what = f"--mass {mass:g} is {mass / weight:.2g} times what the arm itself weighs, {weight:.3g} kg"
         remedy = f"--mass {mass / 1000:g}, in kilograms; --anyway takes it as it is"
-        raise UsageError(what, likely="it is in grams", remedy=remedy)
+        raise UsageError(what, code="load.heavy", likely="it is in grams", remedy=remedy)

@@ -13,7 +13,8 @@ from tyro.conf import arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import Log, MovingLog, keep_log, mapping_of, page_of
+from bifilar.cli.log_words import Log, keep_log, mapping_of, page_of
+from bifilar.cli.options import Full, HeldInLog, LoggedRobot, MovingLog, PageOutput
 from bifilar.cli.output import show, typed_command
 from bifilar.cli.progress import quiet, steps
 from bifilar.cli.typed_log import log_options
@@ -34,23 +35,18 @@ ONE_WORD = "check takes one log at a time; files that hold one signal each are n
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MovingLog):
+class Settings(MovingLog, PageOutput):
     """Which log to check, and what is known about it.
 
     >>> Settings(log="run.csv").rate is None
     True
     """
 
-    robot: Annotated[str | None, arg(metavar="ROBOT", help_behavior_hint="")] = None
-    """.urdf, .xml or .mjcf, .toml (DH table), or a built-in name; without it, torques are not compared with a model"""
+    robot: LoggedRobot = None
     write_mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None
     """write such a file, with what was understood; to be corrected by hand"""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
-    """joints of the robot that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None  # page (.html) to write
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    full: Annotated[bool, arg(help_behavior_hint="")] = False  # every note and every column
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    lock: HeldInLog = ()
+    full: Full = False
 
 
 def run(settings: Settings) -> int:
@@ -109,7 +105,7 @@ def _write_mapping(settings: Settings, path: str) -> None:
 
     log = log_of(settings)
     if log.public or settings.mapping is not None:
-        raise UsageError("--write-mapping is for a log that has no mapping yet")
+        raise UsageError("--write-mapping is for a log that has no mapping yet", code="usage.together")
     robot = None if settings.robot is None else robot_of(settings.robot, lock=settings.lock)
     suggest_mapping(log.name, robot, path)
     try:
@@ -118,4 +114,6 @@ def _write_mapping(settings: Settings, path: str) -> None:
         beside = [] if settings.robot is None else ["--robot", settings.robot]
         beside += ["--lock", *settings.lock] if settings.lock else []
         remedy = f"correct {path}, then: {shlex.join(['bifilar', 'check', settings.log, '--mapping', path, *beside])}"
-        raise RecordingError(error.what, where=settings.log, written=path, likely=error.likely, remedy=remedy) from None
+        raise RecordingError(
+            error.what, code="log.refused", where=settings.log, written=path, likely=error.likely, remedy=remedy
+        ) from None

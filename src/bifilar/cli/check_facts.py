@@ -145,7 +145,9 @@ def _robot(settings: Settings, log: Log) -> Robot | None:
         locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
         return robot
     if settings.lock:
-        raise UsageError("--lock is about a robot, and none is given", remedy="--robot arm.urdf --lock finger1")
+        raise UsageError(
+            "--lock is about a robot, and none is given", code="usage.no_robot", remedy="--robot arm.urdf --lock finger1"
+        )
     return None if log.public is None else public_robot(f"{log.public.set}:robot")
 
 

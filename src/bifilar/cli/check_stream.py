@@ -159,7 +159,7 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
             every *= 2
             kept = [(k, each) for k, each in kept if k % every == 0]
     if first is None:
-        raise RecordingError("the log holds no samples", where=log.name)
+        raise RecordingError("the log holds no samples", code="samples.none", where=log.name)
     found = [*notes.values(), *clock.findings(), *_missing(first, missing, samples), *_of_pieces(kept, robot)]
     about = f"Read in pieces: {samples:,} samples. Clock and missing values were followed throughout, "
     about += f"all else was checked in {len(kept)} pieces of {ROWS:,}."

@@ -12,6 +12,7 @@ from tyro.conf import Positional, arg
 
 from bifilar import __version__
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import PagedOutput, written
 from bifilar.cli.output import Column, complete_table, heading, next_step, patience, show, typed_command, words
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ SHOWN = 10  # parameters in the terminal
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(PagedOutput):
     """Which runs.
 
     >>> Settings(first="runs/a", second="runs/b").no_page
@@ -40,11 +41,8 @@ class Settings:
 
     first: Annotated[Positional[str], arg(metavar="RUN1")]  # folder that 'bifilar fit' wrote
     second: Annotated[Positional[str], arg(metavar="RUN2")]  # another
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(default: compare.html)")] = None
+    output: Annotated[str | None, written("PAGE", "(default: compare.html)")] = None
     """page to write; where none is named, one that exists is kept: compare-2.html"""
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:

@@ -11,6 +11,7 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.friction_words import Words
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput, is_positional, resolved
 
 SUMMARY = """A script that teaches a shell to complete commands, options, their choices, and names of built-in robots.
 
@@ -27,7 +28,7 @@ Shell = Literal["bash", "zsh", "fish"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """Which shell.
 
     >>> Settings(shell="bash").json
@@ -35,7 +36,6 @@ class Settings:
     """
 
     shell: Annotated[Positional[Shell], arg(metavar="SHELL")]  # bash, zsh or fish
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # the script as a text in one JSON object
 
 
 class Option(NamedTuple):
@@ -91,9 +91,9 @@ def verbs() -> list[Verb]:
 
     found = []
     for name, about in VERBS.items():
-        settings = import_module(f"bifilar.cli.{name.replace('-', '_')}").Settings
+        settings = resolved(import_module(f"bifilar.cli.{name.replace('-', '_')}").Settings)
         hints = get_type_hints(settings, include_extras=True)
-        named = [field.name for field in fields(settings) if not _is_positional(hints[field.name])]
+        named = [field.name for field in fields(settings) if not is_positional(hints[field.name])]
         options = tuple(Option(f"--{key.replace('_', '-')}", *_takes(hints[key])) for key in named)
         everywhere = (Option("--settings", True), Option("--help", False))
         robots = names() if {"robot", "source"} & set(hints) else ()
@@ -118,11 +118,6 @@ def script(shell: Shell, known: list[Verb]) -> str:
     head = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" if shell == "zsh" else ""
     after = "~/.zshrc" if shell == "zsh" else "~/.bash_completion"
     return f"# bifilar for {shell}\n{head}{_bash(known)}# next     bifilar completion {shell} >> {after}\n"
-
-
-def _is_positional(hint: Any) -> bool:
-    marker = get_args(Positional[int])[1]
-    return any(mark is marker for mark in getattr(hint, "__metadata__", ()))
 
 
 def _bare(hint: Any) -> Any:

@@ -12,8 +12,11 @@ from bifilar.cli.design_files import free_name, may_be_written
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import HeldJoints, LimitsFile, PagedOutput, Payload, RobotOrRun, Seed, written
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
+from bifilar.experiment.files import SAMPLED
+from bifilar.readers import joined
 
 SUMMARY = """A controller moves a virtual robot along a path; what it believes of the robot is wrong by a stated share.
 
@@ -33,19 +36,19 @@ EXAMPLES = """\
 Filter = Literal["kalman", "differences"]
 Kind = Literal["computed-torque", "gravity-pd", "adaptive", "path-following"]
 
+REFERENCE = f"circle:X,Y,Z:RADIUS[:PLANE], line:X,Y,Z:X,Y,Z, a .toml file with a path, or a motion ({joined(SAMPLED)})"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(PagedOutput):
     """What moves, where, by which controller, and what disturbs it.
 
     >>> Settings(robot="panda", reference="move.csv").omega
     20.0
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT|RUN")]
-    """.urdf, .xml or .mjcf, .toml (DH table), a built-in name, or a run's folder: the robot that it identified"""
-    reference: Annotated[Positional[str], arg(metavar="REFERENCE")]
-    """circle:X,Y,Z:RADIUS[:PLANE], line:X,Y,Z:X,Y,Z, a .toml file with a path, or a motion (.csv, .parquet)"""
+    robot: RobotOrRun
+    reference: Annotated[Positional[str], arg(metavar="REFERENCE", help=REFERENCE)]
     controller: Kind = "computed-torque"  # computed-torque, gravity-pd, adaptive, or path-following (torque may be short)
     omega: Annotated[float, arg(metavar="RAD/S")] = 20.0  # of the error dynamics, critically damped
     model_error: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.05, with --model 0)")] = None
@@ -60,7 +63,7 @@ class Settings:
     compensate: Annotated[float, arg(metavar="SHARE")] = 1.0  # of its friction that the controller compensates
     friction_at: Literal["wanted", "actual"] = "wanted"
     """speed whose sign it is: actual settles faster after a push, and swings where friction is overestimated"""
-    payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # of which it does not know
+    payload: Payload = None
     period: Annotated[float, arg(metavar="S")] = 0.001  # of the controller
     lag: Annotated[float, arg(metavar="S")] = 0.0  # time constant of the drives' torque
     delay: Annotated[float, arg(metavar="S")] = 0.0  # from a reading to its command, at most a period
@@ -74,15 +77,11 @@ class Settings:
     """that follows the path"""
     held: Annotated[bool, arg(help_behavior_hint="")] = False  # keep the orientation of the beginning on a path
     start: Annotated[tuple[str, ...], arg(metavar="POSE ...", help_behavior_hint="")] = ()  # posture to begin a path near
-    seed: Annotated[int, arg(metavar="N")] = 0  # of the model's error and the encoders' noise
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
-    """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
-    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(default: control.html)")] = None
+    seed: Seed = 0
+    lock: HeldJoints = ()
+    limits: LimitsFile = None
+    output: Annotated[str | None, written("PAGE", "(default: control.html)")] = None
     """the page; where none is named, one that exists is kept: control-2.html"""
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no page
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:

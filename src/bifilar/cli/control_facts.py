@@ -241,19 +241,31 @@ def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: No
 
 def _check(settings: Settings) -> None:
     if not 0 < settings.torque <= 1:
-        raise UsageError(f"--torque {settings.torque:g} is not a share of the limits", remedy="--torque 0.5")
+        raise UsageError(
+            f"--torque {settings.torque:g} is not a share of the limits", code="usage.value", remedy="--torque 0.5"
+        )
     if not 0 < settings.omega < np.inf:
-        raise UsageError(f"--omega {settings.omega:g} is no bandwidth", remedy="--omega 20")
+        raise UsageError(f"--omega {settings.omega:g} is no bandwidth", code="usage.value", remedy="--omega 20")
     if not 0 < settings.slip < np.inf:
-        raise UsageError(f"--slip {settings.slip:g} is no width", remedy="--slip 0.05")
+        raise UsageError(f"--slip {settings.slip:g} is no width", code="usage.value", remedy="--slip 0.05")
     if settings.friction_at == "actual" and settings.controller != "computed-torque":
-        raise UsageError(f"--friction-at is for computed torque, not {settings.controller}", remedy="leave --friction-at out")
+        raise UsageError(
+            f"--friction-at is for computed torque, not {settings.controller}",
+            code="usage.not_for",
+            remedy="leave --friction-at out",
+        )
     if not 0 < settings.rise < np.inf:
-        raise UsageError(f"--rise {settings.rise:g} is no time", remedy="--rise 0.05")
+        raise UsageError(f"--rise {settings.rise:g} is no time", code="usage.value", remedy="--rise 0.05")
     if not 0 <= settings.compensate <= 1:
-        raise UsageError(f"--compensate {settings.compensate:g} is not a share from 0 to 1", remedy="--compensate 0.7")
+        raise UsageError(
+            f"--compensate {settings.compensate:g} is not a share from 0 to 1", code="usage.value", remedy="--compensate 0.7"
+        )
     if settings.model_error is not None and not 0 <= settings.model_error < 1 / 3:
-        raise UsageError(f"--model-error {settings.model_error:g} is not a share from 0 to 0.33", remedy="--model-error 0.05")
+        raise UsageError(
+            f"--model-error {settings.model_error:g} is not a share from 0 to 0.33",
+            code="usage.value",
+            remedy="--model-error 0.05",
+        )
 
 
 def _motion(robot: Robot, settings: Settings) -> PathMotion | Motion:
@@ -262,10 +274,14 @@ def _motion(robot: Robot, settings: Settings) -> PathMotion | Motion:
         given = {"--duration": settings.duration, "--held": settings.held, "--start": settings.start}
         extra = [option for option, value in given.items() if value]
         if settings.controller == "path-following":
-            raise UsageError("path following needs a path in space", remedy="circle:..., line:... or a .toml file")
+            raise UsageError(
+                "path following needs a path in space", code="usage.not_for", remedy="circle:..., line:... or a .toml file"
+            )
         if extra:
             raise UsageError(
-                f"{extra[0]} is for paths in space; a motion of joints has its own", remedy=f"leave {extra[0]} out"
+                f"{extra[0]} is for paths in space; a motion of joints has its own",
+                code="usage.not_for",
+                remedy=f"leave {extra[0]} out",
             )
         return found
     begin = pose_of("--start", settings.start, robot.joint_names)
@@ -284,7 +300,9 @@ def _model(robot: Robot, settings: Settings) -> tuple[Model, str]:
     wrong = settings.model_error
     if settings.model is not None:
         if wrong:
-            raise UsageError("--model and --model-error are given", remedy="the model of a run has errors of its own")
+            raise UsageError(
+                "--model and --model-error are given", code="usage.together", remedy="the model of a run has errors of its own"
+            )
         return model_of(settings.model, robot), f"The controller's model is {settings.model}"
     wrong = WRONG if wrong is None else wrong
     share = f"{100 * settings.compensate:g} % of its friction is compensated"

@@ -12,10 +12,11 @@ from tyro.conf import Positional, arg
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.letter import json_text, plain
-from bifilar.cli.log_words import LogSettings, keep_log, log_of
+from bifilar.cli.log_words import keep_log, log_of
+from bifilar.cli.options import RECORDED, FileOutput, LoggedRobot, LogSettings
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
-from bifilar.errors import RecordingError
+from bifilar.recording.store import written_ending
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -31,17 +32,15 @@ ONE_WORD = "convert takes one log and one name for the result"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(LogSettings):
+class Settings(LogSettings, FileOutput):
     """Which log to convert, and into what.
 
     >>> Settings(log="run.mcap", output="run.csv").force
     False
     """
 
-    output: Annotated[Positional[str], arg(metavar="OUT")]  # .csv, .parquet or .npz
-    robot: Annotated[str | None, arg(metavar="ROBOT", help_behavior_hint="")] = None  # whose joints give the order
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a file that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    output: Annotated[Positional[str], arg(metavar="OUT", help=RECORDED)]
+    robot: LoggedRobot = None
 
 
 def run(settings: Settings) -> int:
@@ -57,9 +56,7 @@ def run(settings: Settings) -> int:
     time [s],joint1.position [rad],joint1.torque [N m]
     """
     output = Path(settings.output)
-    if output.suffix.lower() not in (".csv", ".parquet", ".npz"):
-        what = f"a recording is not written as '{output.suffix}'" if output.suffix else "the name of the result has no ending"
-        raise RecordingError(what, where=settings.output, remedy="name it .parquet (small and fast), .npz or .csv")
+    written_ending(output)
     keep_log(settings.log, output)
     may_be_written([output], force=settings.force)
     log = log_of(settings)

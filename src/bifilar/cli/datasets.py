@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import Positional, arg
 
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput
 from bifilar.cli.output import Column, complete_table, heading, next_step, show, words
 from bifilar.recording.datasets import Dataset, describe, names
 
@@ -31,7 +32,7 @@ ONE_WORD = "datasets takes one name at a time"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """Which set to describe; all if none is named.
 
     >>> Settings().name is None
@@ -39,7 +40,6 @@ class Settings:
     """
 
     name: Annotated[Positional[str | None], arg(metavar="NAME")] = None  # of a set; without it, all are listed
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:

@@ -11,6 +11,7 @@ from tyro.conf import arg
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput, Seed, written
 
 SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its description and has friction nobody described.
 
@@ -23,18 +24,17 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """Where to put it.
 
     >>> Settings().output
     'demo'
     """
 
-    output: Annotated[str, arg(metavar="FOLDER", aliases=["-o"])] = "demo"  # for motions, recordings and results
+    output: Annotated[str, written("FOLDER", None)] = "demo"  # for motions, recordings and results
     duration: Annotated[float, arg(metavar="S")] = 10.0  # of each motion
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.3  # by which links differ from the description at most
-    seed: Annotated[int, arg(metavar="N")] = 0  # of the machine, the motions and the noise
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    seed: Seed = 0
 
 
 def run(settings: Settings) -> int:
@@ -46,11 +46,15 @@ def run(settings: Settings) -> int:
     from bifilar.cli.demo_story import story
 
     if not 0 < settings.duration < float("inf"):
-        raise UsageError(f"--duration {settings.duration:g} is not above 0", remedy="--duration 10, in seconds")
+        raise UsageError(
+            f"--duration {settings.duration:g} is not above 0", code="usage.value", remedy="--duration 10, in seconds"
+        )
     if not 0 <= settings.unlike < 1:
-        raise UsageError(f"--unlike {settings.unlike:g} is not a share from 0 to less than 1", remedy="--unlike 0.3")
+        raise UsageError(
+            f"--unlike {settings.unlike:g} is not a share from 0 to less than 1", code="usage.value", remedy="--unlike 0.3"
+        )
     if settings.seed < 0:
-        raise UsageError(f"--seed {settings.seed} is below 0", remedy="--seed 0 or more")
+        raise UsageError(f"--seed {settings.seed} is below 0", code="usage.value", remedy="--seed 0 or more")
     say = (lambda line: None) if settings.json else _say
     told = story(Path(settings.output), settings.duration, settings.unlike, say, settings.seed)
     if settings.json:

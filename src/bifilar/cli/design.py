@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.design_files import cleared, ladder_paths, listed_before, may_be_written, page_path
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.friction_words import GivenFriction, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import HeldJoints, LimitsFile, MeshFolder, PagedOutput, RobotFile, Seed, written
 from bifilar.cli.output import next_step, patience, show, typed_command, words
+from bifilar.experiment.files import COMMANDED, SAMPLED
+from bifilar.readers import joined
 
 SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
 
@@ -36,25 +39,26 @@ ONE_WORD = "design takes one robot at a time"
 
 Criterion = Literal["D", "A", "E", "condition", "worst"]
 
+WRITTEN = f"{joined(SAMPLED, 'or')}, or {COMMANDED[0]} (a ROS 2 JointTrajectory)"
+
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(PagedOutput):
     """What to design for which robot.
 
     >>> Settings(robot="panda", duration=20.0, output="excite.csv").harmonics
     5
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    robot: RobotFile
     kind: Literal["fourier", "sweep", "tare"] = "fourier"
     """a periodic motion for all parameters; held poses for gravity alone; held poses for a wrist sensor"""
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(required)")] = None  # of one period
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(required)")] = None
-    """.csv, .parquet, or .yaml (a ROS 2 JointTrajectory)"""
+    output: Annotated[str | None, written("FILE", "(required)", WRITTEN)] = None
     harmonics: Annotated[int, arg(metavar="N")] = 5  # of the Fourier series
     criterion: Criterion = "D"  # D: log det, A: trace, E: least eigenvalue, condition, worst: relative deviation
     starts: Annotated[int, arg(metavar="N")] = 3  # searches from different random motions; the best is kept
-    seed: Annotated[int, arg(metavar="N")] = 0  # the same seed gives the same motion
+    seed: Seed = 0
     margin: Annotated[float, arg(metavar="SHARE")] = 0.05  # of joint limits and of --speed that stays unused
     clearance: Annotated[float, arg(metavar="M")] = 0.01  # least margin [m] to heights, boxes, obstacles and between links
     noise: Annotated[tuple[float, ...], arg(metavar="NM ...", help_behavior_hint="(default: 1 % of each effort limit)")] = ()
@@ -64,25 +68,21 @@ class Settings:
     only: Annotated[tuple[str, ...], arg(metavar="PATTERN ...", help_behavior_hint="(default: all)")] = ()
     """parameters that matter, such as '*.viscous' or 'link7.*'"""
     after: Annotated[tuple[str, ...], arg(metavar="FILE ...", help_behavior_hint="")] = ()  # motions that are recorded already
-    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
+    limits: LimitsFile = None
     write_limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # write such a file, to fill in; end
     above: Annotated[tuple[str, ...], arg(metavar="LINK=M ...", help_behavior_hint="")] = ()  # least height of a link's origin
     within: Annotated[tuple[str, ...], arg(metavar="LINK=X,Y,Z:X,Y,Z ...", help_behavior_hint="")] = ()
     """box that a link's origin stays in, two corners [m]; an empty number is no bound"""
     speed: Annotated[tuple[str, ...], arg(metavar="LINK=M/S ...", help_behavior_hint="")] = ()  # most speed of a link's origin
     self_collision: Annotated[bool, arg(help_behavior_hint="")] = False  # keep links apart, by capsules around their shapes
-    mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which the links' meshes are
+    mesh_folder: MeshFolder = None
     start: Annotated[tuple[str, ...], arg(metavar="POSITION ...", help_behavior_hint="")] = ()
     """pose to begin and end at: a number per joint, or joint1=0.1 joint2=..."""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
-    """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
+    lock: HeldJoints = ()
     poses: Annotated[int, arg(metavar="N")] = 9  # of every joint that is swept (--kind sweep), or in all (--kind tare)
     sensor: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # of --kind tare; the last if left out
     at_stops: Annotated[bool, arg(help_behavior_hint="")] = False  # sweeps: the other joints pressed on their stops
     no_ladder: Annotated[bool, arg(help_behavior_hint="")] = False  # no files at 10, 25 and 50 % of the speed
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the motion
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:
@@ -111,7 +111,9 @@ def _run(settings: Settings) -> int:
         return tare_poses(robot, settings)
     if settings.duration is None or settings.output is None:
         missing = "--duration" if settings.duration is None else "-o"
-        raise UsageError(f"{missing} is missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv")
+        raise UsageError(
+            f"{missing} is missing", code="usage.missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv"
+        )
     friction_of(settings.friction, robot)  # a wrong word is said before the work
     _sensible(settings)
     output = Path(settings.output)
@@ -137,9 +139,11 @@ def _run(settings: Settings) -> int:
 
 def _sensible(settings: Settings) -> None:
     if settings.starts < 1:
-        raise UsageError(f"--starts {settings.starts} searches nothing", remedy="--starts 1 or more")
+        raise UsageError(f"--starts {settings.starts} searches nothing", code="usage.value", remedy="--starts 1 or more")
     if not 0 <= settings.clearance < math.inf:
-        raise UsageError(f"--clearance {settings.clearance:g} is no distance", remedy="--clearance 0.01, in metres")
+        raise UsageError(
+            f"--clearance {settings.clearance:g} is no distance", code="usage.value", remedy="--clearance 0.01, in metres"
+        )
 
 
 def _texts(paths: Sequence[Path]) -> list[str]:
@@ -148,9 +152,9 @@ def _texts(paths: Sequence[Path]) -> list[str]:
 
 def _files(output: Path, settings: Settings) -> list[Path]:
     """Everything that will be written, the motion first."""
-    from bifilar.experiment.files import _ending
+    from bifilar.experiment.files import motion_ending
 
-    _ending(output, (".csv", ".parquet", ".yaml", ".yml"))
+    motion_ending(output)
     files = [output, *([] if settings.no_ladder else ladder_paths(output)), output.with_suffix(".certificate.json")]
     return files if settings.no_page else [*files, page_path(output)]
 

@@ -328,6 +328,7 @@ def _limits_known(robot: Robot, settings: Settings) -> None:
         which = "; ".join(f"{what} of {', '.join(names)}" for what, names in missing.items() if names)
         raise MotionError(
             f"a motion is not designed without limits, and some are not known: {which}",
+            code="limits.missing",
             where=settings.robot,
             likely="a continuous joint, or a description without <limit>",
             remedy=f"bifilar design {settings.robot} --write-limits limits.toml, fill it in, then add --limits limits.toml",
@@ -336,6 +337,7 @@ def _limits_known(robot: Robot, settings: Settings) -> None:
     if unknown and not settings.noise:
         raise MotionError(
             f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take {100 * NOISE:g} % of",
+            code="noise.unknown",
             where=settings.robot,
             remedy="give effort limits by --limits, or --noise in N m",
         )
@@ -344,9 +346,9 @@ def _limits_known(robot: Robot, settings: Settings) -> None:
 def _noise(robot: Robot, given: Sequence[float]) -> Array:
     if len(given) not in (0, 1, len(robot.joint_names)):
         what = f"--noise takes one number, or {len(robot.joint_names)}, not {len(given)}"
-        raise UsageError(what, joints=", ".join(robot.joint_names), remedy="--noise 0.5")
+        raise UsageError(what, code="usage.value", joints=", ".join(robot.joint_names), remedy="--noise 0.5")
     if any(not 0 < value < np.inf for value in given):
-        raise UsageError("--noise takes torques above zero, in N m", remedy="--noise 0.5")
+        raise UsageError("--noise takes torques above zero, in N m", code="usage.value", remedy="--noise 0.5")
     return np.broadcast_to(np.array(given), (len(robot.joint_names),)) if given else NOISE * robot.limits.effort
 
 
@@ -357,7 +359,7 @@ def _prior(robot: Robot, files: Sequence[str], noise: Array, rate: float, only: 
     for file in files:
         motion = motion_of(file, robot.joint_names)
         if len(motion) < 2:
-            raise MotionError("the motion has a single sample", where=file)
+            raise MotionError("the motion has a single sample", code="motion.too_short", where=file)
         period = float(np.median(np.diff(motion.time)))
         total += rate * period * seen.matrix(motion.position, motion.velocity, motion.acceleration)
     return total

@@ -14,6 +14,8 @@ from bifilar.cli.design_proven import proven
 from bifilar.cli.letter import counted, plain
 from bifilar.cli.open_words import grouped
 from bifilar.cli.output import COLOURS, Column, complete_table, flowing, heading, next_step, symbol, typed_command, words
+from bifilar.experiment.files import SAMPLED
+from bifilar.readers import joined
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -131,11 +133,11 @@ def _files(files: Sequence[Path]) -> Iterator[RenderableType]:
 
 
 def _next(done: Designed, files: Sequence[Path]) -> Iterator[RenderableType]:
-    motion, played = files[0], files[0].suffix in (".csv", ".parquet")
+    motion, played = files[0], files[0].suffix in SAMPLED
     if not done.settings.no_ladder:
         yield words(f"on the machine: {files[1].name} first, then 25 %, 50 %, and {motion.name} last", "dim")
     if not played:
-        yield words(f"{motion.name} is for a controller; 'bifilar simulate' plays a .csv or .parquet file", "dim")
+        yield words(f"{motion.name} is for a controller; 'bifilar simulate' plays a {joined(SAMPLED)} file", "dim")
         yield next_step(typed_command("bifilar", "check", "run.csv", "--robot", done.settings.robot))
     else:
         said = done.settings

@@ -40,7 +40,10 @@ def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:
         if not _is_recording(file):
             raise
     raise MotionError(
-        "this is a recording, not a motion", where=file, remedy="give the motion that was played, as 'bifilar design' wrote it"
+        "this is a recording, not a motion",
+        code="file.other_kind",
+        where=file,
+        remedy="give the motion that was played, as 'bifilar design' wrote it",
     )
 
 
@@ -61,7 +64,7 @@ def assigned(option: str, text: str, example: str) -> tuple[str, str]:
     """
     name, sign, value = text.rpartition("=")
     if not sign or not name.strip() or not value.strip():
-        raise UsageError(f"{option} '{text}' is not NAME=VALUE", remedy=f"{option} {example}")
+        raise UsageError(f"{option} '{text}' is not NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
     return name.strip(), value.strip()
 
 
@@ -76,7 +79,7 @@ def number(option: str, text: str, example: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{option}: '{text}' is not a number", remedy=f"{option} {example}")
+        raise UsageError(f"{option}: '{text}' is not a number", code="usage.value", remedy=f"{option} {example}")
     return value
 
 
@@ -88,7 +91,7 @@ def three(option: str, text: str, example: str) -> tuple[float, float, float]:
     """
     parts = text.split(",")
     if len(parts) != 3:
-        raise UsageError(f"{option}: '{text}' is not x,y,z", remedy=f"{option} {example}")
+        raise UsageError(f"{option}: '{text}' is not x,y,z", code="usage.value", remedy=f"{option} {example}")
     x, y, z = (number(option, part, example) if part.strip() else math.nan for part in parts)
     return x, y, z
 
@@ -109,7 +112,7 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
     example = " ".join(f"{name}=0.0" for name in joint_names)
     named = ["=" in word for word in words]
     if any(named) and not all(named):
-        raise UsageError(f"{option} mixes numbers and NAME=VALUE", remedy=f"{option} {example}")
+        raise UsageError(f"{option} mixes numbers and NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
     if all(named):
         pairs = [assigned(option, word, example) for word in words]
         given = {name: number(option, value, example) for name, value in pairs}
@@ -123,5 +126,5 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
             if strange
             else f"{len(words)} positions, the robot has {len(joint_names)} joints"
         )
-        raise UsageError(f"{option}: {what}", joints=", ".join(joint_names), remedy=f"{option} {example}")
+        raise UsageError(f"{option}: {what}", code="usage.value", joints=", ".join(joint_names), remedy=f"{option} {example}")
     return {name: given[name] for name in joint_names}

@@ -13,6 +13,7 @@ from bifilar import __version__
 from bifilar.cli.doctor_facts import blas, datasets, machine, package_findings, packages
 from bifilar.cli.kernel_cache import CacheState, cache_state, tidy, warm
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput
 from bifilar.cli.output import console, patience, show
 from bifilar.cli.self_test import Check, self_test
 from bifilar.dynamics import engine
@@ -27,7 +28,7 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """What to do beside looking.
 
     >>> Settings().warm
@@ -36,7 +37,6 @@ class Settings:
 
     warm: Annotated[bool, arg(help_behavior_hint="")] = False  # compile every kernel once; takes a minute or two
     tidy: Annotated[bool, arg(help_behavior_hint="")] = False  # delete kernels of other versions of bifilar, numba or Python
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 @dataclass(frozen=True)

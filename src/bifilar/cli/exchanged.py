@@ -6,9 +6,7 @@ import os
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.output import typed_command
-
-ROBOTS = (".urdf", ".xml", ".mjcf")
-LOGS = (".csv", ".txt", ".dat", ".log", ".gz", ".npz", ".mat", ".parquet", ".h5", ".hdf5", ".mcap", ".db3")
+from bifilar.readers import is_called
 
 
 def is_robot(word: str) -> bool:
@@ -19,7 +17,7 @@ def is_robot(word: str) -> bool:
     """
     from bifilar.robot.library import names
 
-    return word in names() or word.lower().endswith(ROBOTS)
+    return word in names() or is_called("robot", word)
 
 
 def is_log(word: str) -> bool:
@@ -28,7 +26,7 @@ def is_log(word: str) -> bool:
     >>> is_log("run.csv"), is_log("arm.urdf")
     (True, False)
     """
-    return word.lower().endswith(LOGS)
+    return is_called("recording", word)
 
 
 def is_run(word: str) -> bool:
@@ -53,4 +51,6 @@ def refuse_exchange(verb: str, first: str, others: tuple[str, ...], what: str = 
     known = [word for word in others if is_robot(word) or is_run(word)]
     if is_log(first) and known:
         rest = [word for word in (first, *others) if word != known[0]]
-        raise UsageError(f"{what} are exchanged", remedy=typed_command("bifilar", verb, known[0], *rest, *end))
+        raise UsageError(
+            f"{what} are exchanged", code="usage.exchanged", remedy=typed_command("bifilar", verb, known[0], *rest, *end)
+        )

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, get_args
 
 from tyro.conf import Positional, arg
 
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import FileOutput, Now, written
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
+from bifilar.export.formats import Format, written_formats
 
 SUMMARY = """Write the robot of a run, or a robot's file, as URDF, MJCF, SDF, JSON, CSV, YAML for ROS 2, C or NumPy code.
 
@@ -26,11 +28,14 @@ EXAMPLES = """\
 UNVERIFIED = 1  # exit code: written, but nobody read it again
 ONE_WORD = "export takes one run or robot at a time"
 
-Word = Literal["urdf", "mjcf", "sdf", "json", "csv", "yaml", "c", "numpy"]
+TO = "named after the robot; with one -o FILE, the format of that file"
+WORDS = tuple(format.lower() for format in get_args(Format))
+Formats = Annotated[tuple[str, ...], Now(lambda: f"{' '.join(WORDS)}, {TO}", lambda: WORDS, "FORMAT ...", "")]
+FILES = f"{written_formats()}; several at once are written all or none"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(FileOutput):
     """What to hand on, and as what.
 
     >>> Settings(source="runs/arm-001", output=("arm.urdf",)).anyway
@@ -38,13 +43,9 @@ class Settings:
     """
 
     source: Annotated[Positional[str], arg(metavar="RUN|ROBOT")]  # a folder that 'bifilar fit' wrote, a robot's file, or a name
-    output: Annotated[tuple[str, ...], arg(metavar="FILE ...", aliases=["-o"], help_behavior_hint="")] = ()
-    """.urdf, .xml or .mjcf, .sdf, .json, .csv, .yaml, .py; a folder with --to c; several at once are written all or none"""
-    to: Annotated[tuple[Word, ...], arg(metavar="FORMAT ...", help_behavior_hint="")] = ()
-    """urdf mjcf sdf json csv yaml c numpy, named after the robot; with one -o FILE, the format of that file"""
+    output: Annotated[tuple[str, ...], written("FILE ...", "", FILES)] = ()
+    to: Formats = ()
     anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # hand on a run whose verdict is 'refused'
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:

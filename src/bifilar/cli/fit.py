@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.friction_words import CHOOSE, FittedFriction
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import MotionSettings
+from bifilar.cli.options import (
+    METHOD,
+    Anyway,
+    Cutoff,
+    HeldInLog,
+    Logs,
+    MethodWord,
+    MotionSettings,
+    RobotFile,
+    RunOutput,
+    ScoreCutoff,
+    TestLogs,
+)
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 
@@ -26,36 +38,26 @@ EXAMPLES = """\
   bifilar fit arm.urdf run.csv --mapping run.toml --lock 'finger*' -o runs/arm
 """
 
-Methods = Literal["consistent", "least-squares"]
-
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings):
+class Settings(MotionSettings, RunOutput):
     """What to fit to what, and how.
 
     >>> Settings(robot="arm.urdf", logs=("run.csv",)).method
     'consistent'
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")]
-    """to be fitted; see 'bifilar check --help' for formats"""
-    test: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: the last 30 %)")] = ()
-    """logs to judge on, never fitted; 'none': fit everything, judge nothing"""
-    method: Methods = "consistent"  # links that can exist, or base parameters by least squares
+    robot: RobotFile
+    logs: Logs
+    test: TestLogs = ()
+    method: MethodWord = METHOD
     friction: FittedFriction = CHOOSE
-    cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
-    score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
-    """score the judged logs at this filter too, every sample: a figure to compare with others', whatever the fit used"""
+    cutoff: Cutoff = None
+    score_cutoff: ScoreCutoff = None
     prior: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: chosen)")] = None
     """how well the description's links are believed: 0.1 is 10 %; left out, held-out blocks of the fitted logs tell"""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
-    """joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
-    output: Annotated[str | None, arg(metavar="FOLDER", aliases=["-o"], help_behavior_hint="(default: runs/ROBOT-001)")] = None
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # fit a log although checks found errors in it
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace the folder of an earlier run
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    lock: HeldInLog = ()
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:

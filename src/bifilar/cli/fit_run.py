@@ -238,16 +238,18 @@ def _cutoff(recording: Recording, robot: Robot, estimate: BaseEstimate) -> float
 def _understood(settings: Settings) -> None:
     """What can be said against the command before anything is read."""
     if not settings.logs:
-        raise UsageError("no log is named", remedy="bifilar fit arm.urdf run.csv")
+        raise UsageError("no log is named", code="usage.no_log", remedy="bifilar fit arm.urdf run.csv")
     refuse_exchange("fit", settings.robot, settings.logs)
     if "none" in settings.test and len(settings.test) > 1 and not os.path.exists("none"):
-        raise UsageError("--test none stands alone", remedy="name logs to judge on, or none of them")
+        raise UsageError("--test none stands alone", code="usage.value", remedy="name logs to judge on, or none of them")
     numbers = (("cutoff", settings.cutoff, "8, in Hz"), ("score-cutoff", settings.score_cutoff, "8, in Hz"))
     for word, value, example in (*numbers, ("prior", settings.prior, "0.1, 10 %")):
         if value is not None and not 0 < value < float("inf"):
-            raise UsageError(f"--{word} {value:g} is not above 0", remedy=f"--{word} {example}")
+            raise UsageError(f"--{word} {value:g} is not above 0", code="usage.value", remedy=f"--{word} {example}")
     if settings.score_cutoff is not None and settings.test == ("none",):
-        raise UsageError("--score-cutoff has nothing to score with --test none", remedy="name a log to judge on")
+        raise UsageError(
+            "--score-cutoff has nothing to score with --test none", code="usage.value", remedy="name a log to judge on"
+        )
     refuse_unknown(settings.friction)
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
@@ -264,11 +266,11 @@ def once(
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
                 what = f"'{name}' holds the same samples as '{other}'" if name != other else f"'{name}' is named twice"
-                raise UsageError(what, likely=likely, remedy="name it once")
+                raise UsageError(what, code="log.twice", likely=likely, remedy="name it once")
         for other, judged in test:
             if fitted_too(recording, judged):
                 what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
-                raise UsageError(what, remedy="judge on a log of another motion, or leave it out")
+                raise UsageError(what, code="test.fitted", remedy="judge on a log of another motion, or leave it out")
 
 
 def written(done: Fitted) -> Path:
@@ -287,7 +289,7 @@ def written(done: Fitted) -> Path:
         except ResourceError as error:
             if error.code != TAKEN:
                 raise
-    raise ResourceError("no free name was found", where="runs", remedy="name the folder: -o runs/mine")
+    raise ResourceError("no free name was found", code="folder.taken", where="runs", remedy="name the folder: -o runs/mine")
 
 
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
@@ -337,6 +339,7 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     if recording.torque is None:
         raise RecordingError(
             "the log holds no torque",
+            code="torque.missing",
             where=name,
             likely="currents only, or a column with another name",
             remedy=f"bifilar check {name} --write-mapping map.toml, correct it, then --mapping map.toml",
@@ -386,6 +389,7 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
             more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
             raise RecordingError(
                 f"{errors[0].where}: {errors[0].what}{more}",
+                code="log.refused",
                 where=name,
                 likely=getattr(errors[0], "likely", ""),
                 remedy=remedy.format(remedy=errors[0].typed or f"bifilar check {name}", name=name),
@@ -405,12 +409,10 @@ def parted(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recor
 
 def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> BaseEstimate:
     from bifilar.estimate.asked_friction import ready
-    from bifilar.estimate.consistent import PhysicallyConsistent
-    from bifilar.estimate.least_squares import LeastSquares
+    from bifilar.estimate.methods import chosen
 
     recipe = recipe_with(settings, settings.cutoff)
-    weight = None if settings.prior is None else 1 / settings.prior**2
-    method: Any = LeastSquares() if settings.method == "least-squares" else PhysicallyConsistent(prior_weight=weight)
+    method = chosen(settings.method).as_typed(asdict(settings))
     if settings.friction in (CHOOSE, USUAL):
         friction = CHOOSE if settings.friction == CHOOSE else usual_of(robot)
         return method.fit(robot, recordings, friction=friction, recipe=recipe)  # type: ignore[no-any-return]

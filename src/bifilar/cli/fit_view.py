@@ -18,6 +18,7 @@ from bifilar.cli.typed_log import log_options
 from bifilar.errors import Finding, Note
 from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
 from bifilar.estimate.likely import MISTAKE
+from bifilar.estimate.methods import chosen, typed
 from bifilar.estimate.saved import PREDICTOR
 from bifilar.export.carried_error import alone_words, kinds_left_behind
 from bifilar.validate.verdict import DRIVING, MASS_MATRIX, Verdict
@@ -124,8 +125,8 @@ def _next(done: Fitted, folder: Path) -> str:
         lock = f"; or --lock {typed_command(*seen.still)}, if they shall stand there" if _others_move(done, seen.still) else ""
         return f"record motion of every joint: {again}{lock}"
     impossible = any(Note.of(reason).code in (MASS_MATRIX, DRIVING) for reason in done.verdict.reasons)
-    if done.settings.method == "least-squares" and not done.verdict.may_be_used and impossible:
-        return f"links that can exist: {_again(done, method='consistent')}"
+    if not chosen(done.settings.method).consistent and not done.verdict.may_be_used and impossible:
+        return f"physically consistent parameters: {_again(done, method=next(iter(typed())))}"
     if (folder / IDENTIFIED).exists():
         return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.xml")
     if done.verdict.may_be_used:  # base parameters only
@@ -168,7 +169,7 @@ def _again(done: Fitted, **other: str) -> str:
     )
     parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
     parts += ["--anyway"] if settings.anyway else []
-    parts += ["--method", settings.method] if settings.method != "consistent" or "method" in other else []
+    parts += ["--method", settings.method] if not chosen(settings.method).default or "method" in other else []
     return typed_command(*parts, *log_options(settings))
 
 

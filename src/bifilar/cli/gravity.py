@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.design_words import robot_of
@@ -16,8 +16,9 @@ from bifilar.cli.friction_words import GIVEN_WORDS, beside, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import counted, json_text
 from bifilar.cli.log_checks import OF_MOTION, as_decided, looked_at
-from bifilar.cli.log_words import MotionSettings, log_of, one_log, page_of
+from bifilar.cli.log_words import log_of, one_log, page_of
 from bifilar.cli.one_unit import refuse_two_units
+from bifilar.cli.options import Anyway, Gains, Logs, MotionSettings, PageOutput, RobotFile
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.cli.typed_log import log_options
@@ -48,27 +49,21 @@ FRICTION = beside(f"fitted beside gravity; offset if left out, {friction_text(MO
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings):
+class Settings(MotionSettings, PageOutput):
     """Which arm, which logs, and how they are taken.
 
     >>> Settings(robot="arm.urdf", logs=("poses.csv",)).moving
     False
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    logs: Annotated[
-        Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")
-    ]  # files, or the name of a public set
+    robot: RobotFile
+    logs: Logs
     moving: Annotated[bool, arg(help_behavior_hint="")] = False  # take all of the motion, not only poses that are held
     friction: Annotated[str | None, arg(metavar="TERMS", help=FRICTION, help_behavior_hint=""), GIVEN_WORDS] = None
-    nominal: Annotated[tuple[float, ...], arg(metavar="NM/A ...", help_behavior_hint="")] = ()
-    """gains that the logs' torque was made with, one per joint: errors and drawings are in amperes"""
+    nominal: Gains = ()
     method: Literal["description", "all", "recursive"] = "description"
     """all torques, near the description where they hardly tell; all torques alone; or joint by joint from the tip"""
-    output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:
@@ -80,7 +75,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     if not settings.logs:
-        raise UsageError("no log is named", remedy=f"bifilar gravity {settings.robot} poses.csv")
+        raise UsageError("no log is named", code="usage.no_log", remedy=f"bifilar gravity {settings.robot} poses.csv")
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         may_be_written([page], force=settings.force)
@@ -113,9 +108,13 @@ def nominal_of(given: tuple[float, ...], robot: Robot) -> Array:
     """
     if given and len(given) != len(robot.joint_names):
         what = f"--nominal has {len(given)} numbers, {robot.name} has {len(robot.joint_names)} joints"
-        raise UsageError(what, joints=", ".join(robot.joint_names), remedy="give one per joint, in this order")
+        raise UsageError(
+            what, code="usage.value", joints=", ".join(robot.joint_names), remedy="give one per joint, in this order"
+        )
     if not np.all(np.isfinite(given)) or 0.0 in given:
-        raise UsageError("--nominal holds a number that is no gain", remedy="give N m per ampere, one per joint")
+        raise UsageError(
+            "--nominal holds a number that is no gain", code="usage.value", remedy="give N m per ampere, one per joint"
+        )
     return np.array(given or [1.0] * len(robot.joint_names))
 
 

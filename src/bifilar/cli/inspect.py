@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from json import dumps as quoted  # JSON's texts and lists of texts are Python's too
 from typing import Annotated, Literal
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import Full, HeldJoints, JsonOutput, RobotFile
 from bifilar.cli.output import patience, show
 from bifilar.cli.public_sets import ROBOT, public_robot, robot_named
 from bifilar.robot.robot import Robot
@@ -29,21 +30,20 @@ Rows = Literal["auto", "joints", "base", "both"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """What to look at, and how.
 
     >>> Settings(robot="panda").rows
     'auto'
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    robot: RobotFile
     rows: Rows = "auto"  # what is measured: joint torque, base wrench, or both; auto is joints, both if floating
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints held at 0, or nearest to it
+    lock: HeldJoints = ()
     floating: Annotated[bool, arg(help_behavior_hint="")] = False  # the base moves freely
     gravity: Annotated[tuple[float, ...], arg(metavar="X Y Z", help_behavior_hint="(default: the file's, or 0 0 -9.81)")] = ()
     # [m/s^2] in the world frame
-    full: Annotated[bool, arg(help_behavior_hint="")] = False  # every equation and every finding
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    full: Full = False
 
 
 def run(settings: Settings) -> int:
@@ -77,12 +77,14 @@ def load(settings: Settings) -> Robot:
     """
     if settings.gravity and len(settings.gravity) != 3:
         what = f"--gravity takes three numbers, not {len(settings.gravity)}"
-        raise UsageError(what, remedy="--gravity 0 0 -9.81")
+        raise UsageError(what, code="usage.value", remedy="--gravity 0 0 -9.81")
     robot = public_robot(settings.robot)
     if robot is None:
         robot = Robot.load(settings.robot, floating=True if settings.floating else None, gravity=settings.gravity or None)
     elif settings.floating:
-        raise UsageError("the robot of a public set floats or stands as its entry says", remedy="leave out --floating")
+        raise UsageError(
+            "the robot of a public set floats or stands as its entry says", code="usage.not_for", remedy="leave out --floating"
+        )
     elif settings.gravity:
         robot = robot.with_gravity(settings.gravity)
     return robot.locked(settings.lock) if settings.lock else robot

@@ -1,84 +1,26 @@
-"""Options that say how a log is read, declared once for all commands: mapping, signs, units, rate, delay, kinematics.
-
-HowSettings      commands that read logs
-MotionSettings   those among them that need velocities and accelerations
-LogSettings      commands that take one log
-"""
+"""Logs as the options of a command (`options`) describe them: refused, read, or read in pieces."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
-
-from tyro.conf import Positional, arg
+from typing import Any, Literal, NamedTuple
 
 from bifilar.cli.design_words import assigned
 from bifilar.cli.guard import UsageError
+from bifilar.cli.options import HowSettings, LogSettings, MotionSettings, MovingLog
 from bifilar.cli.public_sets import Named, named
 from bifilar.errors import RecordingError
+from bifilar.readers import is_called
 from bifilar.recording.log_delay import LONGEST, seconds_of, without_delay
 from bifilar.recording.plan_names import CountError
-from bifilar.recording.recipes import Kinematics, Recipe, recipe_of
+from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
 LARGE = 150 * 2**20  # [bytes] from which text is read in pieces
-
-
-@dataclass(frozen=True, kw_only=True)
-class HowSettings:
-    """How logs are to be read, whichever they are.
-
-    >>> HowSettings(unit=("position=deg",)).rate is None
-    True
-    """
-
-    mapping: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml: what the columns are
-    sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", help_behavior_hint="")] = ()  # torques to turn; '*=-1': all
-    unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", help_behavior_hint="")] = ()  # such as position=deg
-    rate: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None  # in place of stamps
-    by_position: Annotated[bool, arg(help_behavior_hint="")] = False
-    """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""
-    log_delay: Annotated[float | Literal["auto"], arg(metavar="auto|SECONDS", help_behavior_hint="(default: auto)")] = "auto"
-    """by which the torque was logged late (negative: early); it is moved. auto: a fit compensates what it clearly finds"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MotionSettings(HowSettings):
-    """How logs of motion are to be read.
-
-    >>> MotionSettings(kinematics="logged").log_delay
-    'auto'
-    """
-
-    kinematics: Kinematics = "auto"
-    """velocities and accelerations: as logged, derived from positions, or auto, which of them a fit clearly finds better;
-    logged also takes rows in no order of time, or without a clock"""
-
-
-@dataclass(frozen=True, kw_only=True)
-class LogSettings(HowSettings):
-    """What `check` and `convert` are told about a log.
-
-    >>> LogSettings(log="run.csv").rate is None
-    True
-    """
-
-    log: Annotated[Positional[str], arg(metavar="LOG")]
-    """text (.csv, .txt, .dat, also .gz), .npz, .mat, .parquet, .h5, .mcap, a ROS 2 bag, or a public set: NAME or NAME:RUN"""
-    run: Annotated[str | None, arg(metavar="NAME", help_behavior_hint="")] = None  # what {run} of a mapping stands for
-
-
-@dataclass(frozen=True, kw_only=True)
-class MovingLog(LogSettings, MotionSettings):
-    """What a command that needs velocities and accelerations is told about a log.
-
-    >>> MovingLog(log="run.csv", kinematics="logged").rate is None
-    True
-    """
 
 
 class Log(NamedTuple):
@@ -122,6 +64,7 @@ class Log(NamedTuple):
         if robot is not None and found.joint_names and not set(found.joint_names) & set(robot.joint_names):
             raise RecordingError(
                 f"'{self.name}' was recorded on another robot than '{robot.name}'",
+                code="robot.other",
                 likely="descriptions of one machine that differ in the names of its joints",
                 remedy=f"name {self.public.set}:robot in place of it",
             )
@@ -163,10 +106,10 @@ def log_of(settings: LogSettings) -> Log:
     bifilar.cli.guard.UsageError: 'arm.urdf' is a robot's description, not a log
       try     name a recording there
     """
-    if os.path.splitext(settings.log)[1].lower() in (".urdf", ".xml", ".mjcf", ".xacro"):
+    if is_called("robot", settings.log):
         what = f"'{settings.log}' is a robot's description, not a log"
         remedy = f"give the log first, then --robot {settings.log}" if hasattr(settings, "robot") else "name a recording there"
-        raise UsageError(what, remedy=remedy)
+        raise UsageError(what, code="usage.exchanged", remedy=remedy)
     public = _public(settings.log)
     delay = delay_of(settings.log_delay)
     words: dict[str, Any] = {}
@@ -176,7 +119,9 @@ def log_of(settings: LogSettings) -> Log:
         words["unit"] = dict(assigned("--unit", text, "position=deg") for text in settings.unit)
     if settings.rate is not None:
         if not 0 < settings.rate < float("inf"):
-            raise UsageError(f"--rate {settings.rate:g} is not above 0", remedy="--rate 500, samples per second")
+            raise UsageError(
+                f"--rate {settings.rate:g} is not above 0", code="usage.value", remedy="--rate 500, samples per second"
+            )
         words["rate"] = settings.rate
     if settings.mapping is not None:
         words["mapping"] = settings.mapping
@@ -184,13 +129,15 @@ def log_of(settings: LogSettings) -> Log:
         words["by_position"] = True
     if public and words:
         what = f"'{settings.log}' is a public set: what is known about it stands in its entry"
-        raise UsageError(what, remedy=f"leave out --{next(iter(words)).replace('_', '-')}")
+        raise UsageError(what, code="usage.not_for", remedy=f"leave out --{next(iter(words)).replace('_', '-')}")
     if settings.run is not None:
         if public is not None:
             remedy = f"{public.set}:{settings.run} in place of {settings.log}"
-            raise UsageError("the run of a public set stands behind its name", remedy=remedy)
+            raise UsageError("the run of a public set stands behind its name", code="usage.not_for", remedy=remedy)
         if settings.mapping is None:
-            raise UsageError("--run belongs to a mapping with {run} in names of files", remedy="leave it out")
+            raise UsageError(
+                "--run belongs to a mapping with {run} in names of files", code="usage.not_for", remedy="leave it out"
+            )
         words["run"] = settings.run
     if public is None and delay is not None:
         words["log_delay"] = delay
@@ -212,7 +159,7 @@ def delay_of(given: float | Literal["auto"]) -> float | None:
     except RecordingError:
         what = f"--log-delay {given} is not a delay in seconds"
         remedy = f"--log-delay 0.005, seconds by which the torque is late, at most {LONGEST:g}; or auto"
-        raise UsageError(what, remedy=remedy) from None
+        raise UsageError(what, code="usage.value", remedy=remedy) from None
 
 
 def one_log(settings: HowSettings, name: str) -> LogSettings:
@@ -245,7 +192,7 @@ def page_of(text: str) -> Path:
     """
     path = Path(text)
     if path.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"-o '{text}' is not a page's name", remedy=f"-o {path.with_suffix('.html').name}")
+        raise UsageError(f"-o '{text}' is not a page's name", code="usage.value", remedy=f"-o {path.with_suffix('.html').name}")
     return path
 
 
@@ -257,7 +204,9 @@ def mapping_of(text: str) -> Path:
     """
     path = Path(text)
     if path.suffix.lower() != ".toml":
-        raise UsageError(f"--write-mapping '{text}' is not a mapping's name", remedy=f"{path.with_suffix('.toml').name}")
+        raise UsageError(
+            f"--write-mapping '{text}' is not a mapping's name", code="usage.value", remedy=f"{path.with_suffix('.toml').name}"
+        )
     return path
 
 
@@ -267,13 +216,15 @@ def keep_log(log: str, output: Path) -> None:
     >>> keep_log("run.csv", Path("run.parquet"))
     """
     if output.exists() and os.path.exists(log) and output.samefile(log):
-        raise UsageError(f"'{log}' is the log itself", likely="it would be lost", remedy="choose another name")
+        raise UsageError(
+            f"'{log}' is the log itself", code="usage.value", likely="it would be lost", remedy="choose another name"
+        )
 
 
 def _sign(text: str) -> tuple[str, int]:
     joint, value = assigned("--sign", text, "elbow=-1")
     if value not in ("1", "+1", "-1"):
-        raise UsageError(f"--sign '{text}': a sign is 1 or -1", remedy="--sign elbow=-1")
+        raise UsageError(f"--sign '{text}': a sign is 1 or -1", code="usage.value", remedy="--sign elbow=-1")
     return joint, int(value)
 
 
@@ -287,4 +238,6 @@ def _public(name: str) -> Named | None:
 
     likely = suggestion(name, datasets.names())
     remedy = "give a file; 'bifilar datasets' lists public recordings"
-    raise RecordingError(f"there is no file '{name}', nor a public set of that name", likely=likely, remedy=remedy)
+    raise RecordingError(
+        f"there is no file '{name}', nor a public set of that name", code="log.unknown", likely=likely, remedy=remedy
+    )

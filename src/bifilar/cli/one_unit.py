@@ -45,4 +45,4 @@ def refuse_two_units(units: Sequence[str], logs: Sequence[tuple[str, Recording]]
     made = most.rpartition(".")[0] + ".parquet"
     remedy = f"{typed_command('bifilar', 'convert', most, made, '--unit', said)}, then name {made}, without --unit"
     likely = "one is in degrees, the other in radians already" if said.endswith("deg") else "their units differ"
-    raise RecordingError(what, where=least, likely=likely, remedy=remedy)
+    raise RecordingError(what, code="unit.mixed", where=least, likely=likely, remedy=remedy)

@@ -43,11 +43,13 @@ class Named(NamedTuple):
         if known.kind != "recording":
             robot = f"; {self.set}:{ROBOT} names its description" if known.content.get(ROBOT) else ""
             remedy = f"'bifilar datasets' lists recordings{robot}"
-            raise RecordingError(f"'{self.set}' is a public {known.kind} and holds no recording", remedy=remedy)
+            raise RecordingError(
+                f"'{self.set}' is a public {known.kind} and holds no recording", code="dataset.no_recording", remedy=remedy
+            )
         if self.part and self.part not in known.runs:
             remedy = f"{self.set}:{known.runs[0]}" if known.runs else self.set
             likely = suggestion(self.part, known.runs) if known.runs else "there is one only"
-            raise RecordingError(f"'{self.set}' has no run '{self.part}'", likely=likely, remedy=remedy)
+            raise RecordingError(f"'{self.set}' has no run '{self.part}'", code="dataset.no_run", likely=likely, remedy=remedy)
         found = datasets.load(self.set, self.part or (known.runs[0] if known.runs else None))
         assert isinstance(found, Recording)
         return found
@@ -101,5 +103,5 @@ def public_robot(text: str) -> Robot | None:
     if found.part and found.part != ROBOT and found.part not in files:
         likely = "a recording of the set" if "." not in found.part else suggestion(found.part, files)
         remedy = f"{found.set}:{ROBOT} is the robot that was recorded"
-        raise RobotError(f"'{text}' is no robot", likely=likely, remedy=remedy)
+        raise RobotError(f"'{text}' is no robot", code="robot.unknown", likely=likely, remedy=remedy)
     return datasets.robot(found.set, "" if found.part in ("", ROBOT) else found.part)

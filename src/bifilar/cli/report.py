@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from tyro.conf import Positional, arg
-
 from bifilar import __version__
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import FileOutput, RunFolder, written
 from bifilar.cli.output import patience, show, words
 
 SUMMARY = """The report of a run as one HTML file: verdict, errors, every number, what to record next.
@@ -24,17 +23,15 @@ ONE_WORD = "report takes one run at a time"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(FileOutput):
     """Which run, and where to.
 
     >>> Settings(run="runs/arm-001").output is None
     True
     """
 
-    run: Annotated[Positional[str], arg(metavar="RUN")]  # folder that 'bifilar fit' wrote
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(default: RUN/report.html)")] = None
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a file named by -o
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    run: RunFolder
+    output: Annotated[str | None, written("PAGE", "(default: RUN/report.html)")] = None
 
 
 def run(settings: Settings) -> int:

@@ -104,7 +104,9 @@ def stored_run(folder: str) -> Run:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         likely = f"damaged ({error})"
         remedy = "make it again: bifilar fit"
-        raise RunError("the run cannot be read", where=str(place / RUN), likely=likely, remedy=remedy) from None
+        raise RunError(
+            "the run cannot be read", code="run.unreadable", where=str(place / RUN), likely=likely, remedy=remedy
+        ) from None
 
 
 def verdict_of(facts: Mapping[str, Any]) -> Verdict:

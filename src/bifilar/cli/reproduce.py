@@ -13,6 +13,7 @@ from bifilar import __version__
 from bifilar.cli.design_files import free_name, may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import FileOutput, written
 from bifilar.cli.output import Column, show, symbol, table, words
 from bifilar.cli.progress import steps
 
@@ -33,7 +34,7 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(FileOutput):
     """Which paper, how thoroughly.
 
     >>> Settings(paper="joukov2015").runs
@@ -46,9 +47,7 @@ class Settings:
     runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations, and of false alarms
     updates: Annotated[int, arg(metavar="N")] = 10_000_000  # of the long run; a tenth of them at rest
     full: Annotated[bool, arg(help_behavior_hint="")] = False  # as many runs as the paper had, if it had more
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None  # the page; PAPER.html
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    output: Annotated[str | None, written("PAGE")] = None  # the page; PAPER.html
 
 
 def run(settings: Settings) -> int:
@@ -63,9 +62,11 @@ def run(settings: Settings) -> int:
     from importlib import import_module
 
     if settings.paper not in PAPERS:
-        raise UsageError(f"there is no paper '{settings.paper}' here", papers=", ".join(PAPERS))
+        raise UsageError(f"there is no paper '{settings.paper}' here", code="paper.unknown", papers=", ".join(PAPERS))
     if (settings.seeds is not None and settings.seeds < 1) or settings.runs < 10 or settings.updates < 1000:
-        raise UsageError("--seeds, --runs and --updates must be 1, 10 and 1000 at least", remedy="leave them out")
+        raise UsageError(
+            "--seeds, --runs and --updates must be 1, 10 and 1000 at least", code="usage.value", remedy="leave them out"
+        )
     page = free_name(settings.output, f"{settings.paper}.html", force=settings.force)
     may_be_written([page], force=settings.force)
     module = import_module(PAPERS[settings.paper])

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from tyro.conf import Positional, arg
 
 from bifilar import __version__
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput, RunFolder, written
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.errors import RecordingError
@@ -32,16 +32,15 @@ EXAMPLES = """\
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """Which run.
 
     >>> Settings(run="runs/arm-001").output is None
     True
     """
 
-    run: Annotated[Positional[str], arg(metavar="RUN")]  # folder that 'bifilar fit' wrote
-    output: Annotated[str | None, arg(metavar="FOLDER", aliases=["-o"], help_behavior_hint="")] = None  # to keep it
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    run: RunFolder
+    output: Annotated[str | None, written("FOLDER")] = None  # to keep it
 
 
 def run(settings: Settings) -> int:
@@ -68,7 +67,9 @@ def run(settings: Settings) -> int:
     if changed:
         what = "is not what it was when the run was made" if Path(changed[0]).is_file() else "is gone"
         what = f"'{changed[0]}' {what}"
-        raise RecordingError(what, where=settings.run, remedy="put the file back, or start a new run with 'bifilar fit'")
+        raise RecordingError(
+            what, code="run.changed", where=settings.run, remedy="put the file back, or start a new run with 'bifilar fit'"
+        )
     again = replace(before, output=settings.output, force=False)
     fitted: Any = simplify_run.simplified if about["settings"].get("verb") == "simplify" else fit_run.fitted
     with steps(fit_run.work(again)) as tell:

@@ -29,7 +29,9 @@ def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: str | None = 
     robot = links_of(source).robot
     if not (Path(source) / IDENTIFIED).is_file():
         what = f"what this run found is not to be used: its verdict is {about_run(Path(source))['verdict']['level']}"
-        raise RobotError(what, where=source, remedy="name the robot's description, or record and fit again")
+        raise RobotError(
+            what, code="verdict.refused", where=source, remedy="name the robot's description, or record and fit again"
+        )
     robot = locked_as(robot, lock) if lock else robot
     return robot if limits is None else robot.with_limits(limits)
 
@@ -53,5 +55,10 @@ def links_of(folder: str) -> Estimate:
     estimate = at_once(folder, lambda: load_estimate(folder))
     if not isinstance(estimate, Estimate):
         what = "this run identified base parameters only: it has no links"
-        raise RobotError(what, where=folder, remedy="fit with links that can exist: bifilar fit ... --method consistent")
+        raise RobotError(
+            what,
+            code="run.base_parameters",
+            where=folder,
+            remedy="fit with links that can exist: bifilar fit ... --method consistent",
+        )
     return estimate

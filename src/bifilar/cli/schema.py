@@ -67,4 +67,10 @@ def _known(command: str) -> str:
     near = get_close_matches(command.lower(), VERBS, 1, 0.5)
     likely = f"a misspelling of '{near[0]}'" if near else ""
     remedy = f"bifilar schema {near[0]}" if near else "bifilar schema"
-    raise UsageError(f"there is no command '{command}'", likely=likely, commands=", ".join(VERBS), remedy=remedy)
+    raise UsageError(
+        f"there is no command '{command}'",
+        code="usage.command_unknown",
+        likely=likely,
+        commands=", ".join(VERBS),
+        remedy=remedy,
+    )

@@ -14,6 +14,7 @@ from typing import Any
 
 from bifilar.cli.exchanged import is_log, is_robot
 from bifilar.cli.guard import UsageError
+from bifilar.cli.options import as_stated, resolved
 from bifilar.cli.output import console, typed_command
 from bifilar.cli.settings_file import default_of, read_settings, taken_out, without_negations
 
@@ -27,22 +28,23 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
 
     >>> from bifilar.cli import doctor
     >>> parse(doctor, "doctor", ["--warm"])
-    Settings(warm=True, tidy=False, json=False)
+    Settings(json=False, warm=True, tidy=False)
     """
     if any(word in ("-h", "--help") for word in words):
         _help(verb_module, verb)
         return None
     words, file = taken_out(words)
-    _refuse_bare(verb_module.Settings, words, f"bifilar {verb} --help")
-    words = _gathered(verb_module.Settings, words)
+    settings = resolved(verb_module.Settings)
+    _refuse_bare(settings, words, f"bifilar {verb} --help")
+    words = _gathered(settings, words)
     if file is None:
-        return _parsed(verb_module, verb, words)
+        return as_stated(verb_module.Settings, _parsed(verb_module, verb, words))
     from bifilar.cli import VERBS
 
-    given = read_settings(file, verb_module.Settings, verb, VERBS)
+    given = read_settings(file, settings, verb, VERBS)
     words, flags = without_negations(words, given)
-    found = _parsed(verb_module, verb, words, default=default_of(verb_module.Settings, given))
-    return replace(found, **dict.fromkeys(flags, True))
+    found = _parsed(verb_module, verb, words, default=default_of(settings, given))
+    return replace(as_stated(verb_module.Settings, found), **dict.fromkeys(flags, True))
 
 
 def _help(verb_module: ModuleType, verb: str) -> None:
@@ -101,7 +103,8 @@ def _cli(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -> A
 
     config = (tyro.conf.FlagCreatePairsOff,)
     about = {"prog": f"bifilar {verb}", "description": verb_module.SUMMARY}
-    return tyro.cli(verb_module.Settings, args=words, config=config, **about, **more)
+    settings: Any = type(more["default"]) if "default" in more else resolved(verb_module.Settings)
+    return tyro.cli(settings, args=words, config=config, **about, **more)
 
 
 def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
@@ -109,7 +112,7 @@ def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
     lists = {f"--{field.name}" for field in fields(settings) if field.default == ()}
     for word, after in zip(words, [*words[1:], "--"]):
         if word in lists and after.startswith("--"):
-            raise UsageError(f"{word} is followed by nothing", remedy=remedy)
+            raise UsageError(f"{word} is followed by nothing", code="usage.value", remedy=remedy)
 
 
 def _gathered(settings: type, words: list[str]) -> list[str]:

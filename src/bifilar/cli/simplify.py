@@ -11,7 +11,7 @@ from tyro.conf import Positional, arg
 from bifilar.cli.friction_words import FITTED, FITTED_WORDS
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import MotionSettings
+from bifilar.cli.options import Anyway, Cutoff, HeldInLog, LimitsFile, MotionSettings, RobotFile, RunOutput, TestLogs
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.robot.friction_text import EXAMPLE
@@ -33,19 +33,18 @@ Stops = Literal["validation", "condition", "stall", "own"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings):
+class Settings(MotionSettings, RunOutput):
     """What to simplify by what, and how.
 
     >>> Settings(robot="arm.urdf", logs=("run.csv",)).rule
     'contribution'
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
+    robot: RobotFile
     logs: Annotated[Positional[tuple[str, ...]], arg(metavar="TRAIN ...", help_behavior_hint="")] = ()  # to be fitted
     validate: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: stretches in turn)")] = ()
     """logs to choose the model by, never fitted"""
-    test: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: the last 30 %)")] = ()
-    """logs to score it on, neither fitted nor chosen by; 'none': score nothing"""
+    test: TestLogs = ()
     rule: Rules = "contribution"  # what goes next: least torque, worst seen, worst known, most different between runs, LASSO
     stop: Stops = "validation"  # where: least held-out error; condition below 100; no longer falling; the rule's own
     judged: Literal["noise", "torque"] = "noise"  # held-out errors in units of each joint's noise, or all torque together
@@ -59,19 +58,14 @@ class Settings(MotionSettings):
         arg(metavar="TERMS", help=FITTED, help_behavior_hint=f"(default: {EXAMPLE}; with --next usual)"),
         FITTED_WORDS,
     ] = None
-    cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="(default: from the log)")] = None  # of the filter
+    cutoff: Cutoff = None
     next: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None
     """design a motion for every model: the folder keeps motions, logs and where it stands"""
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="")] = None  # of a motion's period, with --next
     harmonics: Annotated[int, arg(metavar="N", help_behavior_hint="(default: 5)")] = 5  # of the motions, with --next
-    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with joint limits, with --next
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()
-    """joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m"""
-    output: Annotated[str | None, arg(metavar="FOLDER", aliases=["-o"], help_behavior_hint="(default: runs/ROBOT-001)")] = None
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace the folder of an earlier run
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    limits: LimitsFile = None
+    lock: HeldInLog = ()
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:
@@ -92,7 +86,7 @@ def run(settings: Settings) -> int:
         return proceed(settings)
     if not settings.logs:
         remedy = f"bifilar simplify {settings.robot} run.csv, or --next FOLDER for motions to run"
-        raise UsageError("no log is named", remedy=remedy)
+        raise UsageError("no log is named", code="usage.no_log", remedy=remedy)
     with steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
         done = simplified(settings, tell)
         tell("writing")

@@ -30,7 +30,7 @@ from bifilar.experiment.fingerprint import series_of
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.save_certified import save_certified
 from bifilar.formats import KEY, SIMPLIFY
-from bifilar.recording.open_source import is_called_a_log
+from bifilar.readers import is_called
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 
@@ -57,11 +57,16 @@ def read_begun(folder: Path) -> dict[str, Any] | None:
             raise _unreadable(folder / BEGUN, ValueError("no settings"))
         return facts
     if folder.exists() and not folder.is_dir():
-        raise StageError("this is a file; stages are kept in a folder", where=str(folder), remedy="name another after --next")
+        raise StageError(
+            "this is a file; stages are kept in a folder",
+            code="folder.is_file",
+            where=str(folder),
+            remedy="name another after --next",
+        )
     strange = sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []
     if strange:
         what = f"the folder holds what no simplification wrote: {strange[0]}"
-        raise StageError(what, where=str(folder), remedy="name a new folder after --next")
+        raise StageError(what, code="folder.strange", where=str(folder), remedy="name a new folder after --next")
     return None
 
 
@@ -77,7 +82,9 @@ def write_begun(folder: Path, facts: Mapping[str, Any]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResourceError(f"the folder cannot be made: {error.strerror}", where=str(folder), remedy="name another") from None
+        raise ResourceError(
+            f"the folder cannot be made: {error.strerror}", code="folder.unwritable", where=str(folder), remedy="name another"
+        ) from None
     _write(folder / BEGUN, facts)
 
 
@@ -116,7 +123,7 @@ def logs_of(folder: Path, number: int) -> tuple[str, ...]:
     """
     ours = re.compile(rf"log-0*{number}(?!\d).*")
     found = sorted(folder.iterdir()) if folder.is_dir() else []
-    return tuple(str(path) for path in found if ours.fullmatch(path.name) and is_called_a_log(path))
+    return tuple(str(path) for path in found if ours.fullmatch(path.name) and is_called("recording", path))
 
 
 def save_stage(
@@ -176,6 +183,7 @@ def _unchanged(file: Path, digest: str | None, number: int) -> None:
     what = "is gone" if not file.exists() else "is not what it was"
     raise StageError(
         f"'{file.name}' {what}: the motion of stage {number} was designed after it",
+        code="simplify.changed",
         where=str(file),
         remedy=f"put it back, or remove the files of stage {number} and later ones to go on from the new one",
     )
@@ -201,6 +209,7 @@ def _read(path: Path) -> dict[str, Any]:
 def _unreadable(path: Path, error: Exception) -> StageError:
     return StageError(
         "the stage cannot be read",
+        code="simplify.unreadable",
         where=str(path),
         likely=f"damaged ({error})",
         remedy="remove it: it is made again from the logs before it",

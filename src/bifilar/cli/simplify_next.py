@@ -103,7 +103,7 @@ def proceed(settings: Settings) -> int:
     """
     if settings.logs:
         what = "logs are named beside --next"
-        raise UsageError(what, remedy=f"put them into '{settings.next}' as log-01.csv, log-02.csv, ...")
+        raise UsageError(what, code="usage.together", remedy=f"put them into '{settings.next}' as log-01.csv, log-02.csv, ...")
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
     with alone_in(str(settings.next)), steps(4) as tell:
@@ -136,11 +136,11 @@ def begin(settings: Settings) -> Begun:
     settings = _as_begun(settings, before.get("settings", {}), folder) if before else settings
     if settings.duration is None:
         line = f"bifilar simplify {settings.robot} --next {settings.next} --duration 20"
-        raise UsageError("--duration is missing", remedy=line)
+        raise UsageError("--duration is missing", code="usage.missing", remedy=line)
     loose = [word for word in settings.lock if "=" not in word]
     if loose:
         remedy = f"--lock {loose[0]}=0, in rad or m: the motions are designed for that pose"
-        raise UsageError(f"--lock {loose[0]} does not say where it is held", remedy=remedy)
+        raise UsageError(f"--lock {loose[0]} does not say where it is held", code="usage.lock", remedy=remedy)
     robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
     constraints = () if settings.limits is None else tuple(load_constraints(robot, settings.limits))
     how = Redesigning(duration=settings.duration, harmonics=settings.harmonics, starts=STARTS, constraints=constraints)
@@ -316,6 +316,7 @@ def _stage_logs(folder: Path, only: set[str]) -> list[tuple[str, ...]]:
             missing = log_path(folder, len(found) + 1)
             raise StageError(
                 f"'{Path(later[0]).name}' is there, '{missing.name}' is not",
+                code="simplify.log_missing",
                 where=str(folder),
                 likely="a log with another number",
                 remedy="call it by the number of the motion that was run",
@@ -337,6 +338,7 @@ def _as_begun(settings: Settings, before: dict[str, Any], folder: Path) -> Setti
             word = name.replace("_", "-")
             raise StageError(
                 f"--{word} {given} is another than the folder was begun with: {stored}",
+                code="simplify.changed",
                 where=str(folder),
                 remedy=f"leave --{word} out, or begin another folder",
             )
@@ -349,7 +351,9 @@ def _refuse_other(before: dict[str, Any], hashes: dict[str, str], folder: Path) 
         if before.get(what) != hashes[what]:
             likely = "a description that was changed since" if what == "robot" else "a limits file that was changed since"
             remedy = "put it back, or begin another folder: its motions are proven for what they were designed for"
-            raise StageError(f"the folder was begun with {words_}", where=str(folder), likely=likely, remedy=remedy)
+            raise StageError(
+                f"the folder was begun with {words_}", code="simplify.changed", where=str(folder), likely=likely, remedy=remedy
+            )
 
 
 def _full(file: str | None) -> str | None:

@@ -82,11 +82,13 @@ def method_of(settings: Settings) -> Simplify:
     {'joint1': 2.0}
     """
     if not 0 <= settings.slack < np.inf:
-        raise UsageError(f"--slack {settings.slack:g} is no share", remedy="--slack 0.01 lets the error be 1 % worse")
+        raise UsageError(
+            f"--slack {settings.slack:g} is no share", code="usage.value", remedy="--slack 0.01 lets the error be 1 % worse"
+        )
     if settings.slack and settings.stop != "validation":
-        raise UsageError("--slack belongs to --stop validation", remedy="leave one of them out")
+        raise UsageError("--slack belongs to --stop validation", code="usage.together", remedy="leave one of them out")
     if settings.judged != "noise" and (settings.stop != "validation" or settings.tolerance):
-        raise UsageError("--judged belongs to --stop validation", remedy="leave one of them out")
+        raise UsageError("--judged belongs to --stop validation", code="usage.together", remedy="leave one of them out")
     stop: Any = LeastError(slack=settings.slack, judged=settings.judged) if settings.stop == "validation" else settings.stop
     weights = "per joint" if settings.weights == "noise" else "equal"
     rule = RULE_WORDS.get(settings.rule, settings.rule)
@@ -105,7 +107,7 @@ def _tolerance(words: Sequence[str]) -> dict[str, float] | float | None:
 def _torque(text: str) -> float:
     value = number("--tolerance", text, "2.0, in N m")
     if value <= 0:
-        raise UsageError(f"--tolerance {text} is not above 0", remedy="--tolerance 2.0, in N m")
+        raise UsageError(f"--tolerance {text} is not above 0", code="usage.value", remedy="--tolerance 2.0, in N m")
     return value
 
 
@@ -174,7 +176,7 @@ def recipe_for(settings: Settings) -> str | Recipe:
     'default'
     """
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
-        raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="--cutoff 8, in Hz")
+        raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", code="usage.value", remedy="--cutoff 8, in Hz")
     return recipe_with(settings, settings.cutoff)
 
 

@@ -7,17 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar.cli.design_files import may_be_written, page_path
 from bifilar.cli.design_words import motion_of, robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import (
+    RECORDED,
+    HeldJoints,
+    LimitsFile,
+    MeshFolder,
+    MotionFile,
+    PagedOutput,
+    Payload,
+    RobotFile,
+    Seed,
+    written,
+)
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.cli.simulate_words import machine
-from bifilar.recording.store import _ending
+from bifilar.recording.store import written_ending
 
 SUMMARY = "Play a motion on a virtual robot (a MuJoCo plant under a position loop) and record it as its sensors would."
 EXAMPLES = """\
@@ -31,33 +43,29 @@ Noise = Literal["realistic", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(PagedOutput):
     """What to play, on which machine, and how it is measured.
 
     >>> Settings(robot="panda", motion="excite.csv", output="train.parquet").noise
     'realistic'
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT")]  # .urdf, .xml or .mjcf, .toml (DH table), or a built-in name
-    motion: Annotated[Positional[str], arg(metavar="MOTION")]  # .csv or .parquet with the joints' names, as 'design' writes it
-    output: Annotated[str, arg(metavar="FILE", aliases=["-o"])]  # the recording: .parquet, .npz (with the truth) or .csv
+    robot: RobotFile
+    motion: MotionFile
+    output: Annotated[str, written("FILE", None, f"the recording: {RECORDED}")]
     noise: Noise = "realistic"  # of the sensors: encoders, torque, clock, dropped samples
     rate: Annotated[float, arg(metavar="HZ")] = 1000.0  # of the recording
-    seed: Annotated[int, arg(metavar="N")] = 0  # of the sensors: the same seed gives the same recording
+    seed: Seed = 0
     friction: Annotated[
         tuple[str, ...],
         arg(metavar="TERM=VALUE ...", help=PLAYED, help_behavior_hint="(default: the file's)"),
         PLAYED_WORDS,
     ] = ()
-    payload: Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help_behavior_hint="")] = None  # that a link holds
+    payload: Payload = None
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()
-    """joints held at 0, or nearest to it; patterns such as 'finger*' too"""
-    limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # .toml with limits the robot's file lacks
-    mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which the links' meshes are
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page with pictures beside the recording
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    lock: HeldJoints = ()
+    limits: LimitsFile = None
+    mesh_folder: MeshFolder = None
 
 
 def run(settings: Settings) -> int:
@@ -80,7 +88,7 @@ def _run(settings: Settings) -> int:
     refuse_exchange("simulate", settings.robot, (settings.motion,), "robot and motion", "-o", settings.output)
     output = Path(settings.output)
     files = [output, *([] if settings.no_page else [page_path(output)])]
-    _ending(output)
+    written_ending(output)
     may_be_written(files, force=settings.force)
     robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
     motion = motion_of(settings.motion)

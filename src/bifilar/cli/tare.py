@@ -16,7 +16,8 @@ from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.log_checks import OF_MOTION, looked_at
-from bifilar.cli.log_words import LogSettings, keep_log, log_of, page_of
+from bifilar.cli.log_words import keep_log, log_of, page_of
+from bifilar.cli.options import Anyway, LoadLink, LoggedRobot, LogSettings, PageOutput
 from bifilar.cli.output import Column, complete_table, finding_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
@@ -35,15 +36,15 @@ SHARE = 0.7  # of the poses that predict the rest
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(LogSettings):
+class Settings(LogSettings, PageOutput):
     """Which log, and how it is written.
 
     >>> Settings(log="poses.csv").axes
     'sensor'
     """
 
-    robot: Annotated[str | None, arg(metavar="ROBOT", help_behavior_hint="")] = None  # whose joints tell the orientation
-    link: Annotated[str | None, arg(metavar="LINK", help_behavior_hint="")] = None  # the sensor; the last if left out
+    robot: LoggedRobot = None
+    link: LoadLink = None
     axes: Literal["sensor", "base"] = (
         "sensor"  # in whose axes the wrenches are written; the moment is about the sensor's origin
     )
@@ -52,10 +53,7 @@ class Settings(LogSettings):
     steady: Annotated[bool, arg(help_behavior_hint="")] = False  # the bias is constant, or the poses come in no order
     robust: Annotated[bool, arg(help_behavior_hint="")] = False  # something touched the tool in some poses; bias constant
     reach: Annotated[tuple[float, ...], arg(metavar="N N N NM NM NM", help_behavior_hint="")] = ()  # largest readings, six
-    output: Annotated[str | None, arg(metavar="PAGE", aliases=["-o"], help_behavior_hint="")] = None  # .html with drawings
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # take a log although checks found errors in it
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace a page that exists
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:
@@ -69,9 +67,9 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     if settings.reach and len(settings.reach) != 6:
-        raise UsageError(f"--reach has {len(settings.reach)} numbers", remedy="--reach 100 100 100 5 5 5")
+        raise UsageError(f"--reach has {len(settings.reach)} numbers", code="usage.value", remedy="--reach 100 100 100 5 5 5")
     if not 0 < settings.gravity < 100:
-        raise UsageError(f"--gravity {settings.gravity:g}", remedy="--gravity 9.81")
+        raise UsageError(f"--gravity {settings.gravity:g}", code="usage.value", remedy="--gravity 9.81")
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         keep_log(settings.log, page)
@@ -115,10 +113,17 @@ def _read(settings: Settings) -> tuple[Recording, Array, Array]:
     channel = recording.channels.get("wrench")
     if channel is None:
         what = "the log holds no wrench"
-        raise RecordingError(what, where=settings.log, remedy="columns fx fy fz tx ty tz, or --mapping with [channels.wrench]")
+        raise RecordingError(
+            what,
+            code="wrench.missing",
+            where=settings.log,
+            remedy="columns fx fy fz tx ty tz, or --mapping with [channels.wrench]",
+        )
     wrench = np.asarray(channel.values, dtype=float)
     if wrench.shape != (len(rotation), 6):
-        raise RecordingError(f"the wrench has the shape {wrench.shape}, there are {len(rotation)} poses", where=settings.log)
+        raise RecordingError(
+            f"the wrench has the shape {wrench.shape}, there are {len(rotation)} poses", code="shape.wrong", where=settings.log
+        )
     kept = _slow(recording, len(rotation)) & np.isfinite(wrench).all(axis=1) & np.isfinite(rotation).all(axis=(1, 2))
     places = np.flatnonzero(kept)
     places = places[:: max(1, -(-len(places) // MOST))]
@@ -131,7 +136,7 @@ def _posed(recording: Recording) -> Array:
     if channel is None or not {"qx", "qy", "qz", "qw"} <= set(channel.columns):
         what = "the log holds no orientation"
         remedy = "columns qx qy qz qw, or --robot arm.urdf --link tool0 to have it from the joints"
-        raise RecordingError(what, where=recording.name, remedy=remedy)
+        raise RecordingError(what, code="orientation.missing", where=recording.name, remedy=remedy)
     places = [channel.columns.index(name) for name in ("qx", "qy", "qz", "qw")]
     return rotations(np.asarray(channel.values)[:, places])
 
@@ -144,7 +149,7 @@ def _slow(recording: Recording, count: int) -> Any:
     still = v < SLOW
     if still.sum() < 8:
         what = f"the arm is never slower than {SLOW:g} rad/s"
-        raise RecordingError(what, where=recording.name, remedy="hold it in some poses, or move it slowly")
+        raise RecordingError(what, code="poses.none", where=recording.name, remedy="hold it in some poses, or move it slowly")
     return still
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar import __version__
 from bifilar.cli.design_files import free_name, may_be_written, page_path
@@ -17,7 +17,8 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
 from bifilar.cli.letter import json_text
 from bifilar.cli.log_checks import as_decided
-from bifilar.cli.log_words import MovingLog, log_of
+from bifilar.cli.log_words import log_of
+from bifilar.cli.options import Anyway, Cutoff, HeldInLog, MovingLog, PagedOutput, RobotOrRun, written
 from bifilar.cli.output import Column, next_step, show, table, typed_command, words
 from bifilar.cli.progress import Tell, steps
 from bifilar.cli.run_robot import robot_or_run
@@ -49,12 +50,11 @@ class First:
     'panda'
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT|RUN")]
-    """.urdf, .xml or .mjcf, .toml (DH table), a built-in name, or a run's folder: the robot that it identified"""
+    robot: RobotOrRun
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MovingLog, First):
+class Settings(MovingLog, First, PagedOutput):
     """Which robot, which log, what is followed.
 
     >>> Settings(robot="panda", log="run.csv").form
@@ -65,16 +65,11 @@ class Settings(MovingLog, First):
     form: Literal["log_cholesky", "second", "principal"] = (
         "log_cholesky"  # of the links' numbers; all but the last are physical
     )
-    cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = (
-        None  # of the torque's filter; from the spectrum
-    )
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT[=AT] ...", help_behavior_hint="")] = ()  # held where the log has them
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="(default: track.csv)")] = None
+    cutoff: Cutoff = None
+    lock: HeldInLog = ()
+    output: Annotated[str | None, written("FILE", "(default: track.csv)")] = None
     """the table; the page lies beside it. Where none is named, those that exist are kept: track-2.csv"""
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # go on although the log has errors
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:
@@ -90,9 +85,13 @@ def run(settings: Settings) -> int:
     output = free_name(settings.output, "track.csv", force=settings.force)
     page = page_path(output)
     if output.suffix.lower() != ".csv":
-        raise UsageError(f"the table cannot be written as '{output.name}'", remedy="-o track.csv")
+        raise UsageError(f"the table cannot be written as '{output.name}'", code="usage.value", remedy="-o track.csv")
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
-        raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", remedy="leave --cutoff out, or give a number [Hz]")
+        raise UsageError(
+            f"--cutoff {settings.cutoff:g} is not above 0",
+            code="usage.value",
+            remedy="leave --cutoff out, or give a number [Hz]",
+        )
     may_be_written([output, *([] if settings.no_page else [page])], force=settings.force)
     robot = robot_or_run(settings.robot)
     locked_as(robot, settings.lock)  # words that make no sense are told before the log is read

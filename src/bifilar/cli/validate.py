@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from tyro.conf import Positional, arg
+from tyro.conf import arg
 
 from bifilar import __version__
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import MotionSettings
+from bifilar.cli.options import Anyway, JsonOutput, Logs, MotionSettings, RunFolder, ScoreCutoff
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import Tell, steps
 from bifilar.cli.typed_log import DECIDED, log_options
@@ -41,15 +41,15 @@ LOAD = "note     did the machine carry something else? bf.identify_payload tells
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings):
+class Settings(MotionSettings, JsonOutput):
     """Which run, which logs, and what is asked for.
 
     >>> Settings(run="runs/arm-001", logs=("other.csv",)).good
     0.05
     """
 
-    run: Annotated[Positional[str], arg(metavar="RUN")]  # folder that 'bifilar fit' wrote
-    logs: Annotated[Positional[tuple[str, ...]], arg(metavar="LOG ...", help_behavior_hint="")]  # to judge on
+    run: RunFolder
+    logs: Logs
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
     over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
@@ -59,10 +59,8 @@ class Settings(MotionSettings):
     )
     least_eigenvalue: Annotated[float, arg(metavar="VALUE")] = 0.0
     """of the mass matrix [kg m^2], anywhere inside the limits: at or below, it is refused"""
-    score_cutoff: Annotated[float | None, arg(metavar="HZ", help_behavior_hint="")] = None
-    """score at this filter too, every sample: a figure to compare with others', whatever the fit used"""
-    anyway: Annotated[bool, arg(help_behavior_hint="")] = False  # judge on a log although checks found errors in it
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    score_cutoff: ScoreCutoff = None
+    anyway: Anyway = False
 
 
 def run(settings: Settings) -> int:
@@ -85,7 +83,7 @@ def run(settings: Settings) -> int:
     from bifilar.validate.verdict import Thresholds, judge
 
     if not settings.logs:
-        raise UsageError("no log is named", remedy=f"bifilar validate {settings.run} other.csv")
+        raise UsageError("no log is named", code="usage.no_log", remedy=f"bifilar validate {settings.run} other.csv")
     refuse_exchange("validate", settings.run, settings.logs, "run and log")
     asked = Thresholds(**_thresholds(settings))
     place = Path(settings.run)
@@ -130,10 +128,10 @@ def _thresholds(settings: Settings) -> dict[str, float]:
         if not (0 <= value if word in NOT_BELOW else 0 < value) or not value < float("inf"):
             name = word.replace("_", "-")
             what = f"--{name} {value:g} is {least} 0" if value <= 0 else f"--{name} {value:g} is no number to ask for"
-            raise UsageError(what, remedy=f"leave --{name} out, or give a number")
+            raise UsageError(what, code="usage.value", remedy=f"leave --{name} out, or give a number")
     if settings.usable < settings.good:
         what = f"--usable {settings.usable:g} asks for more than --good {settings.good:g}"
-        raise UsageError(what, remedy=f"--usable {3 * settings.good:g}")
+        raise UsageError(what, code="usage.value", remedy=f"--usable {3 * settings.good:g}")
     return found
 
 
@@ -178,7 +176,7 @@ def _unseen(
         for name, log in zip(settings.logs, logs):
             if fitted_too(fitted[-1], log):
                 what = f"'{name}' was fitted by this run: it says nothing about unseen motion"
-                raise UsageError(what, remedy="judge on a log of another motion")
+                raise UsageError(what, code="test.fitted", remedy="judge on a log of another motion")
     if not settings.anyway and not before.anyway:
         known = estimate.robot if isinstance(estimate, Estimate) else robot
         refuse([(name, checked(name, log, known, tell)) for name, log in zip(settings.logs, logs)], REMEDY)

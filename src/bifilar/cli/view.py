@@ -11,7 +11,8 @@ from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.log_words import HowSettings, log_of, one_log
+from bifilar.cli.log_words import log_of, one_log
+from bifilar.cli.options import HeldJoints, HowSettings, JsonOutput, MeshFolder, RobotOrRun
 from bifilar.cli.output import patience
 from bifilar.errors import RobotError
 from bifilar.robot.robot import Robot
@@ -33,25 +34,23 @@ ONE_WORD = "view takes one robot and at most one recording"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(HowSettings):
+class Settings(HowSettings, JsonOutput):
     """What to look at.
 
     >>> Settings(robot="panda").port
     8080
     """
 
-    robot: Annotated[Positional[str], arg(metavar="ROBOT|RUN")]
-    """.urdf, .xml or .mjcf, .toml (DH table), a built-in name, or a folder that 'bifilar fit' wrote"""
+    robot: RobotOrRun
     recording: Annotated[Positional[str | None], arg(metavar="[RECORDING]", help_behavior_hint="")] = None
     """a log, a designed motion, or the name of a public set, to be played back"""
     run: Annotated[str | None, arg(metavar="RUN", help_behavior_hint="")] = None
     """a folder that 'bifilar fit' wrote: its identified inertias beside the described ones"""
-    lock: Annotated[tuple[str, ...], arg(metavar="JOINT ...", help_behavior_hint="")] = ()  # joints without a slider
-    mesh_folder: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None  # below which meshes are
+    lock: HeldJoints = ()
+    mesh_folder: MeshFolder = None
     port: Annotated[int, arg(metavar="N")] = 8080  # of the page; the next free one if it is taken
     host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1"  # 0.0.0.0 lets other machines look, without a password
     no_browser: Annotated[bool, arg(help_behavior_hint="")] = False  # only say where the page is
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
 
 
 def run(settings: Settings) -> int:
@@ -61,7 +60,7 @@ def run(settings: Settings) -> int:
     True
     """
     if not 0 < settings.port < 65536:
-        raise UsageError(f"--port {settings.port} is not a port", remedy="--port 8080; 1 to 65535")
+        raise UsageError(f"--port {settings.port} is not a port", code="usage.value", remedy="--port 8080; 1 to 65535")
     with patience("reading; the first time, kernels are compiled"):
         viewer = opened(settings)
     with viewer:
@@ -98,10 +97,10 @@ def subjects(settings: Settings) -> tuple[Robot, Robot | None]:
     from bifilar.cli.run_robot import links_of
 
     if settings.mesh_folder is not None and not os.path.isdir(settings.mesh_folder):
-        raise UsageError("--mesh-folder is not a folder", where=settings.mesh_folder)
+        raise UsageError("--mesh-folder is not a folder", code="usage.value", where=settings.mesh_folder)
     is_run = os.path.isdir(settings.robot)
     if is_run and settings.run is not None:
-        raise UsageError("two runs are named", remedy=f"bifilar view ROBOT --run {settings.run}")
+        raise UsageError("two runs are named", code="usage.together", remedy=f"bifilar view ROBOT --run {settings.run}")
     folder = settings.robot if is_run else settings.run
     if folder is None:
         return robot_of(settings.robot, lock=settings.lock), None
@@ -119,7 +118,9 @@ def _same_machine(robot: Robot, described: Robot, folder: str) -> None:
     moved = [joint.name for joint in known if abs(joint.pose.translation - places[joint.name]).max() > 1e-6]
     if not known or moved:
         what = f"joint '{moved[0]}' stands elsewhere" if moved else f"no joint of '{robot.name}' is in it"
-        raise RobotError(f"the run is of another robot: {what}", where=folder, remedy=f"bifilar view {folder}")
+        raise RobotError(
+            f"the run is of another robot: {what}", code="robot.other", where=folder, remedy=f"bifilar view {folder}"
+        )
 
 
 def _recording(settings: Settings, robot: Robot) -> Recording:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from bifilar.cli.guard import UsageError
+from bifilar.cli.options import RECORDED, PagedOutput, written
 
 SUMMARY = """Planar walkers: simulate a walk and record its sensors, identify the walker from such a log, follow its state.
 
@@ -28,9 +29,14 @@ OWN = {  # options that belong to some of the verbs
     "track": ("fitted", "filter", "passage", "touchdown", "find_slope", "skip"),
 }
 
+WRITES = (
+    f"simulate: the log, {RECORDED} (walk.csv); fit: the result (LOG_fit.json); track: a table (LOG_track.csv); "
+    "pages lie beside them"
+)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(PagedOutput):
     """What is done, with which walker.
 
     >>> Settings(what="simulate", walker="walker3").sensors is None
@@ -39,7 +45,7 @@ class Settings:
 
     what: Annotated[Positional[Literal["simulate", "fit", "track"]], arg(metavar="simulate|fit|track")]
     walker: Annotated[Positional[str], arg(metavar="WALKER")]
-    """walker3, walker5, leg, or a .toml, .urdf or .mjcf file: slides along x and z, a pitch joint, links named foot..."""
+    """walker3, walker5, leg, or a robot's file with slides along x and z, a pitch joint, and links named foot..."""
     log: Annotated[Positional[str | None], arg(metavar="[LOG]", help_behavior_hint="")] = None  # of fit and track
     sensors: Annotated[
         str | None, arg(metavar="NAME|FILE", help_behavior_hint="(default: imu; of fit and track: beside the log)")
@@ -63,12 +69,7 @@ class Settings:
     the thesis has it, by its heuristic; or not at all"""
     touchdown: Literal["switch", "gyroscope", "accelerometer"] = "switch"  # what tells it
     find_slope: Annotated[bool, arg(help_behavior_hint="")] = False  # follow the ground's slope as well
-    output: Annotated[str | None, arg(metavar="FILE", aliases=["-o"], help_behavior_hint="")] = None
-    """simulate: the log, .csv, .parquet or .npz (walk.csv); fit: the result (LOG_fit.json); track: a table
-    (LOG_track.csv); pages lie beside them"""
-    no_page: Annotated[bool, arg(help_behavior_hint="")] = False  # no HTML page
-    force: Annotated[bool, arg(help_behavior_hint="")] = False  # replace files that exist
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # one JSON object instead of text
+    output: Annotated[str | None, written("FILE", "", WRITES)] = None
 
     def number(self, name: str, usual: float, low: float, high: float) -> float:
         """A setting that was given, or its usual value; refused outside (low, high).
@@ -80,7 +81,11 @@ class Settings:
         value = usual if value is None else float(value)
         if not low < value < high:
             option = f"--{name}"
-            raise UsageError(f"{option} {value:g} is not between {low:g} and {high:g}", remedy=f"leave {option} out: {usual:g}")
+            raise UsageError(
+                f"{option} {value:g} is not between {low:g} and {high:g}",
+                code="usage.value",
+                remedy=f"leave {option} out: {usual:g}",
+            )
         return value
 
 
@@ -105,10 +110,16 @@ def _refuse_others(settings: Settings) -> None:
     for verb, names in OWN.items():
         wrong = [name for name in names if getattr(settings, name) != usual[name] and name not in OWN[settings.what]]
         if wrong:
-            raise UsageError(f"--{wrong[0].replace('_', '-')} belongs to 'walk {verb}'", remedy="leave it out")
+            raise UsageError(
+                f"--{wrong[0].replace('_', '-')} belongs to 'walk {verb}'", code="usage.not_for", remedy="leave it out"
+            )
     if settings.what == "simulate" and settings.log is not None:
-        raise UsageError(f"'{settings.log}' is one word too many", remedy=f"the log's name: -o {settings.log}")
+        raise UsageError(
+            f"'{settings.log}' is one word too many", code="usage.value", remedy=f"the log's name: -o {settings.log}"
+        )
     if settings.what != "simulate" and settings.log is None:
         raise UsageError(
-            f"there is no log to {settings.what}", remedy=f"bifilar walk {settings.what} {settings.walker} walk.csv"
+            f"there is no log to {settings.what}",
+            code="usage.no_log",
+            remedy=f"bifilar walk {settings.what} {settings.walker} walk.csv",
         )

@@ -14,6 +14,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
+from bifilar.readers import joined
 
 if TYPE_CHECKING:
     from bifilar.cli.walk import Settings
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from bifilar.walking.sensor_file import Carried
 
 NOISE = 0.02  # of the largest torque, of its measurement
-ENDINGS = (".csv", ".parquet", ".npz")
 
 
 def sensors_path(log: Path) -> Path:
@@ -43,14 +43,19 @@ def run(settings: Settings) -> int:
     {...}
     0
     """
+    from bifilar.recording.store import FORMS
     from bifilar.walking.demonstration import SHAKE, swung, unlike, walked
     from bifilar.walking.sensor_file import Carried, carried
     from bifilar.walking.walk_log import walk_recording
     from bifilar.walking.walker import Walker
 
     output = Path(settings.output or "walk.csv")
-    if output.suffix.lower() not in ENDINGS:
-        raise UsageError(f"a log cannot be written as '{output.name}'", remedy="-o walk.csv; .parquet and .npz too")
+    if output.suffix.lower() not in FORMS:
+        raise UsageError(
+            f"a log cannot be written as '{output.name}'",
+            code="usage.value",
+            remedy=f"-o walk.csv; {joined(tuple(FORMS))} are written",
+        )
     files = [output, sensors_path(output), *([] if settings.no_page else [page_path(output)])]
     may_be_written(files, force=settings.force)
     seconds = settings.number("seconds", 10.0, 0.0, 600.0)

@@ -48,7 +48,7 @@ def run(settings: Settings) -> int:
     log = Path(str(settings.log))
     output = free_name(settings.output, f"{log.stem}_track.csv", force=settings.force)
     if output.suffix.lower() != ".csv":
-        raise UsageError(f"the table cannot be written as '{output.name}'", remedy="-o track.csv")
+        raise UsageError(f"the table cannot be written as '{output.name}'", code="usage.value", remedy="-o track.csv")
     files = [output, *([] if settings.no_page else [page_path(output)])]
     may_be_written(files, force=settings.force)
     walker = Walker.load(settings.walker, slope=math.radians(settings.number("slope", 0.0, -20.0, 20.0)))
@@ -104,11 +104,13 @@ def fitted_phases(walker: Walker, file: str) -> Phases:
         rows = content["parameters"]
         values = {str(row["name"]): float(row["value"]) for row in rows}
     except OSError as error:
-        raise RecordingError(f"the parameters cannot be read: {error.strerror}", where=file, remedy=remedy) from None
+        raise RecordingError(
+            f"the parameters cannot be read: {error.strerror}", code="file.unreadable", where=file, remedy=remedy
+        ) from None
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise RecordingError("this is no result of a fit", where=file, remedy=remedy) from None
+        raise RecordingError("this is no result of a fit", code="file.other_kind", where=file, remedy=remedy) from None
     if not np.isfinite(list(values.values())).all():
-        raise RecordingError("a parameter is not a number", where=file, remedy=remedy)
+        raise RecordingError("a parameter is not a number", code="not_numbers", where=file, remedy=remedy)
     return with_parameters(walker, values)
 
 

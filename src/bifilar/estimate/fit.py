@@ -9,6 +9,7 @@ from bifilar.dynamics.blas import singular_refused
 from bifilar.errors import RobotError, SolveError
 from bifilar.estimate.consistent import PhysicallyConsistent
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.methods import estimators
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.robot.robot import Robot
@@ -56,7 +57,8 @@ def fit(
         )
     if isinstance(method, type) or not (method is None or (hasattr(method, "fit") and hasattr(method, "solve"))):
         likely = "a class without its brackets" if isinstance(method, type) else ""
-        remedy = "bf.LeastSquares(), bf.PhysicallyConsistent(), bf.MaximumLikelihood(), or one with a controller=..."
+        kinds = dict.fromkeys(f"bf.{each.kind.__name__}()" for each in estimators() if not each.needs_controller)
+        remedy = f"{', '.join(kinds)}, or one with a controller=..."
         raise SolveError(
             f"{getattr(method, '__name__', repr(method))} is no method", code="method.form", likely=likely, remedy=remedy
         )

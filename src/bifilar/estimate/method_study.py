@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError
-from bifilar.estimate.method_list import Case, Maker, available_methods
+from bifilar.estimate.methods import Case, Maker, available_methods
 from bifilar.estimate.study_arm import exciting, mistaken
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
 from bifilar.robot.robot import Robot

@@ -16,7 +16,7 @@ from typing import Any, Self
 import numpy as np
 
 from bifilar.errors import FormatError, MotionError, unreadable
-from bifilar.experiment.files import load_motion
+from bifilar.experiment.files import COMMANDED, load_motion
 from bifilar.experiment.fingerprint import digest, limits_hash, plain, robot_hash
 from bifilar.experiment.fourier import Fourier
 from bifilar.formats import CERTIFICATE
@@ -252,7 +252,7 @@ def _bytes_hash(file: FilePath) -> str:
 
 def _holds(file: FilePath, run: Run) -> None:
     """Refuse a file whose samples are not those of the run; a trajectory for ROS is written by ourselves and not read back."""
-    if file.suffix in (".yaml", ".yml"):
+    if file.suffix in COMMANDED:
         return
     read, motion = load_motion(file, joint_names=run.series["joint_names"]), run.motion
     ours = motion.at(read.time)

@@ -24,10 +24,13 @@ from bifilar.experiment.checks import place
 from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.experiment.trajectory import Array, Motion
 from bifilar.formats import KEY, MOTION
+from bifilar.readers import joined
 from bifilar.robot.spreadsheet import guarded, unguarded
 from bifilar.robot.write_file import write_file
 
 QUANTITIES = ("position", "velocity", "acceleration", "jerk")
+SAMPLED = (".csv", ".parquet")  # written and read
+COMMANDED = (".yaml", ".yml")  # a ROS 2 JointTrajectory: written only
 PER = {"position": "", "velocity": "_per_s", "acceleration": "_per_s2", "jerk": "_per_s3"}
 UNITS = {"rad": 1.0, "m": 1.0, "deg": np.pi / 180, "mm": 1e-3}
 Path_ = str | os.PathLike[str]
@@ -42,8 +45,8 @@ def save_motion(path: Path_, motion: Motion, *, units: Mapping[str, str] | None 
     >>> file.read_text().splitlines()[1]
     '0.0,0.0,0.0,0.0,7.5'
     """
-    ending = _ending(path, (".csv", ".parquet", ".yaml", ".yml"))
-    if ending in (".yaml", ".yml"):
+    ending = motion_ending(path)
+    if ending in COMMANDED:
         return save_joint_trajectory(path, motion, comments=comments)
     unit = _units(motion.joint_names, units)
     quantities = [name for name in QUANTITIES if getattr(motion, name) is not None]
@@ -70,7 +73,7 @@ def load_motion(path: Path_, *, joint_names: Sequence[str] | None = None) -> Mot
     array([0. , 0.5, 1. ])
     """
     where = os.fspath(path)
-    if _ending(path, (".csv", ".parquet", "")) == ".parquet":
+    if motion_ending(path, read=True) == ".parquet":
         header, channels, values = _from_parquet(path)
     else:
         header, channels, values = _from_csv(path)
@@ -190,15 +193,20 @@ def _finite(values: Array, where: str) -> None:
         )
 
 
-def _ending(path: Path_, known: Sequence[str]) -> str:
+def motion_ending(path: Path_, *, read: bool = False) -> str:
+    """The ending of a motion's file; others than are written, or read, are refused.
+
+    >>> motion_ending("move.CSV"), motion_ending("move.yaml")
+    ('.csv', '.yaml')
+    """
     ending = Path(path).suffix.lower()
-    if ending in known:
+    if ending in (("", *SAMPLED) if read else (*SAMPLED, *COMMANDED)):
         return ending
-    if ending in (".yaml", ".yml"):
-        what, remedy = "a ROS 2 JointTrajectory is written for controllers, not read", "the .csv or .parquet it was made with"
+    if ending in COMMANDED:
+        what, remedy = "a ROS 2 JointTrajectory is written for controllers, not read", f"the {joined(SAMPLED)} it was made with"
     else:
         what = f"a motion has no form '{ending}'" if ending else "the name of the motion has no ending"
-        remedy = "name it .csv, .parquet or .yaml" if ".yaml" in known else "a .csv or .parquet file"
+        remedy = f"a {joined(SAMPLED)} file" if read else f"name it {joined((*SAMPLED, COMMANDED[0]))}"
     raise MotionError(what, code="motion.file_ending", where=os.fspath(path), remedy=remedy)
 
 

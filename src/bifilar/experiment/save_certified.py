@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from bifilar.experiment.certificate import Certificate
-from bifilar.experiment.files import save_joint_trajectory, save_motion
+from bifilar.experiment.files import COMMANDED, save_joint_trajectory, save_motion
 from bifilar.experiment.fourier import Fourier
 from bifilar.robot.robot import Robot
 
@@ -36,7 +36,7 @@ def save_certified(path: str | os.PathLike[str], robot: Robot, certificate: Cert
 
 def _write(path: Path, robot: Robot, motion: Fourier, rate: float) -> None:
     sampled = motion.sample(max(rate, DENSE * motion.series.highest_frequency))
-    if path.suffix in (".yaml", ".yml"):
+    if path.suffix in COMMANDED:
         save_joint_trajectory(path, sampled)
         return
     save_motion(path, sampled, units=dict.fromkeys(robot.sliding, "m"))

@@ -33,7 +33,17 @@ ENDINGS: dict[str, Format] = {
 FOLDERS: dict[Format, str] = {"C": "_c"}  # formats of several files, and how their folder's name ends
 CODE: tuple[Format, ...] = ("C", "NumPy")  # equations instead of a description: these take any model
 TABLES: tuple[Format, ...] = ("JSON", "CSV")  # these hold base parameters too
-REMEDY = ".urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml, .py (NumPy); a folder for C, with --to c"
+
+
+def written_formats() -> str:
+    """Every format as messages list them.
+
+    >>> written_formats()
+    '.urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml or .yml, .py (NumPy); a folder for C, with --to c'
+    """
+    own = {format: [ending for ending, of in ENDINGS.items() if of == format] for format in dict.fromkeys(ENDINGS.values())}
+    shown = [" or ".join(by) + ("" if f".{format.lower()}" in by[:1] else f" ({format})") for format, by in own.items()]
+    return f"{', '.join(shown)}; a folder for {', '.join(FOLDERS)}, with --to c"
 
 
 def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
@@ -46,7 +56,7 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
     ...
     bifilar.errors.RobotError: a robot is not written as '.step'
       where   arm.step
-      try     .urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml, .py (NumPy); a folder for C, with --to c
+      try     .urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml or .yml, .py (NumPy); a folder for C, with --to c
     """
     if word is not None:
         known = {name.lower(): name for name in get_args(Format)}
@@ -59,7 +69,7 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
             remedy = f"name a folder and the format: -o {Path(path).stem}_c --to c"
             raise RobotError("C code is a folder of several files", code="export.folder", where=os.fspath(path), remedy=remedy)
         what = f"a robot is not written as '{suffix}'" if suffix else "the name of the file has no ending"
-        raise RobotError(what, code="export.ending", where=os.fspath(path), remedy=REMEDY)
+        raise RobotError(what, code="export.ending", where=os.fspath(path), remedy=written_formats())
     return ENDINGS[suffix]
 
 

@@ -175,7 +175,7 @@ def _named(part: Path, final: Path, replace: bool) -> None:
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
                 raise
-    raise ResourceError("other runs keep taking the name", code="folder.taken", where=str(final), remedy="choose another name")
+    raise ResourceError("other runs keep taking the name", code="folder.busy", where=str(final), remedy="choose another name")
 
 
 def _taken(final: Path) -> bool:

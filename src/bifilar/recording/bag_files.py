@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from bifilar.errors import BifilarError, Finding, RecordingError, ResourceError, unreadable
+from bifilar.readers import first_bytes
 from bifilar.recording.ros_messages import KINDS
 from bifilar.recording.source import RATIO, UNPACKED
 
 LARGEST = 128 * 2**20  # [bytes] of one record
 PIECE = 2**20  # [bytes] that are unpacked at a time
+ENDINGS = (".mcap", ".db3")
+MCAP, SQLITE, ROS_1 = b"\x89MCAP", b"SQLite format 3", b"#ROSBAG"
 
 
 class Raw(NamedTuple):
@@ -32,6 +35,15 @@ class Raw(NamedTuple):
     data: bytes
 
 
+def is_bag(path: Path, head: bytes) -> bool:
+    """Whether a file, or a folder, holds messages.
+
+    >>> is_bag(Path("run.dat"), b"SQLite format 3"), is_bag(Path("run.dat"), b"t,q1")
+    (True, False)
+    """
+    return head.startswith((MCAP, SQLITE, ROS_1)) or (path / "metadata.yaml").is_file()
+
+
 def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw]:
     """All messages of the kinds that are known, in the order of the files.
 
@@ -45,19 +57,22 @@ def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw
     place = Path(path)
     files = [place]
     if place.is_dir():
-        files = sorted(file for file in place.iterdir() if file.suffix.lower() in (".mcap", ".db3"))
+        files = sorted(file for file in place.iterdir() if file.suffix.lower() in ENDINGS)
         if not files:
             packed = any(file.suffix == ".zstd" for file in place.iterdir())
             remedy = "unpack the .zstd files first" if packed else ""
-            raise RecordingError("the folder holds no .mcap or .db3", code="bag.empty", where=str(place), remedy=remedy)
+            raise RecordingError(
+                f"the folder holds no {' or '.join(ENDINGS)}", code="bag.empty", where=str(place), remedy=remedy
+            )
     for file in files:
-        ending = file.suffix.lower()
-        if ending == ".bag":
+        head = first_bytes(file)
+        if head.startswith(ROS_1) or file.suffix.lower() == ".bag":
             remedy = "convert it with rosbags-convert, or record with ROS 2"
             raise RecordingError("this is a bag of ROS 1", code="bag.ros1", where=str(file), remedy=remedy)
         if not file.is_file():
             raise unreadable(RecordingError, "recording", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), file)
-        yield from _mcap(file, notes) if ending == ".mcap" else _sqlite(file, notes)
+        is_mcap = head.startswith(MCAP) or file.suffix.lower() == ".mcap"
+        yield from _mcap(file, notes) if is_mcap else _sqlite(file, notes)
 
 
 def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:

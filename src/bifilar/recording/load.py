@@ -17,9 +17,10 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError, Finding, RecordingError, Remedy
+from bifilar.readers import reader_for, without_ending
 from bifilar.recording.log_delay import seconds_of, stream_without_delay, without_delay
 from bifilar.recording.mapping import ChannelForm, FileForm, Mapping
-from bifilar.recording.open_source import is_bag, open_source
+from bifilar.recording.open_source import names_joints, open_source
 from bifilar.recording.plain_rows import is_unordered, numbered
 from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
@@ -68,10 +69,9 @@ def _whole(
     made = own(path) if mapping is None else None
     if made is not None:
         return _finished(_as_declared(made, robot, by_position, settings), robot, settings)
-    if is_bag(path):
-        from bifilar.recording.read_bag import bag_recording
-
-        found = _as_declared(bag_recording(path, _mapping(mapping)), robot, by_position, settings)
+    reader = reader_for("recording", path)
+    if reader is not None and reader.whole:
+        found = _as_declared(reader.open(path, mapping), robot, by_position, settings)
         return _finished(found, robot, settings)
     opened = _opened(path, robot, _mapping(mapping), by_position, settings)
     raw = [[*source.blocks(wanted)] or [np.zeros((0, len(wanted)))] for source, wanted in opened.parts()]
@@ -115,7 +115,7 @@ def _streamed(
     settings: _Declared,
 ) -> Iterator[Recording]:
     made = own(path) if mapping is None else None
-    if made is not None or is_bag(path):
+    if made is not None or names_joints(path):
         whole = made if made is not None else load(path, None, mapping)
         whole = _as_declared(whole, robot, by_position, settings)
         yield from _pieces(_finished(whole, robot, settings), rows)
@@ -215,10 +215,10 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
             raise RecordingError(
                 f"'{next(iter(said.words))}' is nothing that can be declared", code="option.unknown", where=os.fspath(path)
             )
-        source = open_source(path, form, form.one_value_per_line)
+        source = open_source(path, form)
         how = {"by_position": by_position, "rate": said.rate, "units": said.units, "ordered": said.ordered}
         plan = understood(source, robot, **how)  # type: ignore[arg-type]
-        return _Opened(plan, {"": source}, _stem(path))
+        return _Opened(plan, {"": source}, without_ending("recording", path))
     if said.rate is not None:
         mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, nanoseconds=None, file=""))
     if said.units:
@@ -227,7 +227,7 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
     names = [name for name in names if name or _needed(mapping)] if mapping.channels else [""]
     words = _words(path, mapping, said.words)
     sources = {name: _open(path, name, mapping, form, words) for name in names}
-    return _Opened(planned(mapping, sources, robot, by_position, said.ordered), sources, _stem(path))
+    return _Opened(planned(mapping, sources, robot, by_position, said.ordered), sources, without_ending("recording", path))
 
 
 def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
@@ -285,7 +285,7 @@ def _open(path: PathLike, name: str, mapping: Mapping, form: FileForm, words: di
         raise RecordingError(f"'{name}' leads out of the log's folder", code="file.outside", where=mapping.where)
     place = folder / name if name else Path(path)
     count = _lines_per_sample(mapping, form, name)
-    return open_source(place, form, count)
+    return open_source(place, replace(form, one_value_per_line=count))
 
 
 def _lines_per_sample(mapping: Mapping, form: FileForm, name: str) -> int:
@@ -390,8 +390,3 @@ def _pieces(whole: Recording, rows: int) -> Iterator[Recording]:
         chosen = slice(start, start + rows)
         kept = {name: c.rows(chosen) for name, c in whole.channels.items() if c.time is None}
         yield replace(whole, time=whole.time[chosen], mask=whole.mask[chosen], channels=kept, truth=None)
-
-
-def _stem(path: PathLike) -> str:
-    name = Path(path).name
-    return re.sub(r"\.(csv|txt|dat|tsv|npz|npy|mat|parquet|h5|hdf5)?(\.gz)?$", "", name, flags=re.I) or name

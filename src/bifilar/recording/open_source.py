@@ -1,4 +1,4 @@
-"""Which reader a file needs, by its ending and its first bytes."""
+"""A file of numbers as named columns: the reader that its name and first bytes ask for opens it (`bifilar.readers`)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,9 @@ import re
 from pathlib import Path
 
 from bifilar.errors import RecordingError, unreadable
+from bifilar.readers import first_bytes, formats, joined, reader_for
 from bifilar.recording.mapping import FileForm
-from bifilar.recording.source import Arrays, Source, from_arrays
-
-ENDINGS = {".npz": "npz", ".npy": "npz", ".mat": "mat", ".parquet": "parquet", ".h5": "hdf5", ".hdf5": "hdf5", ".hdf": "hdf5"}
-TEXT = {".csv", ".txt", ".dat", ".tsv"}  # what text of numbers is usually called; any other name is read as well
-ROS = {".mcap", ".db3", ".bag"}
-MAGIC = {
-    b"PK\x03\x04": "npz",
-    b"\x93NUMPY": "npz",
-    b"PAR1": "parquet",
-    b"\x89HDF": "hdf5",
-    b"MATLAB 7.3": "hdf5",
-    b"MATLAB": "mat",
-}
+from bifilar.recording.source import Source
 
 STRANGE = {
     b"\x89PNG": "a picture (PNG)",
@@ -36,29 +25,18 @@ STRANGE = {
 }
 
 
-def is_bag(path: str | os.PathLike[str]) -> bool:
-    """Whether it is a log of messages: MCAP, a ROS 2 bag file, or the folder of one.
+def names_joints(path: str | os.PathLike[str]) -> bool:
+    """Whether it is a log of messages that name joints themselves, such as MCAP, a ROS 2 bag file, or the folder of one.
 
-    >>> is_bag("run.mcap"), is_bag("run.csv")
+    >>> names_joints("run.mcap"), names_joints("run.csv")
     (True, False)
     """
-    place = Path(path)
-    return place.suffix.lower() in ROS or (place.is_dir() and (place / "metadata.yaml").is_file())
+    reader = reader_for("recording", path)
+    return reader is not None and reader.whole
 
 
-def is_called_a_log(path: str | os.PathLike[str]) -> bool:
-    """Whether a name is one that logs have: of several files in a folder, pages and notes beside them are none.
-
-    >>> is_called_a_log("run.csv.gz"), is_called_a_log("run.mcap"), is_called_a_log("run.html")
-    (True, True, False)
-    """
-    place = Path(path)
-    unpacked = place.with_suffix("") if place.suffix.lower() == ".gz" else place
-    return is_bag(place) or unpacked.suffix.lower() in {*TEXT, *ENDINGS}
-
-
-def open_source(path: str | os.PathLike[str], form: FileForm, count: int = 0) -> Source:
-    """A file as named columns; `count`: so many lines make one sample.
+def open_source(path: str | os.PathLike[str], form: FileForm) -> Source:
+    """A file as named columns.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "log.csv")
@@ -73,59 +51,29 @@ def open_source(path: str | os.PathLike[str], form: FileForm, count: int = 0) ->
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
             remedy = "name a file of it; files that hold one signal each are named in a mapping"
             raise RecordingError("this is a folder", code="file.folder", where=where, remedy=remedy)
-        kind = _kind(path)
+        with open(path, "rb"):
+            pass
     except OSError as error:
         raise unreadable(RecordingError, "recording", error, where) from None
     except ValueError as error:  # a NUL in the name
         raise RecordingError(f"the recording cannot be read: {error}", code="file.unreadable", where=where[:200]) from None
-    if kind == "npz":
-        from bifilar.recording.read_npz import arrays_of
-
-        return from_arrays(where, *arrays_of(path))
-    if kind == "mat":
-        from bifilar.recording.read_mat import arrays_of_mat
-
-        return from_arrays(where, arrays_of_mat(path))
-    if kind == "hdf5":
-        from bifilar.recording.read_hdf5 import hdf5_source
-
-        return hdf5_source(path)
-    if kind == "parquet":
-        from bifilar.recording.read_parquet import ParquetLog
-
-        return ParquetLog.open(path)
-    return _text(where, form, count)
+    reader, head = reader_for("recording", path), first_bytes(path)
+    if reader is None or not reader.recognises(path, head):
+        _refuse_strange(where, head)
+    assert reader is not None  # text is the usual reader of whatever is not known
+    if reader.whole:
+        what = f"a file of {reader.name} is a log of its own, not columns beside others"
+        raise RecordingError(what, code="mapping.of_log", where=where, remedy="load it without a mapping of columns")
+    source: Source = reader.open(Path(path), form)
+    return source
 
 
-def _text(where: str, form: FileForm, count: int) -> Source:
-    from bifilar.recording.read_text import Folded, TextFile, transposed
-
-    if form.transposed:
-        signals = transposed(where, form.delimiter, form.decimal)
-        return Arrays(where, ("",) * len(signals), signals)
-    declared = {name: getattr(form, name) for name in ("delimiter", "decimal", "header", "skip", "comment")}
-    if count:
-        return Folded(TextFile.open(where, form.bad_lines, **declared), count)
-    return TextFile.open(where, form.bad_lines, names=form.names, **declared)
-
-
-def _kind(path: str | os.PathLike[str]) -> str:
-    """By the ending, else by the first bytes: what is neither is text."""
-    with open(path, "rb") as file:
-        first = file.read(64)
-    _refuse_strange(path, first)
-    found = next((kind for mark, kind in MAGIC.items() if first.startswith(mark)), "")
-    return found or ENDINGS.get(Path(path).suffix.lower(), "text")
-
-
-def _refuse_strange(path: str | os.PathLike[str], first: bytes) -> None:
+def _refuse_strange(where: str, head: bytes) -> None:
     """A letter for files that are no logs, whatever they are called."""
-    plain = first.removeprefix(b"\xef\xbb\xbf").lstrip()
+    plain = head[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
     name = next((name for mark, name in STRANGE.items() if plain.startswith(mark)), "")
     if re.match(rb"\[?\s*\{\s*(\"|\}|$)|\[\s*(\[|\")", plain):
         name = "JSON"
     if name:
-        remedy = "give the log itself: text (.csv, .txt), .npz, .mat, .parquet, .h5, .mcap or a ROS 2 bag"
-        raise RecordingError(
-            f"the file is {name}, not a log of numbers", code="file.other_kind", where=os.fspath(path), remedy=remedy
-        )
+        remedy = f"give the log itself: {joined(formats('recording'))}"
+        raise RecordingError(f"the file is {name}, not a log of numbers", code="file.other_kind", where=where, remedy=remedy)

@@ -17,7 +17,8 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
-from bifilar.recording.bag_files import Raw, messages
+from bifilar.readers import Reader
+from bifilar.recording.bag_files import ENDINGS, Raw, is_bag, messages
 from bifilar.recording.channel import Channel
 from bifilar.recording.mapping import Mapping
 from bifilar.recording.merge import merged
@@ -171,3 +172,14 @@ def _joined(main: Recording, other: Recording, stream: _Stream, where: str) -> R
 
 def _topics(streams: list[_Stream]) -> str:
     return ", ".join(dict.fromkeys(stream.topic for stream in streams)) or "none"
+
+
+BAG = Reader(
+    kind="recording",
+    name="ROS 2 bag",
+    endings=(*ENDINGS, ".bag"),
+    open=bag_recording,
+    sniff=is_bag,
+    about=".mcap, a ROS 2 bag",
+    whole=True,
+)

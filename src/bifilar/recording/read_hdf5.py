@@ -12,6 +12,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
+from bifilar.readers import Reader
 from bifilar.recording.source import from_arrays, refuse_unfolding
 
 ROWS = 65536
@@ -131,3 +132,13 @@ def _file(where: str) -> Any:
         raise RecordingError(
             what, code="file.unreadable", where=where, likely="an interrupted copy, or another kind of file"
         ) from None
+
+
+HDF5 = Reader(
+    kind="recording",
+    name="HDF5",
+    endings=(".h5", ".hdf5", ".hdf"),
+    open=lambda path, form: hdf5_source(path),
+    sniff=lambda path, head: head.startswith((b"\x89HDF", b"MATLAB 7.3")),
+    about=".h5",
+)

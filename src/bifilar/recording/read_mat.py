@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from bifilar.errors import RecordingError, ResourceError, unreadable
-from bifilar.recording.source import MOST, RATIO, UNPACKED
+from bifilar.readers import Reader
+from bifilar.recording.source import MOST, RATIO, UNPACKED, from_arrays
 
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 MATRIX, PACKED = 14, 15
@@ -137,3 +138,12 @@ def _struct(parts: Iterator[tuple[int, memoryview]], order: str, called: str, fo
         kind, content = next(parts)
         if kind == MATRIX:
             _matrix(content, order, f"{called}.", found, depth - 1, field)
+
+
+MAT = Reader(
+    kind="recording",
+    name="MATLAB",
+    endings=(".mat",),
+    open=lambda path, form: from_arrays(str(path), arrays_of_mat(path)),
+    sniff=lambda path, head: head.startswith(b"MATLAB") and not head.startswith(b"MATLAB 7.3"),
+)

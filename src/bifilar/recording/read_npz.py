@@ -11,7 +11,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from bifilar.errors import RecordingError, ResourceError, unreadable
-from bifilar.recording.source import MOST, RATIO, UNPACKED
+from bifilar.readers import Reader
+from bifilar.recording.source import MOST, RATIO, UNPACKED, from_arrays
 
 LIKELY = "another kind of file, or an interrupted copy"
 WRONG: tuple[type[Exception], ...] = (  # what a damaged archive makes zipfile and NumPy's header parser raise
@@ -121,3 +122,13 @@ def _refuse_letters(codes: Any, name: str) -> None:
     """NumPy believes any four bytes to be a letter; Python does not."""
     if codes.size and (codes.max() > 0x10FFFF or ((codes >= 0xD800) & (codes <= 0xDFFF)).any()):
         raise RecordingError(f"'{name[:60]}' holds letters that do not exist", code="file.damaged", likely="a damaged file")
+
+
+NPZ = Reader(
+    kind="recording",
+    name="NumPy",
+    endings=(".npz", ".npy"),
+    open=lambda path, form: from_arrays(str(path), *arrays_of(path)),
+    sniff=lambda path, head: head.startswith((b"PK\x03\x04", b"\x93NUMPY")),
+    about=".npz",
+)

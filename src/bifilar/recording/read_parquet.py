@@ -11,6 +11,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
+from bifilar.readers import Reader
 from bifilar.recording.source import refuse_unfolding
 
 ROWS = 65536
@@ -131,3 +132,12 @@ def _numbers(column: Any) -> Array:
         column = column.cast(pyarrow.int8())
     found: Array = column.cast(pyarrow.float64(), safe=False).to_numpy(zero_copy_only=False)
     return found
+
+
+PARQUET = Reader(
+    kind="recording",
+    name="Parquet",
+    endings=(".parquet",),
+    open=lambda path, form: ParquetLog.open(path),
+    sniff=lambda path, head: head.startswith(b"PAR1"),
+)

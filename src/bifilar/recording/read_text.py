@@ -13,12 +13,16 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import AGAIN, Finding, RecordingError
+from bifilar.readers import Reader
+from bifilar.recording.mapping import FileForm
+from bifilar.recording.source import Arrays, Source
 from bifilar.recording.text_bytes import BLOCK, LINE, unpacked, whole_lines
 from bifilar.recording.text_layout import Layout, sniffed
 from bifilar.recording.text_numbers import fast_numbers, lined_up, slow_numbers
@@ -234,3 +238,24 @@ def _behind(block: bytes, lines: int) -> tuple[bytes, int]:
             return b"", passed + (place < len(block))
         place, passed = found + 1, passed + 1
     return block[place:], passed
+
+
+def _opened(path: Path, form: FileForm) -> Source:
+    where = str(path)
+    if form.transposed:
+        signals = transposed(where, form.delimiter, form.decimal)
+        return Arrays(where, ("",) * len(signals), signals)
+    declared = {name: getattr(form, name) for name in ("delimiter", "decimal", "header", "skip", "comment")}
+    if form.one_value_per_line:
+        return Folded(TextFile.open(where, form.bad_lines, **declared), form.one_value_per_line)
+    return TextFile.open(where, form.bad_lines, names=form.names, **declared)
+
+
+TEXT = Reader(
+    kind="recording",
+    name="text",
+    endings=(".csv", ".txt", ".dat", ".tsv", ".log", ".gz"),
+    open=_opened,
+    about="text (.csv, .txt, .dat, also .gz)",
+    usual=True,
+)

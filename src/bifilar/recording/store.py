@@ -25,6 +25,7 @@ from bifilar.errors import Finding, RecordingError
 from bifilar.experiment.parquet import KEY as METADATA
 from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.formats import KEY, RECORDING
+from bifilar.readers import joined
 from bifilar.recording.channel import Channel
 from bifilar.recording.column_names import OWN
 from bifilar.recording.read_npz import read_npz
@@ -50,13 +51,11 @@ def written(recording: Recording, path: str | os.PathLike[str]) -> list[Path]:
     >>> file.read_text().splitlines()[0]
     'time [s],a.position [m],a.torque [N]'
     """
-    ending, place = _ending(path), Path(path)
-    if ending == ".npz":
-        write_file(path, _npz(recording))
-        return [place]
-    form = {".csv": _csv, ".parquet": _parquet}[ending]
+    form, place = FORMS[written_ending(path)], Path(path)
     files = [place]
     write_file(path, form(recording))
+    if form is _npz:
+        return files
     for name, channel in recording.channels.items():
         if channel.time is not None:
             alone = replace(channel, time=None)
@@ -87,11 +86,16 @@ def own(path: str | os.PathLike[str]) -> Recording | None:
     return None if found is None else replace(found, name=found.name or Path(name).stem)
 
 
-def _ending(path: str | os.PathLike[str]) -> str:
+def written_ending(path: str | os.PathLike[str]) -> str:
+    """The ending of a name that a recording can be written to; others are refused.
+
+    >>> written_ending("run.CSV")
+    '.csv'
+    """
     ending = Path(path).suffix.lower()
-    if ending not in (".npz", ".csv", ".parquet"):
+    if ending not in FORMS:
         what = f"a recording has no form '{ending}'" if ending else "the name of the recording has no ending"
-        raise RecordingError(what, code="recording.ending", where=os.fspath(path), remedy="name it .parquet, .npz or .csv")
+        raise RecordingError(what, code="recording.ending", where=os.fspath(path), remedy=f"name it {joined(tuple(FORMS))}")
     return ending
 
 
@@ -349,3 +353,6 @@ def _columns(recording: Recording) -> tuple[list[str], Array]:
     held = _ordered(recording)
     header = [f"{column}.{name} [{unit}]" for name, c in held.items() for column, unit in zip(c.columns, c.units)]
     return [CLOCKS[recording.clock], *header], np.column_stack([recording.time, *(c.values for c in held.values())])
+
+
+FORMS = {".parquet": _parquet, ".npz": _npz, ".csv": _csv}  # that recordings are written in, the best first

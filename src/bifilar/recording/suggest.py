@@ -16,7 +16,7 @@ from bifilar.errors import RecordingError
 from bifilar.formats import KEY, MAPPING
 from bifilar.recording.column_names import Meaning
 from bifilar.recording.mapping import FileForm
-from bifilar.recording.open_source import is_bag, open_source
+from bifilar.recording.open_source import names_joints, open_source
 from bifilar.recording.plan_names import meanings, stamps, without_doubtful
 from bifilar.recording.source import Source
 from bifilar.recording.units import SENSORS, quantity, si_unit
@@ -56,7 +56,7 @@ def suggest_mapping(
     # [channels.torque]
     <BLANKLINE>
     """
-    if is_bag(path):
+    if names_joints(path):
         raise RecordingError("a bag names its joints and needs no mapping", code="mapping.of_bag", where=os.fspath(path))
     source = open_source(path, FileForm())
     text = _text(source, robot)

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from bifilar.errors import Remedy, RobotError
+from bifilar.readers import reader_for
 from bifilar.robot.described import Described
 from bifilar.robot.description import Link, Pose, Shape
 from bifilar.robot.enclosing_capsule import Segment, around_cylinder, around_points
 from bifilar.robot.inertia import Array
-from bifilar.robot.load import outermost
 from bifilar.robot.mesh_points import READ, find_mesh, read_points, scaled
+from bifilar.robot.read_mjcf import MJCF
 from bifilar.robot.xml_reader import shown
 
 Meshes = Callable[[Shape], "Array | None"]  # corners in the shape's frame [m], None if there is no such file
@@ -161,7 +162,7 @@ def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None, only_
             where=os.fspath(mesh_folder),
             remedy="give the folder that holds the meshes",
         )
-    if mesh_folder is None and robot.file.lower().endswith((".xml", ".mjcf")) and outermost(robot.file) == "mujoco":
+    if mesh_folder is None and robot.file and reader_for("robot", robot.file) is MJCF:
         from bifilar.robot.read_mjcf import mesh_corners
 
         of = mesh_corners(robot.file) if any(shape.kind == "mesh" for link in robot.links for shape in _outlines(link)) else {}

@@ -24,6 +24,7 @@ available as the fixed, massless link `<name>_dh`, so that published columns can
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +34,7 @@ import numpy as np
 
 from bifilar.errors import Finding
 from bifilar.formats import DH
+from bifilar.readers import Reader
 from bifilar.robot.description import Description, Joint, Limits, Link, Mimic, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia, symmetric
 from bifilar.robot.table import Table, read_toml
@@ -301,3 +303,13 @@ def rotation_to(direction: Array) -> Array:
     x = np.cross(helper, z)
     x = x / np.linalg.norm(x)
     return np.stack([x, np.cross(z, x), z], axis=1)
+
+
+TOML = Reader(
+    kind="robot",
+    name="TOML",
+    endings=(".toml",),
+    open=read_dh,
+    sniff=lambda path, head: re.search(rb"^\s*(\[\[\s*row\s*\]\]|row\s*=)", head, re.M) is not None,
+    about=".toml (DH table)",
+)

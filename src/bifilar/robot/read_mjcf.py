@@ -22,10 +22,12 @@ from typing import Any
 import numpy as np
 
 from bifilar.errors import Finding, RobotError
+from bifilar.readers import Reader
 from bifilar.robot.description import Description, Joint, Limits, Link, Pose
 from bifilar.robot.inertia import Array, Inertia, skew
 from bifilar.robot.mjcf_extras import ActuatorTerms, actuator_terms, extra_findings, gravity_of, link_shapes, mimics
 from bifilar.robot.mjcf_scan import scan_file, scan_text
+from bifilar.robot.xml_reader import outermost
 
 NUMBERS = ("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0")
 UNLIMITED = 1e10  # a bound that large is none; MJCF has no one-sided limit
@@ -250,3 +252,12 @@ def _turn(axis: Array, angle: float) -> Array:
         return np.eye(3)
     k = skew(axis)
     return np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
+
+
+MJCF = Reader(
+    kind="robot",
+    name="MJCF",
+    endings=(".xml", ".mjcf"),
+    open=read_mjcf,
+    sniff=lambda path, head: outermost(head) == "mujoco",
+)

@@ -15,15 +15,18 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
+from bifilar.errors import RobotError
+from bifilar.readers import Reader
 from bifilar.robot.description import Description, Joint, JointKind, Limits, Link, Mimic, Pose
 from bifilar.robot.inertia import Array, Inertia, symmetric
 from bifilar.robot.urdf_fields import Reading
 from bifilar.robot.urdf_shapes import note_meshes_outside, read_shapes
 from bifilar.robot.urdf_tree import check_floating, check_names, check_tree, resolve_mimics
-from bifilar.robot.xml_reader import Document, Element, parse_document, read_document, shown
+from bifilar.robot.xml_reader import Document, Element, outermost, parse_document, read_document, shown
 
 KINDS: dict[str, JointKind] = {
     "revolute": "revolute",
@@ -305,3 +308,20 @@ def _dynamics(reading: Reading, element: Element, owner: str) -> tuple[float, fl
             what = f"{owner}: negative {word} {value:g} would drive the joint"
             reading.find("warning", dynamics, what, "friction brakes; use zero or more", code="friction.negative")
     return damping, friction
+
+
+def _xacro(path: Path) -> Description:
+    what = "a xacro file is a program that writes a URDF"
+    raise RobotError(what, code="robot.xacro", where=os.fspath(path), remedy="run xacro file.xacro > robot.urdf")
+
+
+URDF = Reader(
+    kind="robot",
+    name="URDF",
+    endings=(".urdf", ".xml", ".mjcf"),
+    open=read_urdf,
+    sniff=lambda path, head: outermost(head) == "robot",
+    about=".urdf",
+    usual=True,
+)
+XACRO = Reader(kind="robot", name="xacro", endings=(".xacro",), open=_xacro, listed=False)

@@ -80,7 +80,7 @@ class Robot(Described):
 
     @classmethod
     def load(cls, source: str | os.PathLike[str], *, floating: bool | None = None, gravity: ArrayLike | None = None) -> Robot:
-        """A robot from a file (.urdf; .xml or .mjcf; .toml, a DH table) or from the library by its name.
+        """A robot from a file of any format that `bifilar.readers` knows, or from the library by its name.
 
         >>> bf.Robot.load("panda").joint_names[-1]
         'joint7'

@@ -305,3 +305,14 @@ def read_document(path: str | os.PathLike[str]) -> Document:
     except (OSError, ValueError) as error:
         raise unreadable(RobotError, "file", error, shown(name, "")) from None
     return parse_document(data, name)
+
+
+def outermost(head: bytes) -> str:
+    """Name of the first element of an XML file, from its first bytes; empty if there is none.
+
+    >>> outermost(b"<?xml version='1.0'?><!-- <note/> --><mujoco/>"), outermost(b"t,q1")
+    ('mujoco', '')
+    """
+    text = re.sub(r"<!--.*?-->", "", head.decode("utf-8", "replace"), flags=re.S)
+    first = re.search(r"<([A-Za-z_][\w.-]*)", text)
+    return first.group(1) if first else ""

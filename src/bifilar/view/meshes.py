@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from bifilar.errors import BifilarError
+from bifilar.readers import reader_for
 from bifilar.robot.description import Shape
-from bifilar.robot.load import outermost
 from bifilar.robot.mesh_points import MAX_BYTES, find_mesh, scaled
+from bifilar.robot.read_mjcf import MJCF
 from bifilar.robot.robot import Robot
 from bifilar.view.surfaces import Surface
 
@@ -28,7 +29,7 @@ def mesh_reader(robot: Robot, mesh_folder: str | os.PathLike[str] | None = None)
     >>> mesh_reader(bf.Robot.load("panda"))(Shape("mesh", (1.0, 1.0, 1.0), mesh="hand.stl"))
     'hand.stl is not there'
     """
-    if mesh_folder is None and robot.file.lower().endswith((".xml", ".mjcf")) and outermost(robot.file) == "mujoco":
+    if mesh_folder is None and robot.file and reader_for("robot", robot.file) is MJCF:
         known = mujoco_meshes(robot.file)
         return lambda shape: known.get(shape.mesh, f"{shape.mesh} is not there")
 
