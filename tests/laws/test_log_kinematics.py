@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.errors import Remedy
 from bifilar.estimate.log_reading import decided
 from bifilar.recording.check import example
 from bifilar.recording.recipes import Recipe
@@ -79,13 +80,13 @@ def test_rows_in_no_order_are_fitted_as_they_are(clock, tmp_path):
         (tmp_path / "rows.csv").write_text("\n".join(line.partition(",")[2] for line in lines), "utf-8")
         with pytest.raises(bf.RecordingError) as refused:
             bf.Recording.load(tmp_path / "rows.csv", robot)
-        assert "--kinematics logged" in refused.value.remedy
+        assert "--kinematics logged" in Remedy.of(refused.value.remedy).cli
     else:
         (back,) = bf.check(log, robot).of("back")
-        assert "--kinematics logged" in back.remedy
+        assert "--kinematics logged" in Remedy.of(back.remedy).cli
         with pytest.raises(bf.RecordingError) as refused:
             bf.fit(robot, log, bf.LeastSquares())
-        assert "--kinematics logged" in refused.value.remedy
+        assert "--kinematics logged" in Remedy.of(refused.value.remedy).cli
     table = bf.Recording.load(tmp_path / "rows.csv", robot, ordered=False)
     assert table.clock == "none" and bf.check(table, robot).alarms == ()
     estimate = bf.fit(robot, table, bf.LeastSquares())

@@ -242,7 +242,7 @@ def test_the_cutoff_is_never_below_the_motion(noise, rate):
     q = np.sin(2 * np.pi * 0.2 * t) + 0.02 * np.sin(2 * np.pi * 3 * t)
     q = q + noise * np.random.default_rng(0).standard_normal(len(t))
     found = find_cutoff(q[:, None], rate=rate)
-    assert 3.0 < found.value <= found.valley[0] < (100 if noise < 1e-5 else 25)
+    assert 3.0 < found.value <= found.valley[0] and found.value < (100 if noise < 1e-5 else 25)
 
 
 def test_rows_too_slow_for_a_sign_have_no_weight_where_signs_matter(rough_logs):

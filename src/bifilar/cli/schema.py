@@ -12,6 +12,7 @@ from bifilar.cli import VERBS
 from bifilar.cli.friction_words import Words
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
+from bifilar.cli.options import JsonOutput
 from bifilar.cli.output import Column, complete_table, next_step, show, words
 from bifilar.cli.schemas import schema_of
 
@@ -27,7 +28,7 @@ ONE_WORD = "schema takes one command at a time"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class Settings(JsonOutput):
     """Which command; all are listed if none is named.
 
     >>> Settings(command="fit").json
@@ -36,7 +37,6 @@ class Settings:
 
     command: Annotated[Positional[str | None], arg(metavar="COMMAND", help_behavior_hint=""), Words(tuple(VERBS))] = None
     """whose output is described; without it, all are listed"""
-    json: Annotated[bool, arg(help_behavior_hint="")] = False  # the list as one JSON object; a schema is one already
 
 
 def run(settings: Settings) -> int:
