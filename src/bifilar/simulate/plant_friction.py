@@ -1,8 +1,6 @@
-"""Friction of the plant at one instant, written anew: the formulas of bifilar.dynamics.columns are what it tests.
+"""Friction of the plant at one instant, by the laws of bifilar.dynamics.friction_laws: fast for one state.
 
-    s = drive . speed          sgn = s / sqrt(s^2 + width^2)
-    torque = sum over columns of value * effect * {s, sgn, 1, exp(-(s/speed)^2) sgn, |s|^p sgn, |effect . load| sgn,
-                                                   sin(k drive . position + phase) sgn}
+    s = drive . speed          sgn = s / sqrt(s^2 + width^2)          torque = sum over columns of value * effect * f(s)
 
 A column that keeps one direction of motion is halved and weighted by 1 + side sgn. Every sign is smooth here: a hard one has
 no solution that an explicit integrator could follow.
@@ -12,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.columns import LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS
+from bifilar.dynamics.friction_laws import COULOMB, STEEP, Law
 from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 
@@ -32,22 +31,13 @@ class PlantFriction:
 
     linear: Array  # (joints, joints) viscous: torque per speed
     constant: Array  # (joints,) offset
-    drive: Array  # (m, joints) of the columns with a sign
+    drive: Array  # (m, joints) of the other columns
+    effect: Array  # (m, joints)
     push: Array  # (joints, m) value times effect
     width2: Array  # (m,) [rad^2/s^2]
-    stribeck: NDArray[np.int64]
-    speed: Array
-    power: NDArray[np.int64]
-    exponent: Array
-    load: NDArray[np.int64]
-    effect: Array  # of the load columns
+    laws: tuple[tuple[Law, NDArray[np.int64], list[Array]], ...]  # those of the other columns: which, where, their settings
     sided: NDArray[np.int64]
     side: Array
-    viscous: NDArray[np.int64]  # one-sided ones; two-sided are in `linear`
-    offset: NDArray[np.int64]  # one-sided ones; two-sided are in `constant`
-    position: NDArray[np.int64]
-    turn: Array  # (p, joints) of the position columns: joint positions to the angle of the wave
-    phase: Array
 
     @classmethod
     def of(cls, robot: Model) -> PlantFriction:
@@ -57,31 +47,21 @@ class PlantFriction:
         (0, 1)
         """
         c, values = robot.drive_columns.columns, robot.drive_values
-        plain = (c.side == 0) & (c.kind == VISCOUS)
-        still = (c.side == 0) & (c.kind == OFFSET)
-        rest = np.flatnonzero(~plain & ~still & (c.kind != ROTOR))
-        kind = c.kind[rest]
-        at = {k: np.flatnonzero(kind == k) for k in (STRIBECK, POWER, LOAD, VISCOUS, OFFSET, POSITION)}
-        sided = np.flatnonzero(c.side[rest])
+        plain = (c.side == 0) & c.having(lambda law: law.is_linear)
+        still = (c.side == 0) & c.having(lambda law: law.form == 0 and law.factor is None)
+        other = np.flatnonzero(~plain & ~still & ~c.is_inertia)
+        sided = np.flatnonzero(c.side[other])
+        at = [(law, np.flatnonzero(np.isin(other, k)), c.own(law, k[np.isin(k, other)])) for law, k in c.groups]
         return cls(
             linear=(c.effect[plain].T * values[plain]) @ c.drive[plain],
             constant=values[still] @ c.effect[still],
-            drive=c.drive[rest],
-            push=c.effect[rest].T * values[rest],
-            width2=np.maximum(c.width[rest], 1e-9) ** 2,  # 1e-9: no division by zero at standstill
-            stribeck=at[STRIBECK],
-            speed=c.speed[rest][at[STRIBECK]],
-            power=at[POWER],
-            exponent=c.exponent[rest][at[POWER]],
-            load=at[LOAD],
-            effect=c.effect[rest][at[LOAD]],
+            drive=c.drive[other],
+            effect=c.effect[other],
+            push=c.effect[other].T * values[other],
+            width2=np.maximum(c.width[other], 1e-9) ** 2,  # 1e-9: no division by zero at standstill
+            laws=tuple(one for one in at if len(one[1])),
             sided=sided,
-            side=c.side[rest][sided],
-            viscous=at[VISCOUS],
-            offset=at[OFFSET],
-            position=at[POSITION],
-            turn=(c.drive * c.harmonic[:, None])[rest][at[POSITION]],
-            phase=c.phase[rest][at[POSITION]],
+            side=c.side[other][sided],
         )
 
     @cached_property
@@ -91,7 +71,7 @@ class PlantFriction:
         >>> PlantFriction.of(bf.Robot.load("pendulum")).simple
         True
         """
-        return not any(map(len, (self.stribeck, self.power, self.load, self.sided, self.position)))
+        return not len(self.sided) and all(law.form == COULOMB.form and law.factor is None for law, _, _ in self.laws)
 
     @cached_property
     def needs_load(self) -> bool:
@@ -100,7 +80,7 @@ class PlantFriction:
         >>> PlantFriction.of(bf.Robot.load("pendulum")).needs_load
         False
         """
-        return len(self.load) > 0
+        return any(law.needs_load for law, _, _ in self.laws)
 
     def torque(self, speed: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """Friction torque of the joints, against positive motion where positive.
@@ -117,16 +97,10 @@ class PlantFriction:
         if self.simple:
             return result + self.push @ sign
         f = sign.copy()
-        if len(self.stribeck):
-            f[self.stribeck] *= np.exp(-((s[self.stribeck] / self.speed) ** 2))
-        if len(self.power):
-            f[self.power] *= np.abs(s[self.power]) ** self.exponent
-        if len(self.load) and load is not None:
-            f[self.load] *= np.abs(self.effect @ load)
-        if len(self.position) and position is not None:
-            f[self.position] *= np.sin(self.turn @ position + self.phase)
-        if len(self.viscous) or len(self.offset):
-            f[self.viscous], f[self.offset] = s[self.viscous], 1.0
+        for law, k, own in self.laws:
+            if law.factor is None and law.sign and law.times == "one":
+                continue
+            f[k] = law.value(s[k], sign[k], *self._inner(law, k, load, position), settings=own)
         if len(self.sided):
             f[self.sided] *= 0.5 * (1 + self.side * sign[self.sided])
         return result + self.push @ f
@@ -143,7 +117,17 @@ class PlantFriction:
             return bound
         s = self.drive @ speed
         slope = self.width2 / (s * s + self.width2) ** 1.5
-        if len(self.load):
-            slope[self.load] *= np.abs(self.effect @ load)
-        slope[self.viscous] = 1.0
+        for law, k, own in self.laws:
+            if law.needs_load:
+                slope[k] *= np.abs(self.effect[k] @ load)
+            elif law.is_linear:
+                slope[k] = 1.0
+            elif law.form & STEEP:
+                slope[k] = np.abs(law.slope(s[k], s[k], s[k], settings=own))
         return bound + np.abs(self.push) @ (slope * np.abs(self.drive).sum(axis=1))
+
+    def _inner(self, law: Law, k: NDArray[np.int64], load: Array | None, position: Array | None) -> tuple[Any, Any]:
+        return (
+            self.effect[k] @ load if law.needs_load and load is not None else 0.0,
+            self.drive[k] @ position if law.needs_position and position is not None else 0.0,
+        )

@@ -87,10 +87,15 @@ def jit(function, signature=None, folder=cache_folder, **options):
     options |= {"nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
     if not can_cache():
         return numba.njit(signature, **options)(function)
+    return cached(lambda: numba.njit(signature, cache=True, **options)(function), folder)
+
+
+def cached(compile, folder=cache_folder):
+    """What `compile` returns, its machine code in a folder (the one above)."""
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder())
     try:
-        return numba.njit(signature, cache=True, **options)(function)
+        return compile()
     finally:
         numba.config.CACHE_DIR = previous
 
