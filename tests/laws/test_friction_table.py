@@ -1,7 +1,7 @@
 """Every friction term of the table, and terms declared here, in all places that compute with them.
 
 Tests run over `TERMS`, so that a term declared tomorrow is tested without a line here. Beside them stand the worked example of
-docs/extending.md and two laws that depend on more than one thing, declared while the tests run.
+docs/extending.md and laws of other forms, declared while the tests run.
 """
 
 from __future__ import annotations
@@ -89,7 +89,22 @@ class Pressed(Term):
     )
 
 
-ADDED = (EXTENDING.Tanh, Swirl, Pressed)
+@dataclass(frozen=True, kw_only=True)
+class Cable(Term):
+    """Of position alone: a torque that does not brake."""
+
+    law = Law(
+        word="cable",
+        title="cable",
+        formula="sin(q)",
+        factor=lambda speed, load, position: np.sin(position),
+        by_position=lambda speed, load, position: np.cos(position),
+        signed=True,
+        dissipates=False,
+    )
+
+
+ADDED = (EXTENDING.Tanh, Swirl, Pressed, Cable)
 for added in ADDED:
     TERMS.remove(added)
 EVERY = pytest.mark.parametrize("kind", [*TERMS, *ADDED], ids=lambda kind: kind.__name__)
@@ -115,7 +130,7 @@ def several(kind, width=0.2, *, smooth=False) -> Friction:
     """A term in all ways that a robot can have it; or in those that can be simulated."""
     if not kind.directional:
         return made(kind, width=width) + made(kind, at="motor")
-    jumps = kind.law.times == "one" and not kind.law.sign and kind.law.factor is None  # by direction, with no width to follow
+    jumps = kind.law.times == "one" and not kind.law.sign and kind.law.by_speed is None  # by direction, with no width to follow
     ways = ({"at": "joint1"}, {"at": "joint2", "asymmetric": not (jumps and smooth)}, {"at": "motor"})
     return Friction(tuple(made(kind, width=width, **way) for way in (*ways, {"at": "joint1", "driven_by": "joint2"})))
 

@@ -10,10 +10,10 @@ of the table in `friction_laws`; a column holds its law, so there is no kind tha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,46 @@ from bifilar.errors import ShapeError
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
+
+
+class Group(NamedTuple):
+    """The columns of one law.
+
+    >>> group = bf.PowerLaw(exponent=0.5).columns(("a", "b")).columns.groups[0]
+    >>> group.law.word, group.at, group.own
+    ('power', slice(0, 2, None), (array([0.5, 0.5]),))
+    """
+
+    law: Law
+    at: slice | Places  # their places
+    own: tuple[Array, ...]  # their settings, one array each
+    drive: Array  # (coordinates, columns)
+    effect: Array  # (coordinates, columns)
+
+    @classmethod
+    def of(cls, law: Law, places: Sequence[int], columns: Columns) -> Group:
+        """Columns at these places. A slice, where it can be one, is faster than places.
+
+        >>> columns = bf.Viscous().columns(("a", "b")).columns
+        >>> Group.of(columns.laws[0], [1], columns).drive
+        array([[0.],
+               [1.]])
+        """
+        first, last = places[0], places[-1]
+        at = slice(first, last + 1) if last - first + 1 == len(places) else np.array(places, dtype=np.int64)
+        own = tuple(np.ascontiguousarray(columns.settings[at, place]) for place in range(len(law.settings)))
+        return cls(law, at, own, columns.drive[at].T, columns.effect[at].T)
+
+    def inner(self, load: Array | None, position: Array | None) -> tuple[Any, Any]:
+        """Their own load and position; zero where the law depends on none.
+
+        >>> bf.LoadDependent().columns(("a",)).columns.groups[0].inner(np.array([[3.0]]), None)
+        (array([[3.]]), 0.0)
+        """
+        return (
+            0.0 if self.law.by_load is None or load is None else load @ self.effect,
+            0.0 if self.law.by_position is None or position is None else position @ self.drive,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +121,10 @@ class Columns:
         array([0.2, 1. ])
         """
         found = np.full(self.count, otherwise)
-        for law, k in self.groups:
-            for place, one in enumerate(law.settings):
+        for law, k, own, *_ in self.groups:
+            for one, values in zip(law.settings, own):
                 if one.name == name:
-                    found[k] = self.settings[k, place]
+                    found[k] = values
         return found
 
     @cached_property
@@ -115,29 +155,20 @@ class Columns:
         return any(law.needs_position for law in self.laws)
 
     @cached_property
-    def groups(self) -> tuple[tuple[Law, Places], ...]:
-        """Laws that are there, with the places of their columns: found once, for simulations ask at every state.
+    def groups(self) -> tuple[Group, ...]:
+        """Laws that are there, with their columns: found once, for simulations ask at every state.
 
-        >>> [(law.word, k.tolist()) for law, k in (bf.Viscous() + bf.Offset()).columns(("a", "b")).columns.groups]
-        [('viscous', [0, 1]), ('offset', [2, 3])]
+        >>> [(one.law.word, one.at) for one in (bf.Viscous() + bf.Offset()).columns(("a", "b")).columns.groups]
+        [('viscous', slice(0, 2, None)), ('offset', slice(2, 4, None))]
         """
         places: dict[Law, list[int]] = {}
         for k, law in enumerate(self.laws):
             places.setdefault(law, []).append(k)
-        return tuple((law, np.array(k, dtype=np.int64)) for law, k in places.items())
+        return tuple(Group.of(law, k, self) for law, k in places.items())
 
     @cached_property
     def _one_sided(self) -> Places:
         return np.flatnonzero(self.side)
-
-    def own(self, law: Law, k: Places) -> list[Array]:
-        """Settings of columns of one law, one array each.
-
-        >>> columns = bf.PowerLaw(exponent=0.5).columns(("a", "b")).columns
-        >>> columns.own(*columns.groups[0])
-        [array([0.5, 0.5])]
-        """
-        return [self.settings[k, place] for place in range(len(law.settings))]
 
     def values(self, velocity: Array, acceleration: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """The scalar f of every column at every sample, (samples, m).
@@ -148,9 +179,10 @@ class Columns:
         _refuse_missing(self, load, position)
         s = velocity @ self.drive.T
         sign, f = smooth_sign(s, self.width), np.empty_like(s)
-        for law, k in self.groups:
-            rate = acceleration @ self.drive[k].T if law.is_inertia else 0.0
-            f[:, k] = law.value(s[:, k], sign[:, k], *self._inner(law, k, load, position), rate, self.own(law, k))
+        for group in self.groups:
+            law, k, own, drive, _ = group
+            rate = acceleration @ drive if law.times == "acceleration" else 0.0
+            f[:, k] = law.value(s[:, k], sign[:, k], *group.inner(load, position), rate, own)
         one = self._one_sided
         if len(one):
             f[:, one] *= 0.5 * (1 + self.side[one] * sign[:, one])
@@ -167,15 +199,14 @@ class Columns:
         _refuse_missing(self, load, position)
         s = velocity @ self.drive.T
         sign, steep, slope = smooth_sign(s, self.width), smooth_sign_slope(s, self.width), np.empty_like(s)
-        for law, k in self.groups:
-            inner, own = self._inner(law, k, load, position), self.own(law, k)
+        for group in self.groups:
+            law, k, own, *_ = group
+            inner, side = group.inner(load, position), self.side[k]
             slope[:, k] = law.slope(s[:, k], sign[:, k], steep[:, k], *inner, own)
-            one = np.flatnonzero(self.side[k])
-            if len(one):
-                at, side = k[one], self.side[k[one]]
-                both = np.broadcast_to(law.value(s[:, k], sign[:, k], *inner, settings=own), s[:, k].shape)[:, one]
-                factor = 0.5 * (1 + side * sign[:, at])
-                slope[:, at] = slope[:, at] * factor + both * 0.5 * side * steep[:, at]
+            if side.any():
+                both = law.value(s[:, k], sign[:, k], *inner, settings=own)
+                slope[:, k] *= np.where(side == 0, 1.0, 0.5 * (1 + side * sign[:, k]))
+                slope[:, k] += both * 0.5 * side * steep[:, k]
         return slope
 
     def load_slopes(self, velocity: Array, load: Array, position: Array | None = None) -> Array:
@@ -196,24 +227,17 @@ class Columns:
 
     def _inner_slopes(self, velocity: Array, load: Array | None, position: Array | None, of: Callable[[Law], Any]) -> Array:
         slope = np.zeros((len(velocity), self.count))
-        for law, k in self.groups:
+        for group in self.groups:
+            law, k, own, drive, _ = group
             if of(law) is None:
                 continue
             _refuse_missing(law, load, position)
-            s = velocity @ self.drive[k].T
+            s = velocity @ drive
             sign = smooth_sign(s, self.width[k])
-            inner = (*self._inner(law, k, load, position), *self.own(law, k))
-            slope[:, k] = law.inner_slope(of(law), s, sign, inner)
+            slope[:, k] = law.inner_slope(of(law), s, sign, (*group.inner(load, position), *own))
             if self.side[k].any():
                 slope[:, k] *= np.where(self.side[k] == 0, 1.0, 0.5 * (1 + self.side[k] * sign))
         return slope
-
-    def _inner(self, law: Law, k: Places, load: Array | None, position: Array | None) -> tuple[Any, Any]:
-        """Load and position of columns of one law; zero where it depends on none."""
-        return (
-            load @ self.effect[k].T if law.needs_load and load is not None else 0.0,
-            position @ self.drive[k].T if law.needs_position and position is not None else 0.0,
-        )
 
 
 def _refuse_missing(of: Columns | Law, load: Array | None, position: Array | None) -> None:

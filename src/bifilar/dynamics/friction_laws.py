@@ -169,13 +169,13 @@ class Law:
         >>> STRIBECK.value(np.array([0.1]), np.array([1.0]), settings=(0.1,)).round(4)
         array([0.3679])
         """
-        parts = [] if self.factor is None else [self.factor(speed, load, position, *settings)]
-        parts += [] if self.times == "one" else [acceleration if self.is_inertia else speed]
-        parts += [sign] if self.sign else []
-        result = parts[0] if parts else 1.0
-        for part in parts[1:]:
-            result = result * part
-        return result
+        times = 1.0 if self.times == "one" else speed if self.times == "speed" else acceleration
+        if self.factor is not None:
+            factor = self.factor(speed, load, position, *settings)
+            times = factor if self.times == "one" else times * factor
+        elif self.sign and self.times == "one":
+            return sign
+        return times * sign if self.sign else times
 
     def slope(
         self, speed: Array, sign: Array, steep: Array, load: Any = 0.0, position: Any = 0.0, settings: Sequence[Any] = ()

@@ -101,7 +101,7 @@ class Workspace:
         """
         if columns not in self._laws:
             address = kernels(self.lanes, "laws").address
-            known = {law: (law.form, address(law)) for law, _ in columns.groups}
+            known = {law: (law.form, address(law)) for law in set(columns.laws)}
             laws = np.array([known[law] for law in columns.laws], dtype=np.uint64).reshape(-1, 2)
             shape = np.column_stack([columns.width, columns.side, columns.settings])
             self._laws[columns] = frozen(laws), frozen(shape)

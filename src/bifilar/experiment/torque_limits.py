@@ -200,9 +200,9 @@ class _Torque(Wall):
         """Bound on every column's |value| at speeds up to |s|, and its slope, (samples, columns)."""
         columns = self.robot.drive_columns.columns
         bound, slope = np.zeros((2, *s.shape))
-        for law, k in columns.groups:
+        for law, k, own, *_ in columns.groups:
             if not law.is_inertia:
-                bound[:, k], slope[:, k] = law.largest(s[:, k], columns.own(law, k))
+                bound[:, k], slope[:, k] = law.largest(s[:, k], own)
         return bound, slope
 
     def _friction(self, v: Array) -> Array:

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.friction_laws import COULOMB, STEEP, Law
+from bifilar.dynamics.columns import Columns, Group
+from bifilar.dynamics.friction_laws import SIGNED, STEEP
 from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 
@@ -32,12 +32,11 @@ class PlantFriction:
     linear: Array  # (joints, joints) viscous: torque per speed
     constant: Array  # (joints,) offset
     drive: Array  # (m, joints) of the other columns
-    effect: Array  # (m, joints)
     push: Array  # (joints, m) value times effect
     width2: Array  # (m,) [rad^2/s^2]
-    laws: tuple[tuple[Law, NDArray[np.int64], list[Array]], ...]  # those of the other columns: which, where, their settings
-    sided: NDArray[np.int64]
-    side: Array
+    groups: tuple[Group, ...]  # the other columns by their laws
+    sided: NDArray[np.int64]  # places of the columns for one direction
+    side: Array  # (m,)
 
     @classmethod
     def of(cls, robot: Model) -> PlantFriction:
@@ -50,18 +49,16 @@ class PlantFriction:
         plain = (c.side == 0) & c.having(lambda law: law.is_linear)
         still = (c.side == 0) & c.having(lambda law: law.form == 0 and law.factor is None)
         other = np.flatnonzero(~plain & ~still & ~c.is_inertia)
-        sided = np.flatnonzero(c.side[other])
-        at = [(law, np.flatnonzero(np.isin(other, k)), c.own(law, k[np.isin(k, other)])) for law, k in c.groups]
+        left = Columns(tuple(c.laws[k] for k in other), *(x[other] for x in (c.drive, c.effect, c.width, c.side, c.settings)))
         return cls(
             linear=(c.effect[plain].T * values[plain]) @ c.drive[plain],
             constant=values[still] @ c.effect[still],
             drive=c.drive[other],
-            effect=c.effect[other],
             push=c.effect[other].T * values[other],
             width2=np.maximum(c.width[other], 1e-9) ** 2,  # 1e-9: no division by zero at standstill
-            laws=tuple(one for one in at if len(one[1])),
-            sided=sided,
-            side=c.side[other][sided],
+            groups=left.groups,
+            sided=np.flatnonzero(left.side),
+            side=left.side,
         )
 
     @cached_property
@@ -71,7 +68,7 @@ class PlantFriction:
         >>> PlantFriction.of(bf.Robot.load("pendulum")).simple
         True
         """
-        return not len(self.sided) and all(law.form == COULOMB.form and law.factor is None for law, _, _ in self.laws)
+        return not len(self.sided) and all(group.law.form == SIGNED and group.law.factor is None for group in self.groups)
 
     @cached_property
     def needs_load(self) -> bool:
@@ -80,7 +77,7 @@ class PlantFriction:
         >>> PlantFriction.of(bf.Robot.load("pendulum")).needs_load
         False
         """
-        return any(law.needs_load for law, _, _ in self.laws)
+        return any(group.law.needs_load for group in self.groups)
 
     def torque(self, speed: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """Friction torque of the joints, against positive motion where positive.
@@ -96,13 +93,12 @@ class PlantFriction:
         sign = s / np.sqrt(s * s + self.width2)
         if self.simple:
             return result + self.push @ sign
-        f = sign.copy()
-        for law, k, own in self.laws:
-            if law.factor is None and law.sign and law.times == "one":
-                continue
-            f[k] = law.value(s[k], sign[k], *self._inner(law, k, load, position), settings=own)
+        f = np.empty_like(sign)
+        for group in self.groups:
+            law, k, own, *_ = group
+            f[k] = law.value(s[k], sign[k], *group.inner(load, position), 0.0, own)
         if len(self.sided):
-            f[self.sided] *= 0.5 * (1 + self.side * sign[self.sided])
+            f[self.sided] *= 0.5 * (1 + self.side[self.sided] * sign[self.sided])
         return result + self.push @ f
 
     def steepness(self, speed: Array, load: Array) -> Array:
@@ -117,17 +113,13 @@ class PlantFriction:
             return bound
         s = self.drive @ speed
         slope = self.width2 / (s * s + self.width2) ** 1.5
-        for law, k, own in self.laws:
+        for law, k, own, _, effect in self.groups:
             if law.needs_load:
-                slope[k] *= np.abs(self.effect[k] @ load)
+                slope[k] *= np.abs(load @ effect)
             elif law.is_linear:
                 slope[k] = 1.0
             elif law.form & STEEP:
                 slope[k] = np.abs(law.slope(s[k], s[k], s[k], settings=own))
+            elif not law.sign:
+                slope[k] *= self.side[k] != 0
         return bound + np.abs(self.push) @ (slope * np.abs(self.drive).sum(axis=1))
-
-    def _inner(self, law: Law, k: NDArray[np.int64], load: Array | None, position: Array | None) -> tuple[Any, Any]:
-        return (
-            self.effect[k] @ load if law.needs_load and load is not None else 0.0,
-            self.drive[k] @ position if law.needs_position and position is not None else 0.0,
-        )
