@@ -185,8 +185,8 @@ class Law:
         >>> POWER.slope(np.array([-2.0]), np.array([-1.0]), np.array([0.0]), settings=(2.0,))
         array([4.])
         """
-        if self.is_inertia:
-            return 0.0
+        if self.factor is None and self.times != "speed":
+            return steep if self.sign else 0.0
         inner = (speed, load, position, *settings)
         value = 1.0 if self.factor is None else self.factor(*inner)
         slope = 0.0 if self.by_speed is None else self.by_speed(*inner)

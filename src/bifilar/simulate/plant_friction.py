@@ -35,6 +35,9 @@ class PlantFriction:
     push: Array  # (joints, m) value times effect
     width2: Array  # (m,) [rad^2/s^2]
     groups: tuple[Group, ...]  # the other columns by their laws
+    factored: tuple[Group, ...]  # those of them whose law has a factor
+    unsigned: NDArray[np.int64]  # places of the columns without a sign
+    linear_too: NDArray[np.int64]  # places of the columns that are multiplied by the speed
     sided: NDArray[np.int64]  # places of the columns for one direction
     side: Array  # (m,)
 
@@ -57,6 +60,9 @@ class PlantFriction:
             push=c.effect[other].T * values[other],
             width2=np.maximum(c.width[other], 1e-9) ** 2,  # 1e-9: no division by zero at standstill
             groups=left.groups,
+            factored=tuple(group for group in left.groups if group.law.factor is not None),
+            unsigned=np.flatnonzero(left.having(lambda law: not law.sign)),
+            linear_too=np.flatnonzero(left.having(lambda law: law.times == "speed")),
             sided=np.flatnonzero(left.side),
             side=left.side,
         )
@@ -93,10 +99,13 @@ class PlantFriction:
         sign = s / np.sqrt(s * s + self.width2)
         if self.simple:
             return result + self.push @ sign
-        f = np.empty_like(sign)
-        for group in self.groups:
-            law, k, own, *_ = group
-            f[k] = law.value(s[k], sign[k], *group.inner(load, position), 0.0, own)
+        f = sign.copy()
+        if len(self.unsigned):
+            f[self.unsigned] = 1.0
+        if len(self.linear_too):
+            f[self.linear_too] *= s[self.linear_too]
+        for group in self.factored:
+            f[group.at] *= group.law.factor(s[group.at], *group.inner(load, position), *group.own)  # type: ignore[misc]
         if len(self.sided):
             f[self.sided] *= 0.5 * (1 + self.side[self.sided] * sign[self.sided])
         return result + self.push @ f
