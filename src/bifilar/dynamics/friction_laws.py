@@ -28,7 +28,7 @@ from bifilar.errors import RobotError
 Array = NDArray[np.float64]
 Factor = Callable[..., Any]  # (speed, load, position, *settings): arrays, numbers in a kernel, expressions of an export
 MOST_SETTINGS = 4  # numbers of its own that a column has
-LINEAR, SIGNED, ACCELERATION, LOADED, PLACED, STEEP = (1 << k for k in range(6))  # bits of Law.form
+FORMS = LINEAR, SIGNED, ACCELERATION, LOADED, PLACED, STEEP = 1, 2, 4, 8, 16, 32  # bits of Law.form
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ class Law:
         """
         steep = self.factor is not None and not self.sign and (self.times == "speed" or self.by_speed is not None)
         bits = (self.times != "one", self.sign, self.is_inertia, self.needs_load, self.needs_position, steep)
-        return sum(bit << k for k, bit in enumerate(bits))
+        return sum(form for form, bit in zip(FORMS, bits) if bit)
 
     # ---- its equations, without the side
 
