@@ -60,7 +60,9 @@ def candidates_at(
     terms += [Stribeck(at=at, speed=rounded(x * speed), width=width) for x in SPEEDS]
     terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
     terms += [LoadDependent(at=at, width=width)]
-    terms += [kind(at=at, **({"width": width} if kind.law.sign else {}), **own) for kind in TERMS for own in kind.tried]
+    for kind in TERMS:
+        common: dict[str, Any] = {"at": at} | ({"width": width} if kind.law.sign else {})
+        terms += [kind(**common, **own) for own in kind.tried]
     gear = _gear(gears, place)
     waves = [k for k in HARMONICS if k * travel >= 2 * np.pi]  # a part of a wave is extrapolated beyond it
     waves += [gear * k for k in MOTOR_HARMONICS if gear > max(HARMONICS)]

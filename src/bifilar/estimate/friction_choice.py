@@ -369,7 +369,9 @@ def _with_lively_loads(robot: Robot, sources: Sequence[Equations], pool: list[Te
 
 def _word(term: Term) -> str:
     """The term without its place, and without settings that are the usual ones."""
-    settings = {name: getattr(term, name) for name in ("speed", "exponent", "harmonic", "width") if getattr(term, name, 0.0)}
+    settings = {
+        name: getattr(term, name) for name in (*(one.name for one in term.law.settings), "width") if getattr(term, name, 0.0)
+    }
     words = [f"{name}={value:.4g}" for name, value in settings.items()] + ["asymmetric=True"] * term.asymmetric
     words += [f"driven_by={term.driven_by!r}"] * bool(term.driven_by)
     return f"{type(term).__name__}({', '.join(words)})"

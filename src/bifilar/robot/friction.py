@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -64,7 +64,7 @@ class Term:
     law: ClassVar[Law]
     word: ClassVar[str]  # of its columns, the law's
     directional: ClassVar[bool] = True  # whether it may differ by direction, or follow the speed of another shaft
-    tried: ClassVar[tuple[Mapping[str, float], ...]] = ()  # settings of candidates when terms are chosen by evidence
+    tried: ClassVar[tuple[Mapping[str, Any], ...]] = ()  # settings of candidates when terms are chosen by evidence
 
     def __init_subclass__(cls, **settings: object) -> None:
         """A class that states a law becomes one of `TERMS`; made again under the same name, it replaces the earlier one."""
