@@ -6,6 +6,8 @@ docs/extending.md and laws of other forms, declared while the tests run.
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 import sys
 from dataclasses import dataclass, fields
@@ -375,6 +377,28 @@ INCOMPLETE = [
 def test_what_is_incomplete_is_refused(call, words):
     with pytest.raises(bf.BifilarError, match=words):
         call()
+
+
+def test_copies_are_the_same_robot():
+    robot = arm(Friction(tuple(map(made, TERMS[: len(LAWS)]))))
+    for again in (copy.deepcopy(robot), pickle.loads(pickle.dumps(robot.drive_columns.columns))):
+        columns = again if not isinstance(again, bf.Robot) else again.drive_columns.columns
+        assert columns.laws == robot.drive_columns.columns.laws
+    assert pickle.loads(pickle.dumps(EXTENDING.Tanh.law)).form == EXTENDING.Tanh.law.form
+
+
+def test_what_cannot_be_compiled_is_refused():
+    pytest.importorskip("numba")
+    from bifilar.dynamics.workspace import kernels
+
+    odd = Law(
+        **GOOD,
+        factor=lambda s, load, q: np.einsum("i,i->i", np.sin(q), np.sin(q)),
+        by_position=lambda s, load, q: np.sin(2 * q),
+    )
+    for lanes in (1, 32):
+        with pytest.raises(bf.RobotError, match="'new' cannot be compiled"):
+            kernels(lanes, "laws").address(odd)
 
 
 def test_a_class_without_its_law_s_settings_is_refused():

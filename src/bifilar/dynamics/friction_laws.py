@@ -16,7 +16,7 @@ it. A declaration that contradicts itself raises an error: slopes are compared w
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal
 
@@ -109,6 +109,11 @@ class Law:
             self._refuse("a law that depends on the load is at most |load|", "scale it so, without bound= and times=")
         if self.factor is not None:
             self._compare(self.factor)
+
+    def __reduce__(self) -> Any:
+        """A law of this table stays itself when a robot is copied or sent to another process."""
+        own = next((name for name, law in globals().items() if law is self), None)
+        return own or (_made, ({one.name: getattr(self, one.name) for one in fields(self)},))
 
     # ---- what it is
 
@@ -239,6 +244,10 @@ class Law:
         most = (1.0 if self.bound is None else self.bound(np.abs(at[0]), *own)[0]) * (np.abs(at[1]) if self.needs_load else 1.0)
         if not (np.abs(value) <= most * (1 + 1e-9)).all():
             self._refuse("factor is larger than its bound", "give bound=: (|speed|, *settings) to (bound, slope of the bound)")
+
+
+def _made(settings: dict[str, Any]) -> Law:
+    return Law(**settings)
 
 
 def smooth_sign(s: Array, width: Array | float) -> Array:

@@ -17,6 +17,8 @@ from numba import types
 from numba.core.errors import NumbaError
 from numba.extending import intrinsic
 
+from bifilar.errors import RobotError
+
 from .lanes import LANES, STEP, ZERO, L, cached, can_cache
 from .vectors import get, put
 
@@ -52,13 +54,13 @@ def samples(rows, speed, load, position, to, x0, x1, x2, x3):
 @cache
 def compiled(law):
     """The C function of a law's factor."""
-    ways = (one,) if LANES == 1 else (vectors, samples)
-    for way in ways:
+    for way in (one,) if LANES == 1 else (vectors, samples):
         try:
             return _compiled(law, way)
-        except NumbaError:
-            if way is ways[-1]:
-                raise
+        except NumbaError as error:
+            why = error
+    what = f"the factor of the friction law '{law.word}' cannot be compiled"
+    raise RobotError(what, remedy="write it with arithmetic and NumPy functions of numbers, or set BIFILAR_ENGINE=numpy") from why
 
 
 def address(law):
