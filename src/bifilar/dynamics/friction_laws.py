@@ -45,20 +45,22 @@ class Setting:
     most: float = np.inf
     whole: bool = False
     zero: bool = False  # whether zero is allowed beside its range
-    remedy: str = ""
+    remedy: str = "1e-9 is the smallest that makes sense"
 
     def refusal(self, value: object) -> str:
         """What is wrong with a value; nothing if it can be used.
 
         >>> Setting("harmonic", 2, least=1, most=1000, whole=True).refusal(1.5)
-        'must be a whole number from 1 to 1000'
+        'is no count'
         """
         number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
         x = float(value) if number else np.nan  # type: ignore[arg-type]
         if np.isfinite(x) and (self.least <= x <= self.most or (self.zero and x == 0)) and not (self.whole and x % 1):
             return ""
-        if self.whole or self.most < np.inf:
-            return f"must be a {'whole ' * self.whole}number from {self.least:g} to {self.most:g}"
+        if self.whole:
+            return "is no count"
+        if self.most < np.inf:
+            return f"must be a number from {self.least:g} to {self.most:g}"
         return f"must be a finite {'positive ' * (self.least > 0)}number{' or zero' * self.zero}"
 
 

@@ -109,7 +109,7 @@ class Term:
                 value = getattr(self, setting.name)
                 if refusal := setting.refusal(value):
                     what = f"{type(self).__name__}({setting.name}={value!r}) {refusal}"
-                    raise RobotError(what, remedy=setting.remedy or f"{setting.name}={setting.example:g}, for example")
+                    raise RobotError(what, remedy=setting.remedy)
                 object.__setattr__(self, setting.name, int(value) if setting.whole else value)
 
     def __add__(self, other: Term | Friction) -> Friction:
