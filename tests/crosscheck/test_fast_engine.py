@@ -16,7 +16,8 @@ pytest.importorskip("numba")
 from oracles import KINDS, Machine, random_machine, random_state
 
 from bifilar.dynamics import fast, plain
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.columns import Columns
+from bifilar.dynamics.friction_laws import LAWS
 from bifilar.dynamics.parallel import threads
 from bifilar.dynamics.tree import Tree
 from bifilar.dynamics.workspace import BLOCK, GRAIN, SHORT
@@ -42,19 +43,13 @@ def all_columns(rng: np.random.Generator, coordinates: int) -> Columns:
 
     Only a rotor knows no direction (its term refuses to be asymmetric).
     """
-    kinds = [VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION]
-    cases = [(kind, side, width) for kind in kinds for side in (0, 1, -1) for width in (0.0, 0.1) if kind != ROTOR or side == 0]
-    kind, side, width = (np.array(x, dtype=float) for x in zip(*cases, strict=True))
-    m = len(kind)
+    sides, widths = (0.0, 1.0, -1.0), (0.0, 0.1)
+    cases = [(law, side, width) for law in LAWS for side in sides for width in widths if not law.is_inertia or side == 0]
+    laws, side, width = zip(*cases, strict=True)
+    m = len(laws)
     mixing = rng.random((2, m, coordinates)) < 0.6
     drive, effect = rng.normal(size=(2, m, coordinates)) * mixing
-    speed, exponent, harmonic, phase = (
-        rng.uniform(0.2, 2, m),
-        rng.uniform(0.3, 2, m),
-        rng.integers(1, 4, m) * 1.0,
-        rng.normal(size=m),
-    )
-    return Columns(kind.astype(np.int64), drive, effect, width, speed, exponent, side, harmonic, phase)
+    return Columns(laws, drive, effect, np.array(width), np.array(side), rng.uniform(0.3, 2, (m, 4)))
 
 
 def questions(machine: Machine, samples: int, *, moving: bool = True, seed: int = 0) -> list[tuple]:

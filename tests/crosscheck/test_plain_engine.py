@@ -10,7 +10,8 @@ pytest.importorskip("pinocchio")
 from oracles import KINDS, Machine, Pinocchio, State, random_machine, random_state
 
 from bifilar.dynamics import engine, plain
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.columns import Columns
+from bifilar.dynamics.friction_laws import LAWS
 from bifilar.dynamics.plain_motion import batches
 from bifilar.dynamics.tree import Tree
 from bifilar.errors import BifilarError, ShapeError, SolveError
@@ -90,11 +91,9 @@ def test_forward_dynamics_of_a_floating_machine(seed):
 
 
 def all_columns(coordinates: int, rng: np.random.Generator) -> Columns:
-    kind = np.array([VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION])
-    m = len(kind)
+    m = len(LAWS)
     drive, effect = rng.normal(size=(2, m, coordinates))
-    side, settings = np.array([0, 1, 0, -1, 0, 0, 0, -1.0]), [np.full(m, x) for x in (0.1, 0.5, 0.7)]
-    return Columns(kind, drive, effect, *settings, side, np.full(m, 2.0), np.full(m, 0.3))
+    return Columns(LAWS, drive, effect, np.full(m, 0.1), np.array([0, 1, 0, -1, 0, 0, 0, -1.0]), np.full((m, 4), 0.7))
 
 
 def test_drive_columns_stand_beside_the_inertial_ones():

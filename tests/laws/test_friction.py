@@ -69,29 +69,6 @@ def test_a_hard_asymmetric_term_keeps_one_direction():
 
 
 @given(st.integers(0, 10_000))
-def test_slopes_are_the_derivatives_of_the_values(seed):
-    rng = np.random.default_rng(seed)
-    columns = ALL.columns(JOINTS, WRIST).columns
-    v, load, q, step = rng.normal(size=(20, 3)) * 0.5, rng.normal(size=(20, 3)), rng.normal(size=(20, 3)), 1e-6
-    rest = np.zeros_like(v)
-    for j in range(3):
-        move = step * np.eye(3)[j]
-        central = (columns.values(v + move, rest, load, q) - columns.values(v - move, rest, load, q)) / (2 * step)
-        expected = columns.slopes(v, load, q) * columns.drive[:, j]
-        np.testing.assert_allclose(expected, central, atol=2e-5 * (1 + np.abs(central).max()))
-        by_load = (columns.values(v, rest, load + move, q) - columns.values(v, rest, load - move, q)) / (2 * step)
-        np.testing.assert_allclose(columns.load_slopes(v, load) * columns.effect[:, j], by_load, atol=1e-6)
-        by_place = (columns.values(v, rest, load, q + move) - columns.values(v, rest, load, q - move)) / (2 * step)
-        np.testing.assert_allclose(columns.position_slopes(v, q) * columns.drive[:, j], by_place, atol=1e-4)
-
-
-def test_slopes_are_finite_at_standstill():
-    columns = ALL.columns(JOINTS, WRIST).columns
-    assert np.isfinite(columns.slopes(*np.zeros((3, 1, 3)))).all()
-    assert np.isfinite(bf.PowerLaw(exponent=0.3).columns(("a",)).columns.slopes(np.zeros((1, 1)))).all()
-
-
-@given(st.integers(0, 10_000))
 def test_both_sides_of_the_gears_have_the_same_power(seed):
     rng = np.random.default_rng(seed)
     speed, torque = rng.normal(size=(2, 50, 3))

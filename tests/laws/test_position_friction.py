@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 import bifilar as bf
-from bifilar.estimate.closed_loop import JointController, simulate_loop, smoothed
+from bifilar.estimate.closed_loop import JointController, simulate_loop
 from bifilar.estimate.saved import load_estimate, save_estimate
 from bifilar.estimate.true_motion import Piece, TrueMotion
-from bifilar.experiment.criteria import Criterion
-from bifilar.experiment.fingerprint import robot_hash
-from bifilar.experiment.information import Information
 from bifilar.simulate.reference import Reference
 
 TERMS = bf.Viscous() + bf.Coulomb(width=0.2) + bf.PositionDependent(width=0.2) + bf.PositionDependent(harmonic=3, width=0.3)
@@ -56,22 +53,6 @@ def test_friction_is_its_formula():
     np.testing.assert_allclose(robot.inverse_dynamics(q, v, a) - rigid, expected, atol=1e-12)
     np.testing.assert_allclose(robot.regressor(q, v, a) @ robot.parameters().values, rigid + expected, atol=1e-12)
     np.testing.assert_allclose(robot.forward_dynamics(q, v, rigid + expected), a, atol=1e-10)
-
-
-def test_slopes_are_derivatives():
-    robot, state = arm(TERMS + bf.LoadDependent(width=0.2)), states()
-    slopes = robot.derivatives(*state)
-    weight = np.random.default_rng(1).normal(size=state[0].shape)
-    adjoint = robot.adjoint(*state, weight)
-    for k in range(3):
-        for j in range(JOINTS):
-            move = np.zeros_like(state)
-            move[k, :, j] = 1e-6
-            central = (robot.inverse_dynamics(*(state + move)) - robot.inverse_dynamics(*(state - move))) / 2e-6
-            np.testing.assert_allclose(slopes[k][:, :, j], central, atol=2e-7 * (1 + np.abs(central).max()))
-            np.testing.assert_allclose(adjoint[k][:, j], (weight * slopes[k][:, :, j]).sum(axis=1), atol=1e-10)
-            along = tuple(x * 1e6 for x in move)
-            np.testing.assert_allclose(robot.tangent(*state, along), slopes[k][:, :, j], atol=1e-10)
 
 
 def test_of_a_motor_the_angle_is_the_motor_s():
@@ -164,20 +145,6 @@ def test_a_cable_that_pulls_by_position_alone_is_waves_of_both_directions():
     assert found["joint2.position_cos3_forward"] == pytest.approx(0.1 * np.sin(0.4), abs=0.01)
 
 
-def test_the_closed_loop_and_the_plant_have_it():
-    robot = arm()
-    time = np.arange(401) / 1e3
-    q = np.column_stack([np.sin(6 * time), np.cos(5 * time)])
-    wanted = Reference(time, q, np.gradient(q, 1e-3, axis=0))
-    virtual = bf.VirtualRobot(robot)
-    run = simulate_loop(robot, JointController.of(virtual, wanted), wanted)
-    torque = smoothed(robot).inverse_dynamics(run.position, run.velocity, run.acceleration)
-    assert run.ok and np.allclose(torque, run.held_torque, atol=1e-9)
-    truth = virtual.play((time, q, wanted.velocity)).truth
-    torque = virtual.played.inverse_dynamics(truth.position, truth.velocity, truth.acceleration)
-    np.testing.assert_allclose(torque, truth.torque, atol=1e-9 * np.abs(torque).max())
-
-
 def test_stiff_friction_of_both_signs_does_not_overshoot():
     """A light body under friction alone comes to rest and stays there, wherever it is."""
     terms = bf.Coulomb() + bf.PositionDependent(harmonic=2)
@@ -190,14 +157,8 @@ def test_stiff_friction_of_both_signs_does_not_overshoot():
         assert run.ok and run.velocity.min() > -1e-3 * 3.0 and abs(run.velocity[-1, 0]) < 1e-3
 
 
-def test_gradients_of_designs_and_of_likelihoods_contain_it():
-    robot, state = arm(), states(60)
-    seen, criterion = Information.on(robot, bf.base_parameters(robot)), Criterion()
-    direction = np.random.default_rng(1).normal(size=state.shape)
-    slope = sum(np.sum(g * d) for g, d in zip(seen.judged(criterion, *state)[1](), direction))
-    rise = [criterion.value(seen.matrix(*(state + h * direction))) for h in (2e-4, 1e-4, -1e-4, -2e-4)]
-    assert slope == pytest.approx((8 * (rise[1] - rise[2]) - (rise[0] - rise[3])) / 1.2e-3, rel=1e-6)
-
+def test_gradients_of_likelihoods_contain_it():
+    robot = arm()
     t = 0.01 * np.arange(14)[:, None]
     q, base = np.sin(3 * t + [0.0, 1.0]), bf.base_parameters(robot)
     likelihood = TrueMotion(robot, base, (Piece(q, np.ones_like(q), 0.01),), np.full(2, 1e-3), np.full(2, 0.1))
@@ -210,17 +171,6 @@ def test_gradients_of_designs_and_of_likelihoods_contain_it():
 
     numeric = (filled(x + 1e-7 * along).cost - filled(x - 1e-7 * along).cost) / 2e-7
     assert 2 * filled(x).side[:, -1] @ along == pytest.approx(numeric, rel=1e-5)
-
-
-def test_limits_and_hashes_count_it():
-    robot = arm()
-    q, v, _ = states(200)
-    counted = bf.TorqueWithin().on(robot.with_limits({name: {"effort": 100.0} for name in robot.joint_names}))
-    assert (counted._friction(v) >= np.abs(robot.friction_torque(v, position=q)) - 1e-12).all()
-    other = arm(
-        bf.Viscous() + bf.Coulomb(width=0.2) + bf.PositionDependent(width=0.2) + bf.PositionDependent(harmonic=3, width=0.1)
-    )
-    assert robot_hash(robot) != robot_hash(other)
 
 
 @pytest.mark.parametrize(

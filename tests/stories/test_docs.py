@@ -23,7 +23,8 @@ import bifilar as bf
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted(DOCS.glob("*.md"))
-ELSEWHERE = {"identification.md", "recordings.md"}  # run beside the commands they tell of: test_cli_fit.py, test_cli_check.py
+# run beside what they tell of: test_cli_fit.py, test_cli_check.py, test_friction_table.py
+ELSEWHERE = {"identification.md", "recordings.md", "extending.md"}
 PROGRAMS = [page for page in PAGES if "```python" in page.read_text("utf-8") and page.name not in ELSEWHERE]
 
 

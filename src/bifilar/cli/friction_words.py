@@ -21,9 +21,9 @@ from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.usual_friction import USUAL_FRICTION, with_usual
-from bifilar.robot.friction import TERMS, Friction, Term
+from bifilar.robot.friction import TERMS, Friction, Term, word_of
 from bifilar.robot.friction_data import friction_data
-from bifilar.robot.friction_text import EXAMPLE, Asked, asked, friction_text, settings_of, word_of, words
+from bifilar.robot.friction_text import EXAMPLE, Asked, asked, friction_text, settings_of, words
 from bifilar.robot.robot import Robot
 
 MEANT = "friction.misspelt"  # a letter whose remedy is the text that was meant

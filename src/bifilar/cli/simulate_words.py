@@ -63,7 +63,7 @@ def _with_friction(robot: Robot, given: Sequence[str]) -> Robot:
             places = robot.joint_names if term.at is None else term.at
             for place in places:
                 one = replace(term, at=(place,))
-                key = place, one.word, one.parts, one.asymmetric, one.driven_by
+                key = place, one.word, tuple(name for name, _ in one.parts), one.asymmetric, one.driven_by
                 terms[key] = one
                 values |= _values(one, text, robot)
     friction = Friction(tuple(_joined(terms.values(), robot)))

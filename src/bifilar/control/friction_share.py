@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from bifilar.dynamics.columns import VISCOUS
 from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 
@@ -27,7 +26,7 @@ def friction_to_compensate(model: Model, position: Array, actual: Array, wanted:
     speeds = np.stack([actual, wanted])
     load = np.tile(model.gravity_torque(position), (2, 1)) if columns.needs_load else None
     f = columns.values(speeds, np.zeros_like(speeds), load, np.tile(position, (2, 1)))
-    return (np.where(columns.kind == VISCOUS, f[0], f[1]) * values) @ columns.effect
+    return (np.where(columns.having(lambda law: law.is_linear), f[0], f[1]) * values) @ columns.effect
 
 
 def viscous_matrix(model: Model, position: Array) -> Array:

@@ -1,33 +1,68 @@
 """Columns beside the inertial ones: friction, torque offset, rotor inertia, in joints or in coupled drives.
 
-Every such column has one shape: a scalar function of one speed (or acceleration, or load), pushed onto one or several rows,
+Every such column has one shape: a scalar function of one speed (acceleration, load, position), pushed onto one or several rows,
 
     torque = effect * f(drive . velocity)
 
-`drive` picks the speed (a joint's own, another joint's, a motor's mixture), `effect` the rows it loads. The functions:
-
-    VISCOUS s      COULOMB sgn(s)      OFFSET 1      STRIBECK exp(-(s/speed)^2) sgn(s)      POWER |s|^exponent sgn(s)
-    LOAD |effect . load| sgn(s)        ROTOR drive . acceleration
-    POSITION sin(harmonic (drive . position) + phase) sgn(s)
-
-sgn is s / sqrt(s^2 + width^2); width 0 is the hard sign. `side` +1 or -1 keeps one direction of motion only, by the factor
-(1 + side sgn(s)) / 2.
+`drive` picks the speed (a joint's own, another joint's, a motor's mixture), `effect` the rows it loads. The functions are those
+of the table in `friction_laws`; a column holds its law, so there is no kind that one engine knows and another does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics.friction_laws import MOST_SETTINGS, Law, smooth_sign, smooth_sign_slope
 from bifilar.errors import ShapeError
 
 Array = NDArray[np.float64]
+Places = NDArray[np.int64]
 
-VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION = range(8)
+
+class Group(NamedTuple):
+    """The columns of one law.
+
+    >>> group = bf.PowerLaw(exponent=0.5).columns(("a", "b")).columns.groups[0]
+    >>> group.law.word, group.at, group.own
+    ('power', slice(0, 2, None), (array([0.5, 0.5]),))
+    """
+
+    law: Law
+    at: slice | Places  # their places
+    own: tuple[Array, ...]  # their settings, one array each
+    drive: Array  # (coordinates, columns)
+    effect: Array  # (coordinates, columns)
+
+    @classmethod
+    def of(cls, law: Law, places: Sequence[int], columns: Columns) -> Group:
+        """Columns at these places. A slice, where it can be one, is faster than places.
+
+        >>> columns = bf.Viscous().columns(("a", "b")).columns
+        >>> Group.of(columns.laws[0], [1], columns).drive
+        array([[0.],
+               [1.]])
+        """
+        first, last = places[0], places[-1]
+        at = slice(first, last + 1) if last - first + 1 == len(places) else np.array(places, dtype=np.int64)
+        own = tuple(np.ascontiguousarray(columns.settings[at, place]) for place in range(len(law.settings)))
+        return cls(law, at, own, columns.drive[at].T, columns.effect[at].T)
+
+    def inner(self, load: Array | None, position: Array | None) -> tuple[Any, Any]:
+        """Their own load and position; zero where the law depends on none.
+
+        >>> bf.LoadDependent().columns(("a",)).columns.groups[0].inner(np.array([[3.0]]), None)
+        (array([[3.]]), 0.0)
+        """
+        return (
+            0.0 if self.law.by_load is None or load is None else load @ self.effect,
+            0.0 if self.law.by_position is None or position is None else position @ self.drive,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,20 +73,20 @@ class Columns:
     0
     """
 
-    kind: NDArray[np.int64]  # (m,) one of the constants above
-    drive: Array  # (m, coordinates) mixes velocities or accelerations into the column's own
+    laws: tuple[Law, ...]  # (m,)
+    drive: Array  # (m, coordinates) mixes velocities, accelerations or positions into the column's own
     effect: Array  # (m, coordinates) pushes the column's value onto the rows
     width: Array  # (m,) [rad/s] width of the smooth sign
-    speed: Array  # (m,) [rad/s] Stribeck speed
-    exponent: Array  # (m,) of the power law
     side: Array  # (m,) 0 both directions, +1 or -1 one of them
-    harmonic: Array = None  # type: ignore[assignment]  # (m,) waves per turn of POSITION columns; zeros if left out
-    phase: Array = None  # type: ignore[assignment]  # (m,) [rad] of these waves; zeros if left out
+    settings: Array  # (m, 4) numbers of the law, in its order; zeros behind them
 
     def __post_init__(self) -> None:
-        for name in ("harmonic", "phase"):
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, np.zeros(len(self.kind)))
+        shapes = {"width": (self.count,), "side": (self.count,), "settings": (self.count, MOST_SETTINGS)}
+        wrong = [name for name, shape in shapes.items() if getattr(self, name).shape != shape]
+        if wrong or not all(isinstance(law, Law) for law in self.laws) or self.drive.shape != self.effect.shape:
+            raise ShapeError(
+                f"drive columns do not fit together: {', '.join(wrong) or 'laws, drive or effect'}", code="columns.shape"
+            )
 
     @classmethod
     def none(cls, coordinates: int) -> Columns:
@@ -62,7 +97,7 @@ class Columns:
         """
         empty = np.zeros(0)
         wide = np.zeros((0, coordinates))
-        return cls(np.zeros(0, np.int64), wide, wide, empty, empty, empty, empty)
+        return cls((), wide, wide, empty, empty, np.zeros((0, MOST_SETTINGS)))
 
     @property
     def count(self) -> int:
@@ -71,7 +106,37 @@ class Columns:
         >>> Columns.none(1).count
         0
         """
-        return len(self.kind)
+        return len(self.laws)
+
+    def having(self, wanted: Callable[[Law], Any]) -> NDArray[np.bool_]:
+        """Columns whose law is so, as a mask.
+
+        >>> bf.RotorInertia().columns(("a", "b")).columns.having(lambda law: law.is_inertia)
+        array([ True,  True])
+        """
+        return np.array([bool(wanted(law)) for law in self.laws], dtype=bool)
+
+    def setting(self, name: str, otherwise: float = np.nan) -> Array:
+        """A setting by its name, (m,); `otherwise` where the law has none of this name.
+
+        >>> (bf.Stribeck(speed=0.2) + bf.Viscous()).columns(("a",)).columns.setting("speed", 1.0)
+        array([0.2, 1. ])
+        """
+        found = np.full(self.count, otherwise)
+        for law, k, own, *_ in self.groups:
+            for one, values in zip(law.settings, own):
+                if one.name == name:
+                    found[k] = values
+        return found
+
+    @cached_property
+    def is_inertia(self) -> NDArray[np.bool_]:
+        """Which columns are rotors.
+
+        >>> (bf.Viscous() + bf.RotorInertia()).columns(("a",)).columns.is_inertia
+        array([False,  True])
+        """
+        return self.having(lambda law: law.is_inertia)
 
     @cached_property
     def needs_load(self) -> bool:
@@ -80,7 +145,7 @@ class Columns:
         >>> Columns.none(1).needs_load
         False
         """
-        return bool(np.any(self.kind == LOAD))
+        return any(law.needs_load for law in self.laws)
 
     @cached_property
     def needs_position(self) -> bool:
@@ -89,15 +154,22 @@ class Columns:
         >>> Columns.none(1).needs_position
         False
         """
-        return bool(np.any(self.kind == POSITION))
+        return any(law.needs_position for law in self.laws)
 
     @cached_property
-    def _places(self) -> tuple[tuple[int, NDArray[np.int64]], ...]:
-        """Kinds that are there, with their columns: found once, for they are asked for at every state of a simulation."""
-        return tuple((kind, np.flatnonzero(self.kind == kind)) for kind in np.unique(self.kind).tolist())
+    def groups(self) -> tuple[Group, ...]:
+        """Laws that are there, with their columns: found once, for simulations ask at every state.
+
+        >>> [(one.law.word, one.at) for one in (bf.Viscous() + bf.Offset()).columns(("a", "b")).columns.groups]
+        [('viscous', slice(0, 2, None)), ('offset', slice(2, 4, None))]
+        """
+        places: dict[Law, list[int]] = {}
+        for k, law in enumerate(self.laws):
+            places.setdefault(law, []).append(k)
+        return tuple(Group.of(law, k, self) for law, k in places.items())
 
     @cached_property
-    def _one_sided(self) -> NDArray[np.int64]:
+    def _one_sided(self) -> Places:
         return np.flatnonzero(self.side)
 
     def values(self, velocity: Array, acceleration: Array, load: Array | None = None, position: Array | None = None) -> Array:
@@ -106,22 +178,13 @@ class Columns:
         >>> Columns.none(2).values(np.zeros((4, 2)), np.zeros((4, 2))).shape
         (4, 0)
         """
-        torque, wave = self._load_or_zero(velocity, load), self._angle(velocity, position)
+        _refuse_missing(self, load, position)
         s = velocity @ self.drive.T
-        sign = smooth_sign(s, self.width)
-        formulas: dict[int, Callable[[NDArray[np.int64]], Array]] = {
-            VISCOUS: lambda k: s[:, k],
-            COULOMB: lambda k: sign[:, k],
-            STRIBECK: lambda k: np.exp(-((s[:, k] / self.speed[k]) ** 2)) * sign[:, k],
-            POWER: lambda k: np.abs(s[:, k]) ** self.exponent[k] * sign[:, k],
-            LOAD: lambda k: np.abs(torque @ self.effect[k].T) * sign[:, k],
-            ROTOR: lambda k: acceleration @ self.drive[k].T,
-            POSITION: lambda k: np.sin(wave[:, k]) * sign[:, k],
-        }
-        f = np.ones_like(s)
-        for kind, k in self._places:
-            if kind in formulas:
-                f[:, k] = formulas[kind](k)
+        sign, f = smooth_sign(s, self.width), np.empty_like(s)
+        for group in self.groups:
+            law, k, own, drive, _ = group
+            rate = acceleration @ drive if law.times == "acceleration" else 0.0
+            f[:, k] = law.value(s[:, k], sign[:, k], *group.inner(load, position), rate, own)
         one = self._one_sided
         if len(one):
             f[:, one] *= 0.5 * (1 + self.side[one] * sign[:, one])
@@ -135,99 +198,57 @@ class Columns:
         >>> Columns.none(2).slopes(np.zeros((4, 2))).shape
         (4, 0)
         """
-        torque, wave = self._load_or_zero(velocity, load), self._angle(velocity, position)
+        _refuse_missing(self, load, position)
         s = velocity @ self.drive.T
-        sign, steep = smooth_sign(s, self.width), smooth_sign_slope(s, self.width)
-        formulas: dict[int, Callable[[NDArray[np.int64]], Array]] = {
-            VISCOUS: lambda k: np.ones(len(k)),
-            COULOMB: lambda k: steep[:, k],
-            STRIBECK: lambda k: _stribeck_slope(s[:, k], self.speed[k], sign[:, k], steep[:, k]),
-            POWER: lambda k: _power_slope(s[:, k], self.exponent[k], sign[:, k], steep[:, k]),
-            LOAD: lambda k: np.abs(torque @ self.effect[k].T) * steep[:, k],
-            POSITION: lambda k: np.sin(wave[:, k]) * steep[:, k],
-        }
-        slope = np.zeros_like(s)
-        for kind, k in self._places:
-            if kind in formulas:
-                slope[:, k] = formulas[kind](k)
-        one = self._one_sided
-        if len(one):
-            still = np.zeros_like(velocity)
-            both = replace(self, side=np.zeros_like(self.side)).values(velocity, still, load, position)[:, one]
-            factor = 0.5 * (1 + self.side[one] * sign[:, one])
-            slope[:, one] = slope[:, one] * factor + both * 0.5 * self.side[one] * steep[:, one]
+        sign, steep, slope = smooth_sign(s, self.width), smooth_sign_slope(s, self.width), np.empty_like(s)
+        for group in self.groups:
+            law, k, own, *_ = group
+            inner, side = group.inner(load, position), self.side[k]
+            slope[:, k] = law.slope(s[:, k], sign[:, k], steep[:, k], *inner, own)
+            if side.any():
+                both = law.value(s[:, k], sign[:, k], *inner, settings=own)
+                slope[:, k] *= np.where(side == 0, 1.0, 0.5 * (1 + side * sign[:, k]))
+                slope[:, k] += both * 0.5 * side * steep[:, k]
         return slope
 
-    def load_slopes(self, velocity: Array, load: Array) -> Array:
+    def load_slopes(self, velocity: Array, load: Array, position: Array | None = None) -> Array:
         """Derivative of every column's value with respect to its own load (effect . load), (samples, m).
 
         >>> Columns.none(2).load_slopes(np.zeros((4, 2)), np.zeros((4, 2))).shape
         (4, 0)
         """
-        sign = smooth_sign(velocity @ self.drive.T, self.width)
-        factor = np.where(self.side == 0, 1.0, 0.5 * (1 + self.side * sign))
-        return np.where(self.kind == LOAD, np.sign(load @ self.effect.T) * sign * factor, 0.0)
+        return self._inner_slopes(velocity, load, position, lambda law: law.by_load)
 
-    def position_slopes(self, velocity: Array, position: Array) -> Array:
+    def position_slopes(self, velocity: Array, position: Array, load: Array | None = None) -> Array:
         """Derivative of every column's value with respect to its own position (drive . position), (samples, m).
 
         >>> Columns.none(2).position_slopes(np.zeros((4, 2)), np.zeros((4, 2))).shape
         (4, 0)
         """
-        if not self.needs_position:
-            return np.zeros((len(velocity), self.count))
-        sign = smooth_sign(velocity @ self.drive.T, self.width)
-        factor = np.where(self.side == 0, 1.0, 0.5 * (1 + self.side * sign))
-        wave = self.harmonic * np.cos(self._angle(velocity, position))
-        return np.where(self.kind == POSITION, wave * sign * factor, 0.0)
+        return self._inner_slopes(velocity, load, position, lambda law: law.by_position)
 
-    def _angle(self, velocity: Array, position: Array | None) -> Array:
-        """Of the waves over the position, (samples, m); anything where there are none."""
-        if not self.needs_position:
-            return velocity
-        if position is None:
-            what = "position-dependent friction needs the position"
-            raise ShapeError(what, code="friction.needs_position", remedy="give position=, (samples, coordinates)")
-        return position @ self.drive.T * self.harmonic + self.phase
-
-    def _load_or_zero(self, velocity: Array, load: Array | None) -> Array:
-        if load is None and self.needs_load:
-            raise ShapeError(
-                "load-dependent friction needs the load torque",
-                code="friction.needs_load",
-                remedy="give load=, (samples, coordinates)",
-            )
-        return np.zeros_like(velocity) if load is None else load
+    def _inner_slopes(self, velocity: Array, load: Array | None, position: Array | None, of: Callable[[Law], Any]) -> Array:
+        slope = np.zeros((len(velocity), self.count))
+        for group in self.groups:
+            law, k, own, drive, _ = group
+            if of(law) is None:
+                continue
+            _refuse_missing(law, load, position)
+            s = velocity @ drive
+            sign = smooth_sign(s, self.width[k])
+            slope[:, k] = law.inner_slope(of(law), s, sign, (*group.inner(load, position), *own))
+            if self.side[k].any():
+                slope[:, k] *= np.where(self.side[k] == 0, 1.0, 0.5 * (1 + self.side[k] * sign))
+        return slope
 
 
-def _stribeck_slope(s: Array, speed: Array, sign: Array, steep: Array) -> Array:
-    return np.exp(-((s / speed) ** 2)) * (steep - 2 * s / speed**2 * sign)
-
-
-def _power_slope(s: Array, exponent: Array, sign: Array, steep: Array) -> Array:
-    size = np.abs(s)
-    # |s|^(p-1) is infinite at standstill for p < 1; times the smooth sign the limit is zero.
-    inner = np.where(size > 0, exponent * np.where(size > 0, size, 1.0) ** (exponent - 1) * np.abs(sign), 0.0)
-    return inner + size**exponent * steep
-
-
-def smooth_sign(s: Array, width: Array | float) -> Array:
-    """s / sqrt(s^2 + width^2), the sign itself where the width is zero.
-
-    >>> smooth_sign(np.array([-2.0, 0.0, 3.0]), 0.0)
-    array([-1.,  0.,  1.])
-    """
-    wide = np.asarray(width) > 0
-    if wide.all():
-        return np.asarray(s / np.sqrt(s * s + np.asarray(width) ** 2))
-    return np.where(wide, s / np.sqrt(s * s + np.where(wide, width, 1.0) ** 2), np.sign(s))
-
-
-def smooth_sign_slope(s: Array, width: Array | float) -> Array:
-    """Derivative of `smooth_sign`: width^2 / (s^2 + width^2)^(3/2), zero where the width is zero.
-
-    >>> smooth_sign_slope(np.array([0.0, 1.0]), np.array([0.5, 0.0]))
-    array([2., 0.])
-    """
-    width = np.broadcast_to(width, s.shape)
-    return np.where(width > 0, width**2 / (s * s + np.where(width > 0, width, 1.0) ** 2) ** 1.5, 0.0)
+def _refuse_missing(of: Columns | Law, load: Array | None, position: Array | None) -> None:
+    if load is None and of.needs_load:
+        raise ShapeError(
+            "load-dependent friction needs the load torque",
+            code="friction.needs_load",
+            remedy="give load=, (samples, coordinates)",
+        )
+    if position is None and of.needs_position:
+        what = "position-dependent friction needs the position"
+        raise ShapeError(what, code="friction.needs_position", remedy="give position=, (samples, coordinates)")

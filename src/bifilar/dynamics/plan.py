@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.columns import POSITION, Columns
+from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.tree import Tree
 from bifilar.errors import ShapeError
 
@@ -139,7 +139,7 @@ class Plan:
         entries, factors = cells.drives(columns, source[above:, inertial:])
         row, column = np.nonzero(source)
         driven, mixed = np.nonzero(columns.drive)
-        joint = [_joint_of(tree, int(k), bool(columns.kind[m] == POSITION)) for m, k in zip(driven, mixed)]
+        joint = [_joint_of(tree, int(k), columns.laws[m].needs_position) for m, k in zip(driven, mixed)]
         states = (tree.n_joints + 1) * SCRATCH + TAIL + 3 * np.array(joint, dtype=np.int64)
         return cls(
             shape=source.shape,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bifilar.dynamics.columns import STRIBECK, Columns
+from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.grouping import triangular_factor
 from bifilar.dynamics.plan import Rows
@@ -80,8 +80,9 @@ def random_factor(tree: Tree, columns: Columns, rows: Rows, *, seed: int = 0) ->
 
 
 def _slow(columns: Columns, samples: int, rng: np.random.Generator) -> Array:
-    """Factors on the speed: half of the samples are slow if a Stribeck column would otherwise see none of them."""
-    slow = np.unique(columns.speed[columns.kind == STRIBECK]) / SPEED
+    """Factors on the speed: half of the samples are slow where columns with a speed of their own would see none of them."""
+    speed = columns.setting("speed")
+    slow = np.unique(speed[np.isfinite(speed)]) / SPEED
     share = np.full(len(slow), 0.5 / max(len(slow), 1))
     return rng.choice(np.append(slow, 1.0), size=(samples, 1), p=np.append(share, 1.0 - share.sum()))
 

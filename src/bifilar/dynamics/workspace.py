@@ -63,6 +63,7 @@ class Workspace:
         self.constants = joint_constants(tree)
         self.table = joint_table(tree)
         self.plans: weakref.WeakKeyDictionary[Columns, dict[str, Plan]] = weakref.WeakKeyDictionary()
+        self._laws: weakref.WeakKeyDictionary[Columns, tuple[NDArray[np.uint64], Array]] = weakref.WeakKeyDictionary()
         self._local = threading.local()
 
     @classmethod
@@ -89,6 +90,22 @@ class Workspace:
         if rows not in plans:
             plans[rows] = Plan.of(tree, rows, columns, self.lanes)
         return plans[rows]
+
+    def laws(self, columns: Columns) -> tuple[NDArray[np.uint64], Array]:
+        """Form and address of each column's law, (m, 2); width, side and settings, (m, 6).
+
+        >>> tree = Tree([0], [False], [np.eye(3)], np.zeros((1, 3)), [[0, 0, 1]])
+        >>> laws, shape = Workspace.of(tree, 1).laws(bf.Coulomb(width=0.1).columns(("a",)).columns)
+        >>> laws.tolist(), shape[0, :2].tolist()
+        ([[2, 0]], [0.1, 0.0])
+        """
+        if columns not in self._laws:
+            address = kernels(self.lanes, "laws").address
+            known = {law: (law.form, address(law)) for law in set(columns.laws)}
+            laws = np.array([known[law] for law in columns.laws], dtype=np.uint64).reshape(-1, 2)
+            shape = np.column_stack([columns.width, columns.side, columns.settings])
+            self._laws[columns] = frozen(laws), frozen(shape)
+        return self._laws[columns]
 
     def buffer(self, name: str, rows: int) -> Array:
         """Scratch of at least so many rows of lanes, this thread's own, zero at first.
@@ -147,12 +164,10 @@ class RegressorCall:
         self.samples = len(q)
         self.state = (self.space.constants, self.space.table, q, v, a, root)
         self.cells = (plan.pairs, plan.starts, plan.own, plan.folds)
-        settings = (columns.width, columns.speed, columns.exponent, columns.side, columns.harmonic, columns.phase)
-        shape = np.stack(settings, axis=1).reshape(-1, 6)
-        kinds = frozen(columns.kind.astype(np.uint64))
+        laws, shape = self.space.laws(columns)
         mixture = (plan.mix_starts, plan.mix_rows, plan.mix_weights)
         entries = (plan.entries, plan.factors)
-        self.drives = (kinds, *mixture, columns.effect, frozen(shape), *entries, v if load is None else load)
+        self.drives = (laws, *mixture, columns.effect, shape, *entries, v if load is None else load)
 
     def dense(self, out: Array) -> None:
         """The whole matrix of every sample into `out`.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from bifilar.estimate.friction_choice import FrictionChoice, choose_friction, loaded
 from bifilar.estimate.sources import Data, Equations, equations_of, listed
 from bifilar.recording.recipes import Recipe
-from bifilar.robot.friction import Coulomb, Friction, LoadDependent, Term
+from bifilar.robot.friction import Coulomb, Friction, Term
 from bifilar.robot.friction_text import Asked
 from bifilar.robot.robot import Robot
 
@@ -47,10 +47,10 @@ def ready(robot: Robot, recordings: Data | Iterable[Data], terms: Sequence[Asked
     sources = tuple(equations_of(data, robot.with_friction(plain), recipe) for data in listed(recordings))
     choice = None
     if any(_is_chosen(one) for one in terms):
-        unloaded = dict.fromkeys(_symmetric(one.term) for one in terms if not isinstance(one.term, LoadDependent))
+        unloaded = dict.fromkeys(_symmetric(one.term) for one in terms if not one.term.law.needs_load)
         choice = choose_friction(robot, sources, start=tuple(unloaded), candidates=())
         plain = with_widths(terms, _widths(choice.friction), robot.joint_names)
-    if any(isinstance(term, LoadDependent) for term in plain):
+    if any(term.law.needs_load for term in plain):
         sources = loaded(robot, sources, plain)
     return Ready(sources, plain, choice)
 

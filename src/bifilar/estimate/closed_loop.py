@@ -19,7 +19,6 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bifilar.dynamics.columns import LOAD, ROTOR
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
@@ -238,7 +237,8 @@ class _Loop:
         from bifilar.dynamics.workspace import Workspace
 
         columns = model.drive_columns.columns
-        if model.is_floating or np.any((columns.kind == LOAD) & (model.drive_values != 0)):
+        loaded = columns.having(lambda law: law.needs_load)
+        if model.is_floating or np.any(loaded & (model.drive_values != 0)):
             what = "a floating base" if model.is_floating else "friction that depends on the load"
             raise RobotError(
                 f"the closed loop is not simulated for {what}",
@@ -250,14 +250,14 @@ class _Loop:
                 f"the reference is {reference.position.shape}", code="reference.shape", joints=", ".join(model.joint_names)
             )
         self.reference, self.joints, self.names = reference, len(model.joint_names), model.joint_names
-        used = np.flatnonzero((columns.kind != ROTOR) & (columns.kind != LOAD))
-        settings = (columns.speed, columns.exponent, columns.side, columns.harmonic, columns.phase)
-        shape = np.stack([np.maximum(columns.width, 1e-9), *settings], axis=1)
-        push = columns.effect[used] * model.drive_values[used, None]
+        used = np.flatnonzero(~columns.is_inertia & ~loaded)
         space = Workspace.of(model.tree, 1)
+        laws, shape = space.laws(columns)
+        shape = np.column_stack([np.maximum(columns.width, 1e-9), shape[:, 1:]])
+        push = columns.effect[used] * model.drive_values[used, None]
         self.fixed = (
             *(space.constants, space.table, model.body_parameters, model._rotor, fixed_root(model.gravity)),
-            *(columns.kind[used].astype(np.uint64), *map(np.ascontiguousarray, (columns.drive[used], push, shape[used]))),
+            *map(np.ascontiguousarray, (laws[used], columns.drive[used], push, shape[used])),
         )
         self.space, self.bodies, self.longest = space, model.tree.n_joints + 1, longest_step
         self.goals = tuple(map(np.ascontiguousarray, (reference.position, reference.velocity)))

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.estimate.bodies import curvature_roots, margins
@@ -157,7 +156,7 @@ def within_torque(problem: Problem, rows: Rows) -> Rows:
         own = np.sum(row.triangle[:, :-1] ** 2, axis=0)
         squares[row.columns] += own
         torque[row.columns] += np.where(own > 0, np.sum(row.triangle[:, -1] ** 2), 0.0)
-    friction = first + np.flatnonzero(columns.kind != ROTOR)
+    friction = first + np.flatnonzero(~columns.is_inertia)
     seen = friction[(squares[friction] > 0) & (torque[friction] > 0)]
     limit[seen] = LARGEST * np.sqrt(torque[seen] / squares[seen])
     return replace(rows, lower=np.maximum(rows.lower, -limit), upper=np.minimum(rows.upper, limit))

@@ -2,7 +2,7 @@
 
 Numbers that enter nonlinearly (Stribeck speeds, exponents) are on a grid in units of the joint's own speed. Waves over the
 position have a few lengths per turn of the joint and, where its gear is known, of its motor: a shaft that is out of true turns
-with the motor.
+with the motor. Terms that are declared elsewhere state in `tried` with which settings they are candidates.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from bifilar.errors import RobotError
 from bifilar.robot.friction import (
+    TERMS,
     Coulomb,
     Friction,
     LoadDependent,
@@ -59,6 +60,9 @@ def candidates_at(
     terms += [Stribeck(at=at, speed=rounded(x * speed), width=width) for x in SPEEDS]
     terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
     terms += [LoadDependent(at=at, width=width)]
+    for kind in TERMS:
+        common: dict[str, Any] = {"at": at} | ({"width": width} if kind.law.sign else {})
+        terms += [kind(**common, **own) for own in kind.tried]
     gear = _gear(gears, place)
     waves = [k for k in HARMONICS if k * travel >= 2 * np.pi]  # a part of a wave is extrapolated beyond it
     waves += [gear * k for k in MOTOR_HARMONICS if gear > max(HARMONICS)]

@@ -29,7 +29,7 @@ from bifilar.estimate.trials import Evidence, Trials
 from bifilar.estimate.usual_friction import USUAL_FRICTION, with_usual
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
-from bifilar.robot.friction import Coulomb, Friction, LoadDependent, Term, Viscous, friction_of
+from bifilar.robot.friction import Coulomb, Friction, Term, Viscous, friction_of
 from bifilar.robot.robot import Robot
 
 WIDTHS = (0.01, 0.03, 0.1, 0.3)  # of the smooth sign, in root mean square speeds of the joint
@@ -189,7 +189,7 @@ def loaded(robot: Robot, sources: Sequence[Equations], friction: Friction, *, bl
     >>> type(loaded(robot, [Arrays(still, still, still, still)], bf.Viscous() + bf.Coulomb())[0]).__name__
     'Loaded'
     """
-    plain = Friction(tuple(term for term in friction if not isinstance(term, LoadDependent)))
+    plain = Friction(tuple(term for term in friction if not term.law.needs_load))
     model = LeastSquares(uncertainty="white").fit(robot, sources, friction=plain, blocks=blocks).model
     return tuple(source if isinstance(source, Loaded) else Loaded(source, model) for source in sources)
 
@@ -209,7 +209,7 @@ def chosen_friction(
     start = with_usual(robot.friction)
     sources = tuple(equations_of(data, robot.with_friction(start), recipe) for data in listed(recordings))
     choice = choose_friction(robot, sources, start=start)
-    needs = any(isinstance(term, LoadDependent) for term in choice.friction)
+    needs = any(term.law.needs_load for term in choice.friction)
     return loaded(robot, sources, choice.friction) if needs else sources, choice.friction, choice
 
 
@@ -358,18 +358,20 @@ def _motion(
 def _with_lively_loads(robot: Robot, sources: Sequence[Equations], pool: list[Term]) -> list[Term]:
     """Without friction that depends on a load which hardly changes: that is Coulomb friction once more."""
     loads = [np.asarray(chunk.load, dtype=float) for source in sources for chunk in source.chunks(robot)]
-    places = [place_of(term) for term in pool if isinstance(term, LoadDependent)]
+    places = [place_of(term) for term in pool if term.law.needs_load]
     if not places:
         return pool
     columns = Friction(tuple(Viscous(at=(p,)) for p in places)).columns(robot.joint_names, robot.drivetrain).columns
     sizes = np.abs(np.concatenate(loads) @ columns.effect.T)
     lively = {p for p, size in zip(places, sizes.T) if np.std(size) > LIVELY * np.mean(size)}
-    return [term for term in pool if not isinstance(term, LoadDependent) or place_of(term) in lively]
+    return [term for term in pool if not term.law.needs_load or place_of(term) in lively]
 
 
 def _word(term: Term) -> str:
     """The term without its place, and without settings that are the usual ones."""
-    settings = {name: getattr(term, name) for name in ("speed", "exponent", "harmonic", "width") if getattr(term, name, 0.0)}
+    settings = {
+        name: getattr(term, name) for name in (*(one.name for one in term.law.settings), "width") if getattr(term, name, 0.0)
+    }
     words = [f"{name}={value:.4g}" for name, value in settings.items()] + ["asymmetric=True"] * term.asymmetric
     words += [f"driven_by={term.driven_by!r}"] * bool(term.driven_by)
     return f"{type(term).__name__}({', '.join(words)})"

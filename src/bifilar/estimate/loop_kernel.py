@@ -17,18 +17,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from bifilar.dynamics.friction_laws import LINEAR, PLACED, SIGNED, STEEP
 from bifilar.dynamics.workspace import BODY_ROWS, TEMPORARY_ROWS, kernels
 
 _lanes = kernels(1, "lanes")
 _forward = kernels(1, "forward").forward_dynamics.compiled
 U, ZERO, ONE = _lanes.U, _lanes.ZERO, _lanes.ONE
-IN1, IN2, TABLE1, TABLE2, OUT1, OUT2, SIZE = (
-    getattr(_lanes, name) for name in ("IN1", "IN2", "TABLE1", "TABLE2", "OUT1", "OUT2", "SIZE")
-)
+IN1, IN2, TABLE2, OUT1, OUT2, SIZE = (getattr(_lanes, name) for name in ("IN1", "IN2", "TABLE2", "OUT1", "OUT2", "SIZE"))
 IN3 = _lanes.types.Array(_lanes.types.float64, 3, "C", readonly=True)
 FLOAT = _lanes.types.float64
 
-_VISCOUS, _COULOMB, _OFFSET, _STRIBECK, _POWER, _POSITION = 0, 1, 2, 3, 4, 7  # as in bifilar.dynamics.columns
+_call = kernels(1, "laws").call_one
+_LINEAR, _SIGNED, _PLACED, _STEEP = (U(bit) for bit in (LINEAR, SIGNED, PLACED, STEEP))
+_X0, _X1, _X2, _X3 = (U(k) for k in range(2, 6))  # settings of a law, behind width and side
+_NUDGE = 1e-6  # [rad/s] or [m/s] for difference quotients
 _STABLE = 1.5  # largest step times decay of the friction; Runge-Kutta follows up to 2.7
 _MOST = 8.0  # Runge-Kutta steps within one period; where friction asks for more, implicit ones
 _IMPLICIT = 4.0  # steps within one period
@@ -37,54 +39,58 @@ _RUNAWAY = 1e4  # [rad/s] or [m/s]
 
 
 @_lanes.kernel
-def _shape_at(kind, s, width, fade, exponent, side):
-    """f(s) of one column; see bifilar.dynamics.columns."""
-    sign = s / np.sqrt(s * s + width * width)
-    f = sign
-    if kind == U(_VISCOUS):
-        f = s
-    elif kind == U(_OFFSET):
-        f = 1.0
-    elif kind == U(_STRIBECK):
-        f = np.exp(-((s / fade) ** 2)) * sign
-    elif kind == U(_POWER):
-        f = np.abs(s) ** exponent * sign
-    return f * 0.5 * (1.0 + side * sign) if side != 0.0 else f
+def _factor(laws, k, drive, shape, q, s):
+    """Factor of column k at the speed s; see bifilar.dynamics.friction_laws."""
+    if laws[k, ONE] == ZERO:
+        return 1.0
+    position = 0.0
+    if laws[k, ZERO] & _PLACED:
+        for j in range(U(q.shape[1])):
+            position += drive[k, j] * q[ZERO, j]
+    return _call(laws[k, ONE], s, 0.0, position, shape[k, _X0], shape[k, _X1], shape[k, _X2], shape[k, _X3])
 
 
 @_lanes.kernel
-def _wave(k, drive, shape, q):
-    """The factor of a column whose friction depends on the position."""
-    angle = 0.0
-    for j in range(U(q.shape[1])):
-        angle += drive[k, j] * q[ZERO, j]
-    return np.sin(shape[k, U(4)] * angle + shape[k, U(5)])
-
-
-@_lanes.kernel
-def _drive_torque(kinds, drive, push, shape, q, v, u, out):
+def _drive_torque(laws, drive, push, shape, q, v, u, out):
     """out = torque left for the bodies: u - friction(q, v). push (m, joints): value times effect."""
     n = U(v.shape[1])
     for j in range(n):
         out[ZERO, j] = u[j]
-    for k in range(U(kinds.shape[0])):
+    for k in range(U(laws.shape[0])):
         s = 0.0
         for j in range(n):
             s += drive[k, j] * v[ZERO, j]
-        f = _shape_at(kinds[k], s, shape[k, ZERO], shape[k, ONE], shape[k, U(2)], shape[k, U(3)])
-        if kinds[k] == U(_POSITION):
-            f *= _wave(k, drive, shape, q)
+        form, width, side = laws[k, ZERO], shape[k, ZERO], shape[k, ONE]
+        f = _factor(laws, k, drive, shape, q, s)
+        if form & _LINEAR:
+            f *= s
+        if form & _SIGNED or side != 0.0:
+            sign = s / np.sqrt(s * s + width * width)
+            if form & _SIGNED:
+                f *= sign
+            if side != 0.0:
+                f *= 0.5 * (1.0 + side * sign)
         for j in range(n):
             out[ZERO, j] -= push[k, j] * f
 
 
 @_lanes.kernel
-def _decay(kinds, drive, push, shape, v, a, period, w, column):
+def _own_slope(laws, k, drive, shape, q, s):
+    """Of a factor that is multiplied by no sign, and by the speed where its law says so: a difference quotient."""
+    above, below = _factor(laws, k, drive, shape, q, s + _NUDGE), _factor(laws, k, drive, shape, q, s - _NUDGE)
+    if laws[k, ZERO] & _LINEAR:
+        above, below = above * (s + _NUDGE), below * (s - _NUDGE)
+    return np.abs(above - below) / (2.0 * _NUDGE)
+
+
+@_lanes.kernel
+def _decay(laws, drive, push, shape, q, v, a, period, w, column):
     """Bound on the friction's fastest decay within the next period [1/s]. w: Cholesky factor of the mass matrix, row by row."""
     n = U(v.shape[1])
     total = 0.0
-    for k in range(U(kinds.shape[0])):
-        if kinds[k] == U(_OFFSET):
+    for k in range(U(laws.shape[0])):
+        form = laws[k, ZERO]
+        if not form & (_LINEAR | _SIGNED | _STEEP):
             continue
         s, rate = 0.0, 0.0
         for j in range(n):
@@ -92,7 +98,9 @@ def _decay(kinds, drive, push, shape, v, a, period, w, column):
             rate += drive[k, j] * a[ZERO, j]
         s = max(0.0, np.abs(s) - 1.5 * np.abs(rate) * period)  # as slow as it may become: the sign is steep there
         width2 = shape[k, ZERO] * shape[k, ZERO]
-        slope = 1.0 if kinds[k] == U(_VISCOUS) else width2 / (s * s + width2) ** 1.5
+        slope = width2 / (s * s + width2) ** 1.5 if form & _SIGNED else 1.0
+        if form & _STEEP:
+            slope = _own_slope(laws, k, drive, shape, q, s)
         for i in range(n):  # drive' M^-1 push = (L^-1 drive)' (L^-1 push), drive and push being parallel but for their size
             column[i] = drive[k, i]
             for j in range(i):
@@ -108,26 +116,32 @@ def _decay(kinds, drive, push, shape, v, a, period, w, column):
 
 
 @_lanes.kernel
-def _secant(kinds, drive, push, shape, q, v, factor, extra, sum_, damped):
+def _secant(laws, drive, push, shape, q, v, factor, extra, sum_, damped):
     """damped = factor D, sum_ = extra + damped; D from friction over speed, of the columns that brake."""
     n = U(v.shape[1])
     for i in range(n):
         for j in range(n):
             damped[i, j] = 0.0
-    for k in range(U(kinds.shape[0])):
+    for k in range(U(laws.shape[0])):
+        form = laws[k, ZERO]
+        if not form & (_LINEAR | _SIGNED | _STEEP):
+            continue
         s, size, along = 0.0, 0.0, 0.0
         for j in range(n):
             s += drive[k, j] * v[ZERO, j]
             size += drive[k, j] * drive[k, j]
             along += drive[k, j] * push[k, j]
-        if kinds[k] == U(_POSITION):
-            along *= _wave(k, drive, shape, q)
-        if kinds[k] == U(_OFFSET) or not along > 0.0:
-            continue
         width = shape[k, ZERO]
-        rate = 1.0 if kinds[k] == U(_VISCOUS) else 1.0 / np.sqrt(s * s + width * width)
-        if kinds[k] == U(_POWER):
-            rate *= np.abs(s) ** shape[k, U(2)]
+        rate = 1.0 / np.sqrt(s * s + width * width) if form & _SIGNED else 1.0
+        if form & _LINEAR:
+            rate = rate * np.abs(s) if form & _SIGNED else rate
+            along *= _factor(laws, k, drive, shape, q, s)
+        elif form & _SIGNED:
+            along *= _factor(laws, k, drive, shape, q, s)
+        else:
+            rate = _own_slope(laws, k, drive, shape, q, s)
+        if not along > 0.0:
+            continue
         for i in range(n):
             for j in range(n):
                 damped[i, j] += factor * rate * along / size * drive[k, i] * drive[k, j]
@@ -176,21 +190,21 @@ def _combine(to, start, rate, step):
 
 
 @_lanes.kernel
-def _explicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h, b):
+def _explicit_step(s, w, c, t, phi, extra, root, laws, drive, push, shape, u, h, b):
     """One Runge-Kutta step; b as in `run`, its row 6 holds the acceleration at the beginning."""
     q, v, rest, y, z, left, a = b[0:1], b[1:2], b[2:3], b[3:4], b[4:5], b[5:6], b[6:7]
     k1v, k2v, k3v, k2a, k3a = b[7:8], b[8:9], b[9:10], b[10:11], b[11:12]
     _combine(y, q, v, 0.5 * h)
     _combine(k1v, v, a, 0.5 * h)
-    _drive_torque(kinds, drive, push, shape, y, k1v, u, left)
+    _drive_torque(laws, drive, push, shape, y, k1v, u, left)
     _forward(s, w, c, t, phi, extra, y, k1v, rest, left, root, ZERO, k2a, ZERO, ONE)
     _combine(y, q, k1v, 0.5 * h)
     _combine(k2v, v, k2a, 0.5 * h)
-    _drive_torque(kinds, drive, push, shape, y, k2v, u, left)
+    _drive_torque(laws, drive, push, shape, y, k2v, u, left)
     _forward(s, w, c, t, phi, extra, y, k2v, rest, left, root, ZERO, k3a, ZERO, ONE)
     _combine(y, q, k2v, h)
     _combine(k3v, v, k3a, h)
-    _drive_torque(kinds, drive, push, shape, y, k3v, u, left)
+    _drive_torque(laws, drive, push, shape, y, k3v, u, left)
     _forward(s, w, c, t, phi, extra, y, k3v, rest, left, root, ZERO, z, ZERO, ONE)
     for j in range(U(b.shape[1])):
         q[ZERO, j] += h / 6.0 * (v[ZERO, j] + 2.0 * k1v[ZERO, j] + 2.0 * k2v[ZERO, j] + k3v[ZERO, j])
@@ -198,7 +212,7 @@ def _explicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h
 
 
 @_lanes.kernel
-def _implicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h, b):
+def _implicit_step(s, w, c, t, phi, extra, root, laws, drive, push, shape, u, h, b):
     """One step of ROS2: v += h (3 k1 + k2) / 2,  (I - g h A) k1 = F(v),  (I - g h A) k2 = F(v + h k1) - 2 k1.
 
     With A = -M^-1 D the second is (M + g h D) (k2 + 2 k1) = torque + 2 g h D k1.
@@ -206,12 +220,12 @@ def _implicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h
     n, half = U(b.shape[1]), 13 + b.shape[1]
     q, v, rest, y, z, left, a, ahead = b[0:1], b[1:2], b[2:3], b[3:4], b[4:5], b[5:6], b[6:7], b[7:8]
     sum_, damped = b[13:half], b[half:]
-    _secant(kinds, drive, push, shape, q, v, _GAMMA * h, extra, sum_, damped)
-    _drive_torque(kinds, drive, push, shape, q, v, u, left)
+    _secant(laws, drive, push, shape, q, v, _GAMMA * h, extra, sum_, damped)
+    _drive_torque(laws, drive, push, shape, q, v, u, left)
     _forward(s, w, c, t, phi, sum_, q, v, rest, left, root, ZERO, a, ZERO, ONE)
     _combine(y, q, v, h)
     _combine(ahead, v, a, h)
-    _drive_torque(kinds, drive, push, shape, y, ahead, u, left)
+    _drive_torque(laws, drive, push, shape, y, ahead, u, left)
     for i in range(n):
         for j in range(n):
             left[ZERO, i] += 2.0 * damped[i, j] * a[ZERO, j]
@@ -223,12 +237,12 @@ def _implicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h
 
 @_lanes.entry(
     *(OUT1, OUT1, IN2, TABLE2, IN2, IN2, IN2),  # scratch, work, constants, table, phi, extra, root
-    *(TABLE1, IN2, IN2, IN2),  # kinds, drive, push, shape of the friction columns
+    *(TABLE2, IN2, IN2, IN2),  # laws, drive, push, shape of the friction columns
     *(IN3, IN3, IN3, IN2, IN1, IN2, IN2),  # kp, kd, ki, feed, limit, goals
     *(FLOAT, FLOAT, FLOAT, OUT2, OUT2),  # period, keep (negative: the velocity itself), longest step, memory, buffers
     *(OUT2, OUT2, OUT2, OUT2, OUT1, SIZE, SIZE),  # position, velocity, acceleration, torque; result; ticks
 )
-def run(s, w, c, t, phi, extra, root, kinds, drive, push, shape, kp, kd, ki, feed, limit, goal_q, goal_v, period, keep, longest,
+def run(s, w, c, t, phi, extra, root, laws, drive, push, shape, kp, kd, ki, feed, limit, goal_q, goal_v, period, keep, longest,
         memory, b, position, velocity, acceleration, torque, result, start, stop):  # fmt: skip
     """Ticks start..stop. memory (5, n): q, v, last reading, filtered velocity, integral. b (13 + 2 n, n): buffers.
 
@@ -252,7 +266,7 @@ def run(s, w, c, t, phi, extra, root, kinds, drive, push, shape, kp, kd, ki, fee
             last[j] = q[ZERO, j]
         _command(k, n, kp, kd, ki, feed, limit, q, seen, goal_q, goal_v, total, period, torque)
         u = torque[k]
-        _drive_torque(kinds, drive, push, shape, q, v, u, left)
+        _drive_torque(laws, drive, push, shape, q, v, u, left)
         _forward(s, w, c, t, phi, extra, q, v, rest, left, root, ZERO, a, ZERO, ONE)
         wild = False
         for j in range(n):
@@ -264,20 +278,20 @@ def run(s, w, c, t, phi, extra, root, kinds, drive, push, shape, kp, kd, ki, fee
             return
         _centre(k, n, w, torque, acceleration, column)
         steps, stiff = np.ceil(period / longest - 1e-9), False
-        if kinds.shape[0] > 0:
-            needed = np.ceil(period * _decay(kinds, drive, push, shape, v, a, period, w, column) / _STABLE)
+        if laws.shape[0] > 0:
+            needed = np.ceil(period * _decay(laws, drive, push, shape, q, v, a, period, w, column) / _STABLE)
             stiff = needed > max(_MOST, steps)
             steps = max(steps, _IMPLICIT if stiff else needed)
         h = period / steps
         result[1] += steps
         for step in range(int(steps)):
             if stiff:
-                _implicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h, b)
+                _implicit_step(s, w, c, t, phi, extra, root, laws, drive, push, shape, u, h, b)
                 continue
             if step > 0:
-                _drive_torque(kinds, drive, push, shape, q, v, u, left)
+                _drive_torque(laws, drive, push, shape, q, v, u, left)
                 _forward(s, w, c, t, phi, extra, q, v, rest, left, root, ZERO, a, ZERO, ONE)
-            _explicit_step(s, w, c, t, phi, extra, root, kinds, drive, push, shape, u, h, b)
+            _explicit_step(s, w, c, t, phi, extra, root, laws, drive, push, shape, u, h, b)
     for j in range(n):
         memory[0, j], memory[1, j] = q[ZERO, j], v[ZERO, j]
     result[0] = stop

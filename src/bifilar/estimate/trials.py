@@ -123,7 +123,7 @@ class Trials:
         places = tuple(k + np.arange(len(term.parts)) for k, term in zip(starts, named))
         bounded = np.zeros(sum(per_term), dtype=bool)
         for term, columns in zip(named, places):
-            bounded[columns] = not (term.signed or term.driven_by or term.asymmetric)
+            bounded[columns] = not (term.law.signed or term.driven_by or term.asymmetric)
         own = np.concatenate([inertial, *(start + columns for columns in places[:first])])
         grams, counts = _grams(problem, _weights(problem, own))
         order = np.concatenate([inertial, np.arange(start, len(problem.names) + 1)])

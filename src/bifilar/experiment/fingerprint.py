@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bifilar.dynamics.friction_laws import LAWS
 from bifilar.experiment.fourier import Fourier
 from bifilar.robot.robot import Robot
 
@@ -38,8 +39,12 @@ def robot_hash(robot: Robot) -> str:
     arrays += [tree.gravity, robot.body_parameters, robot.drive_values, robot.assembly.link_body]
     arrays += [part for pose in robot.assembly.link_pose for part in (pose.rotation, pose.translation)]
     columns = robot.drive_columns.columns
-    arrays += [getattr(columns, field.name) for field in fields(columns) if field.name not in ("harmonic", "phase")]
-    arrays += [columns.harmonic, columns.phase] if columns.needs_position else []  # certificates older than these stay valid
+    # certificates stay valid: the arrays of laws that were there before, in their old order
+    kind = [LAWS.index(law) if law in LAWS else -1 for law in columns.laws]
+    arrays += [kind, columns.drive, columns.effect, columns.width]
+    arrays += [columns.setting("speed", 1.0), columns.setting("exponent", 0.0), columns.side]
+    arrays += [columns.setting(name, 0.0) for name in ("harmonic", "phase")] if columns.needs_position else []
+    arrays += [columns.settings] if -1 in kind else []
     names = [*robot.joint_names, *robot.body_names, *robot.frame_names, *robot.drive_columns.names]
     found = sha256("\0".join(names).encode())
     for array in arrays:

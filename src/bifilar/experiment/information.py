@@ -17,7 +17,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
@@ -169,7 +168,7 @@ class Information:
                     remedy="leave the term away here",
                 )
             value = np.einsum("nrc,cr->nc", pull[:, :, inertial:], columns.effect)
-            rotor = columns.kind == ROTOR
+            rotor = columns.is_inertia
             by_v = by_v + np.where(rotor, 0.0, value * columns.slopes(v, position=q)) @ columns.drive
             if columns.needs_position:
                 by_q = by_q + (value * columns.position_slopes(v, q)) @ columns.drive

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.columns import LOAD, POWER, ROTOR, VISCOUS
+from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError, Remedy
@@ -176,8 +177,6 @@ class _Torque(Wall):
 
     def _by_link(self, q: Array, v: Array, a: Array) -> Array:
         """Torque of every body on its own, (samples, joints, bodies)."""
-        from bifilar.dynamics.columns import Columns
-
         tree, n = self.robot.tree, self.robot.tree.n_joints
         none = Columns.none(tree.n_coordinates)
         rows = current().regressor(tree, q, v, a, self.robot._root(None, len(q)), "joints", none, None, None)
@@ -199,39 +198,42 @@ class _Torque(Wall):
                 total[:, row] = part
         return slopes
 
-    def _friction_terms(self) -> tuple[Array, Array, NDArray[np.bool_], Array]:
-        """Per column: size of its effect (columns, joints), drive, whether it grows with speed, exponent."""
+    @cached_property
+    def _friction_effect(self) -> Array:
+        """Size of every column's effect, (columns, joints); inertias and what depends on the load are counted elsewhere."""
         columns = self.robot.drive_columns.columns
-        counted = ~np.isin(columns.kind, (ROTOR, LOAD))
-        effect = np.abs(columns.effect * self.robot._friction_values[:, None]) * counted[:, None]
-        grows = np.isin(columns.kind, (VISCOUS, POWER))
-        power = np.where(columns.kind == POWER, columns.exponent, 1.0)
-        return effect, columns.drive, grows, power
+        counted = columns.having(lambda law: not law.is_inertia and not law.needs_load)
+        return np.abs(columns.effect * self.robot._friction_values[:, None]) * counted[:, None]
+
+    def _friction_bound(self, s: Array) -> tuple[Array, Array]:
+        """Bound on every column's |value| at speeds up to |s|, and its slope, (samples, columns)."""
+        columns = self.robot.drive_columns.columns
+        bound, slope = np.zeros((2, *s.shape))
+        for law, k, own, *_ in columns.groups:
+            if not law.is_inertia:
+                bound[:, k], slope[:, k] = law.largest(s[:, k], own)
+        return bound, slope
 
     def _friction(self, v: Array) -> Array:
-        effect, drive, grows, power = self._friction_terms()
-        if not effect.any():
+        if not self._friction_effect.any():
             return np.zeros_like(v)
-        s = np.abs(v @ drive.T)
-        grown = np.where(power < 1, 1 + s, s ** np.maximum(power, 1.0))  # |s|^p <= 1 + |s| for p < 1
-        return np.where(grows, grown, 1.0) @ effect
+        return self._friction_bound(np.abs(v @ self.robot.drive_columns.columns.drive.T))[0] @ self._friction_effect
 
     def _friction_slope(self, v: Array) -> Array:
-        effect, drive, grows, power = self._friction_terms()
-        if not effect.any():
+        if not self._friction_effect.any():
             return np.zeros((len(v), v.shape[1], v.shape[1]))
+        drive = self.robot.drive_columns.columns.drive
         s = v @ drive.T
-        steep = np.sign(s) * np.where(power < 1, 1.0, power * np.abs(s) ** (np.maximum(power, 1.0) - 1))
-        return np.einsum("nk,ki,kj->nij", np.where(grows, steep, 0.0), effect, drive)
+        steep = np.sign(s) * self._friction_bound(np.abs(s))[1]
+        return np.einsum("nk,ki,kj->nij", steep, self._friction_effect, drive)
 
     def _friction_rate(self, bodies: Bodies) -> Array:
-        effect, drive, grows, power = self._friction_terms()
-        fast, change = bodies.span.velocity @ np.abs(drive).T, bodies.span.acceleration @ np.abs(drive).T
-        steep = np.where(power < 1, 1.0, power * fast ** (np.maximum(power, 1.0) - 1))
-        return (np.where(grows, steep, 0.0) * change) @ effect
+        drive = np.abs(self.robot.drive_columns.columns.drive)
+        fast, change = bodies.span.velocity @ drive.T, bodies.span.acceleration @ drive.T
+        return (self._friction_bound(fast)[1] * change) @ self._friction_effect
 
     def _load_share(self) -> Array:
         """Friction of each joint per unit of load of each, (joints, joints)."""
         columns = self.robot.drive_columns.columns
-        values = np.where(columns.kind == LOAD, np.abs(self.robot._friction_values), 0.0)
+        values = np.where(columns.having(lambda law: law.needs_load), np.abs(self.robot._friction_values), 0.0)
         return np.einsum("k,ki,kj->ij", values, np.abs(columns.effect), np.abs(columns.effect))

@@ -16,7 +16,6 @@ from bifilar.estimate.score import predicted
 from bifilar.estimate.sources import Data, equations_of
 from bifilar.export.carried_friction import as_stated, carried_columns, smooth_widths
 from bifilar.export.formats import Format
-from bifilar.export.losses import SAID
 from bifilar.robot.robot import Robot
 
 FORMATS: tuple[Format, ...] = ("URDF", "MJCF")
@@ -82,6 +81,6 @@ def kinds_left_behind(robot: Robot, format: Format) -> tuple[str, ...]:
     ('torque offset',)
     """
     names = set(left_behind(robot, format))
-    columns = zip(robot.drive_columns.names, robot.drive_columns.columns.kind, strict=True)
-    gone = dict.fromkeys(SAID[int(kind)] for name, kind in columns if name in names)
+    columns = zip(robot.drive_columns.names, robot.drive_columns.columns.laws, strict=True)
+    gone = dict.fromkeys(law.title for name, law in columns if name in names)
     return (*gone, *(["smooth sign of speed"] if smooth_widths(robot, format) else []))

@@ -16,21 +16,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
-from bifilar.dynamics.columns import COULOMB, ROTOR, VISCOUS
 from bifilar.export.formats import CODE, Format
-from bifilar.robot.friction import TERMS, Coulomb, Friction, Term
+from bifilar.robot.friction import Friction, Term, word_of
 from bifilar.robot.friction_data import friction_data
-from bifilar.robot.friction_text import term_text, word_of
+from bifilar.robot.friction_text import term_text
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 
 How = Literal["exact", "hard sign", "dry friction constraint", "coefficients only", "lost"]
-PLACES: dict[str, dict[int, str]] = {  # what a format calls the coefficient of a term
-    "URDF": {VISCOUS: "damping", COULOMB: "friction"},
-    "SDF": {VISCOUS: "damping", COULOMB: "friction"},
-    "MJCF": {VISCOUS: "damping", COULOMB: "frictionloss", ROTOR: "armature"},
-}
-WORDS = {kind.kind: kind.word for kind in TERMS}
 SIGNS: dict[str, How] = {"URDF": "hard sign", "SDF": "hard sign", "MJCF": "dry friction constraint"}
 SIGN = "s(v) = v / sqrt(v^2 + width^2), the sign of v where the width is 0"
 HEAD = "bifilar, friction of the model:"
@@ -45,9 +38,12 @@ def carried_columns(robot: Robot, format: Format) -> list[int]:
     >>> carried_columns(robot, "URDF")
     [1]
     """
-    kinds = robot.drive_columns.columns.kind
-    known = {(f"{joint}.{WORDS[kind]}", kind) for joint in robot.joint_names for kind in PLACES[format]}
-    return [k for k, (name, kind) in enumerate(zip(robot.drive_columns.names, kinds)) if (name, int(kind)) in known]
+    joints, columns = set(robot.joint_names), robot.drive_columns
+    return [
+        k
+        for k, (name, law) in enumerate(zip(columns.names, columns.columns.laws))
+        if format in law.places and name.rpartition(".")[2] == law.word and name.rpartition(".")[0] in joints
+    ]
 
 
 def friction_carried(robot: Model, format: Format) -> tuple[dict[str, Any], ...]:
@@ -83,7 +79,7 @@ def as_stated(robot: Robot, format: Format) -> Robot:
     """
     here = set(carried_columns(robot, format))
     gone = [name for k, name in enumerate(robot.drive_columns.names) if k not in here]
-    hard = tuple(replace(term, width=0.0) if isinstance(term, Coulomb) else term for term in robot.friction)
+    hard = tuple(replace(t, width=0.0) if t.law.sign and format in t.law.places else t for t in robot.friction)  # type: ignore[call-arg]
     values = dict(zip(robot.drive_columns.names, robot.drive_values.tolist())) | dict.fromkeys(gone, 0.0)
     return robot.with_friction(Friction(hard), values)
 
@@ -112,7 +108,7 @@ def formulas(model: Model) -> tuple[str, ...]:
     if not texts:
         return ()
     width = max(map(len, texts))
-    lines = (f"  {text:<{width}}  {term.formula}" for text, term in zip(texts, model.friction))
+    lines = (f"  {text:<{width}}  {term.law.formula}" for text, term in zip(texts, model.friction))
     return f"Friction, every term as in the model, with {SIGN}:", *lines
 
 
@@ -152,7 +148,7 @@ def _how(term: Term, place: str, robot: Model, format: Format) -> tuple[str | No
     if format == "CSV":
         settings = set(friction_data(Friction((term,)))[0]) - {"term", "at", "asymmetric"}
         return None, "coefficients only" if settings else "exact"
-    name = PLACES[format].get(term.kind)
+    name = term.law.places.get(format)
     if name is None or term.asymmetric or term.driven_by or place not in robot.joint_names:
         return None, "lost"
     return name, SIGNS[format] if getattr(term, "width", 0.0) else "exact"

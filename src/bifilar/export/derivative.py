@@ -25,6 +25,7 @@ from bifilar.export.expression import (
     SIZE,
     SLOPE_OF_POWER,
     SUBTRACT,
+    TANH,
     Expression,
     Graph,
     needed,
@@ -102,5 +103,7 @@ class Derivative:
             return graph.call(SIGN, x) * dx
         if node.op == SIGN:
             return self._zero
+        if node.op == TANH:
+            return (1.0 - node * node) * dx
         assert node.op == POWER, f"no rule for {node.op}"
         return graph.power(x, float(node.value), SLOPE_OF_POWER) * dx

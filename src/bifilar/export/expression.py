@@ -10,13 +10,18 @@ and b - a one difference. What is not needed for a result is never written, so a
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import numpy as np
+
+from bifilar.errors import RobotError
+
 CONSTANT, INPUT, NEGATIVE = "constant", "input", "negative"
 ADD, SUBTRACT, MULTIPLY, DIVIDE = "add", "subtract", "multiply", "divide"
-SINE, COSINE, ROOT, EXPONENTIAL, SIZE, SIGN = "sin", "cos", "sqrt", "exp", "abs", "sign"
+SINE, COSINE, ROOT, EXPONENTIAL, SIZE, SIGN, TANH = "sin", "cos", "sqrt", "exp", "abs", "sign", "tanh"
 POWER, SLOPE_OF_POWER = "power", "slope of power"  # x^p, and p x^(p-1), which is zero at zero here
 AT_LEAST = "at least"  # the larger of x and a constant
 ARITHMETIC = (ADD, SUBTRACT, MULTIPLY, DIVIDE)
@@ -27,6 +32,14 @@ KNOWN: dict[str, Callable[[float], float]] = {
     EXPONENTIAL: math.exp,
     SIZE: abs,
     SIGN: lambda x: float((x > 0) - (x < 0)),
+    TANH: math.tanh,
+}
+ARITHMETIC_OF: dict[str, Callable[[Any, Any], Any]] = {  # names of NumPy's functions
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "power": operator.pow,
 }
 
 
@@ -65,8 +78,24 @@ class Expression:
     def __neg__(self) -> Expression:
         return self.graph.negative(self)
 
+    def __pow__(self, exponent: float) -> Expression:
+        return self * self if exponent == 2 else self.graph.power(self, exponent)
+
     __radd__ = __add__
     __rmul__ = __mul__
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *given: Any, **options: Any) -> Expression:
+        """NumPy's functions of an expression are expressions, so that a formula written for arrays can be traced."""
+        name = {"absolute": SIZE}.get(function.__name__, function.__name__)
+        if method == "__call__" and name in KNOWN and not options:
+            return self.graph.call(name, self)
+        if method == "__call__" and name in ARITHMETIC_OF and not options:
+            left, right = given
+            return ARITHMETIC_OF[name](self.graph.number(left), right)  # type: ignore[no-any-return]
+        if method == "__call__" and name == "negative":
+            return -self
+        remedy = f"write the formula with {', '.join(KNOWN)} and arithmetic"
+        raise RobotError(f"np.{function.__name__} cannot be written as code", code="export.function", remedy=remedy)
 
     @property
     def is_zero(self) -> bool:
@@ -214,7 +243,7 @@ class Graph:
         return self.negative(self.divide(x, y.of[0])) if y.op == NEGATIVE else self._node(DIVIDE, (x, y))
 
     def call(self, op: str, x: Expression) -> Expression:
-        """sin, cos, sqrt, exp, abs or sign.
+        """sin, cos, sqrt, exp, abs, sign or tanh.
 
         >>> graph = Graph()
         >>> x = graph.input("q", 0)
@@ -225,7 +254,7 @@ class Graph:
             return self.number(KNOWN[op](x.value))
         if x.op == NEGATIVE and op in (COSINE, SIZE):
             return self.call(op, x.of[0])
-        if x.op == NEGATIVE and op in (SINE, SIGN):
+        if x.op == NEGATIVE and op in (SINE, SIGN, TANH):
             return self.negative(self.call(op, x.of[0]))
         return self._node(op, (x,))
 

@@ -11,22 +11,12 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS
 from bifilar.dynamics.tree import GRAVITY
-from bifilar.export.carried_friction import WORDS, carried_columns, sign_sentences
+from bifilar.export.carried_friction import carried_columns, sign_sentences
 from bifilar.export.formats import Format
+from bifilar.robot.friction import TERMS
 from bifilar.robot.robot import Robot
 
-SAID = {
-    VISCOUS: "viscous friction",
-    COULOMB: "Coulomb friction",
-    OFFSET: "torque offset",
-    STRIBECK: "Stribeck friction",
-    POWER: "friction by a power of the speed",
-    LOAD: "load-dependent friction",
-    ROTOR: "rotor inertia",
-    POSITION: "position-dependent friction",
-}
 UNITS = {
     "velocity": ("rad/s", "m/s"),
     "acceleration": ("rad/s^2", "m/s^2"),
@@ -45,8 +35,8 @@ def carried(robot: Robot, format: Format) -> tuple[str, ...]:
     moving = sum(joint.moves for joint in robot.joints)
     counted = f"{len(robot.links)} links, {moving} moving joint{'' if moving == 1 else 's'}"
     here = [k for k in carried_columns(robot, format) if robot.drive_values[k]]
-    kinds = dict.fromkeys(int(robot.drive_columns.columns.kind[k]) for k in here)
-    return (counted, *(f"{SAID[kind]} of joints" for kind in kinds), *(["gravity"] if format == "MJCF" else []))
+    laws = dict.fromkeys(robot.drive_columns.columns.laws[k] for k in here)
+    return (counted, *(f"{law.title} of joints" for law in laws), *(["gravity"] if format == "MJCF" else []))
 
 
 def lost(robot: Robot, format: Format, *, error_bars: bool = False) -> tuple[str, ...]:
@@ -87,7 +77,7 @@ def friction_sentences(robot: Robot, format: Format) -> Iterator[str]:
 def _label(robot: Robot, k: int) -> str:
     name, columns = robot.drive_columns.names[k], robot.drive_columns.columns
     place, _, word = name.rpartition(".")
-    said = SAID[int(columns.kind[k])]
+    said = columns.laws[k].title
     if "_by_" in name and "_by_" in name[len(place) :]:
         return f"{said} that another joint's speed causes"
     if place not in robot.joint_names:
@@ -98,7 +88,7 @@ def _label(robot: Robot, k: int) -> str:
 def _place(robot: Robot, name: str) -> str:
     """The joint alone where the label says the rest."""
     place, _, word = name.rpartition(".")
-    return place if place in robot.joint_names and word in WORDS.values() else name
+    return place if place in robot.joint_names and word in {kind.law.word for kind in TERMS} else name
 
 
 def _limits(robot: Robot, format: Format) -> Iterator[str]:

@@ -10,7 +10,7 @@ from bifilar.errors import RobotError
 from bifilar.export.c_body import Lines, inputs_of
 from bifilar.export.c_names import comment, identifier
 from bifilar.export.code_golden import LARGEST, Golden, golden
-from bifilar.export.expression import AT_LEAST, COSINE, EXPONENTIAL, POWER, ROOT, SIGN, SINE, SIZE, SLOPE_OF_POWER
+from bifilar.export.expression import AT_LEAST, COSINE, EXPONENTIAL, POWER, ROOT, SIGN, SINE, SIZE, SLOPE_OF_POWER, TANH
 from bifilar.export.trace_model import traced
 from bifilar.export.traced import Function, Program
 from bifilar.robot.model import Model
@@ -58,6 +58,7 @@ class PythonLines(Lines):
         EXPONENTIAL: "np.exp",
         SIZE: "np.abs",
         SIGN: "np.sign",
+        TANH: "np.tanh",
         POWER: "np.power",
         SLOPE_OF_POWER: "_slope_of_power",
         AT_LEAST: "max",

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bifilar.dynamics.columns import COULOMB, ROTOR, Columns
+from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.random_states import random_states
 from bifilar.dynamics.state import BaseMotion
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
-from bifilar.export.carried_friction import carried_columns
+from bifilar.export.carried_friction import as_stated
 from bifilar.export.formats import Format
 from bifilar.robot.robot import Robot
 
@@ -64,14 +64,7 @@ def carried_torque(robot: Robot, format: Format, states: States) -> Array:
     >>> bool(np.allclose(torque, robot.with_friction(None).inverse_dynamics(states.q, states.v, states.a)))
     True
     """
-    torque = np.array(robot.with_friction(None).inverse_dynamics(states.q, states.v, states.a, base=states.base))
-    first = torque.shape[1] - states.q.shape[1]
-    for k in carried_columns(robot, format):
-        joint = robot.joint_names.index(robot.drive_columns.names[k].rpartition(".")[0])
-        kind, value = robot.drive_columns.columns.kind[k], robot.drive_values[k]
-        motion = states.a if kind == ROTOR else np.sign(states.v) if kind == COULOMB else states.v
-        torque[:, first + joint] += value * motion[:, joint]
-    return torque
+    return as_stated(robot, format).inverse_dynamics(states.q, states.v, states.a, base=states.base)
 
 
 def difference(read: Array, wanted: Array) -> float:

@@ -1,16 +1,16 @@
 """Friction, offsets and rotors of one robot, written out: a function of one speed each, pushed onto the rows it loads.
 
-The formulas are those of `dynamics.columns`; a column whose coefficient is zero is not written. The sign of a speed is
-s / sqrt(s^2 + width^2), or the sign itself where the width is zero.
+The formulas are those of `dynamics.friction_laws`, called with expressions; a column whose coefficient is zero is not written.
+The sign of a speed is s / sqrt(s^2 + width^2), or the sign itself where the width is zero.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.tree import Array
-from bifilar.export.expression import AT_LEAST, EXPONENTIAL, ROOT, SIGN, SINE, SIZE, Expression
+from bifilar.export.expression import AT_LEAST, ROOT, SIGN, Expression
 from bifilar.export.trace_vectors import total
 
 
@@ -31,29 +31,16 @@ def drive_value(
     >>> drive_value(robot.drive_columns.columns, 0, v, v) is v[0]
     True
     """
-    graph, kind, drive = v[0].graph, int(columns.kind[k]), columns.drive[k]
-    if kind == ROTOR:
+    graph, law, drive = v[0].graph, columns.laws[k], columns.drive[k]
+    if law.is_inertia:
         return graph.number(0.0) if a is None else mixed(drive, a)
     speed = mixed(drive, v)
     sign = _sign(speed, float(columns.width[k]), slip)
-    if kind == OFFSET:
-        value = graph.number(1.0)
-    elif kind == VISCOUS:
-        value = speed
-    elif kind == COULOMB:
-        value = sign
-    elif kind == STRIBECK:
-        ratio = speed / float(columns.speed[k])
-        value = graph.call(EXPONENTIAL, -(ratio * ratio)) * sign
-    elif kind == POWER:
-        value = graph.power(graph.call(SIZE, speed), float(columns.exponent[k])) * sign
-    elif kind == LOAD:
-        assert load is not None
-        value = graph.call(SIZE, mixed(columns.effect[k], load)) * sign
-    else:
-        assert kind == POSITION
-        angle = mixed(drive, q) * float(columns.harmonic[k]) + float(columns.phase[k])
-        value = graph.call(SINE, angle) * sign
+    assert load is not None or not law.needs_load
+    carried = mixed(columns.effect[k], load) if load is not None and law.needs_load else 0.0
+    position = mixed(drive, q) if law.needs_position else 0.0
+    settings = columns.settings[k, : len(law.settings)].tolist()
+    value = graph.number(law.value(speed, sign, carried, position, settings=settings))
     side = float(columns.side[k])
     return value * ((1.0 + side * sign) * 0.5) if side else value
 

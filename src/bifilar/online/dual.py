@@ -178,7 +178,7 @@ def motion_derivatives(robot: Robot, columns: Array, q: Array, v: Array, a: Arra
     dq, dv = current().derivatives(robot.tree, phi, q, v, a, root)
     da = current().mass_matrix(robot.tree, phi, q)[:, :, 6:]
     out = np.stack([dq, dv, da], axis=3)
-    for value, kind, drive, effect in zip(columns[bodies:], drives.kind, drives.drive, drives.effect):
-        if kind in (0, 6):  # viscous, rotor
-            out[:, 6:, :, 1 if kind == 0 else 2] += value * np.outer(effect, drive)
+    for value, law, drive, effect in zip(columns[bodies:], drives.laws, drives.drive, drives.effect):
+        if law.is_linear or law.is_inertia:
+            out[:, 6:, :, 1 if law.is_linear else 2] += value * np.outer(effect, drive)
     return np.asarray(out)

@@ -26,6 +26,7 @@ from bifilar.online.bounds import Bounds, link_size, pair_of
 from bifilar.online.maps import sigmoid_inverse
 from bifilar.online.space import Block, Space, refuse_outside
 from bifilar.online.tables import AFFINE, LOG_CHOLESKY, PRINCIPAL, SCALAR, SECOND, SIGMOID, TEN
+from bifilar.robot.friction import term_of
 from bifilar.robot.inertia import PARAMETERS, Array, Inertia, six_of
 from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
@@ -71,7 +72,7 @@ def chosen_names(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
         if not any(fnmatchcase(name, pattern) for name in names):
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
             likely = close_names(pattern, names)
-            if pattern.rpartition(".")[2] in ("viscous", "coulomb", "offset", "rotor_inertia"):
+            if term_of(pattern.rpartition(".")[2]):
                 likely = "the robot has no such friction term: robot.with_friction(bf.Viscous() + bf.Coulomb())"
             raise RobotError(f"no parameter matches '{pattern}'", code="parameters.no_match", likely=likely, names=shown)
     if not patterns:

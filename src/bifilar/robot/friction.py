@@ -1,23 +1,39 @@
 """Friction, torque offset and rotor inertia as terms that add: `Viscous() + Coulomb() + Offset()`.
 
 Each term is linear in its unknown coefficient and becomes one column per joint (two if asymmetric) beside the inertial
-ones; bifilar.dynamics.columns has the formulas. Numbers that enter nonlinearly (Stribeck speed, exponent, width of the
-smooth sign) are settings of the term. Column names are paths: `joint3.viscous`, `joint3.coulomb_forward`,
-`joint5.viscous_by_joint6`, `motor6.coulomb`.
+ones; its `law` in bifilar.dynamics.friction_laws has formula, units and all else. Numbers that enter nonlinearly (Stribeck
+speed, exponent, width of the smooth sign) are settings of the term. A class with a law of its own is a term everywhere.
+Column names are paths: `joint3.viscous`, `joint3.coulomb_forward`, `joint5.viscous_by_joint6`, `motor6.coulomb`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bifilar.dynamics.columns import COULOMB, LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS, Columns
+from bifilar.dynamics.columns import Columns
+from bifilar.dynamics.friction_laws import (
+    COULOMB,
+    LOAD,
+    MOST_SETTINGS,
+    OFFSET,
+    POSITION,
+    POWER,
+    ROTOR,
+    STRIBECK,
+    VISCOUS,
+    Law,
+    Setting,
+)
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 from bifilar.robot.drivetrain import Drivetrain
+
+WIDTH = Setting("width", 0.01, zero=True)  # [rad/s] or [m/s] of the smooth sign
+TERMS: list[type[Term]] = []  # every term there is, in the order of declaration
 
 
 class DriveColumns(NamedTuple):
@@ -45,17 +61,41 @@ class Term:
     driven_by: str | None = None  # joint or motor whose speed it depends on; None: its own
     asymmetric: bool = False  # a coefficient for each direction of motion
 
-    kind: ClassVar[int] = -1
-    word: ClassVar[str] = ""
-    units: ClassVar[tuple[str, str]] = ("N m", "N")  # of the coefficient, at a rotating and at a sliding joint
-    signed: ClassVar[bool] = False  # whether a negative coefficient is as good as a positive one
-    formula: ClassVar[str] = ""  # what the coefficient multiplies; s(v) is the sign of speed, smooth where it has a width
+    law: ClassVar[Law]
+    word: ClassVar[str]  # of its columns, the law's
     directional: ClassVar[bool] = True  # whether it may differ by direction, or follow the speed of another shaft
+    tried: ClassVar[tuple[Mapping[str, Any], ...]] = ()  # settings of candidates when terms are chosen by evidence
+
+    def __init_subclass__(cls, **settings: object) -> None:
+        """A class that states a law becomes one of `TERMS`; made again under the same name, it replaces the earlier one."""
+        super().__init_subclass__(**settings)
+        if not isinstance(getattr(cls, "law", None), Law):
+            raise RobotError(
+                f"the friction term {cls.__name__} has no law",
+                code="friction.no_law",
+                remedy="law = Law(...) in the body of the class",
+            )
+        if "law" not in cls.__dict__:
+            return  # a variant of a term, by its parent's law
+        cls.word = cls.law.word
+        same = [other for other in TERMS if (other.__module__, other.__qualname__) == (cls.__module__, cls.__qualname__)]
+        words = {name: other for other in TERMS if other not in same for name in (word_of(other), other.__name__)}
+        for name in (word_of(cls), cls.__name__):
+            if name in words:
+                remedy = "choose another name; words count up to their first underscore"
+                raise RobotError(
+                    f"the friction terms {words[name].__name__} and {cls.__name__} are both '{name}'",
+                    code="friction.twice",
+                    remedy=remedy,
+                )
+        for other in same:
+            TERMS.remove(other)
+        TERMS.append(cls)
 
     def __new__(cls, *values: object, **settings: object) -> Term:
         """Refuses what stands without a name: a coefficient is no setting of a term."""
         if values:
-            remedy = f'with_friction({cls.__name__}(), {{"joint1.{cls.word}": {values[0]!r}}})'
+            remedy = f'with_friction({cls.__name__}(), {{"joint1.{cls.law.word}": {values[0]!r}}})'
             if isinstance(values[0], (str, tuple, list)):
                 remedy = f"{cls.__name__}(at={values[0]!r}) for some joints only"
             raise RobotError(
@@ -70,28 +110,33 @@ class Term:
             object.__setattr__(self, "at", (self.at,))
         elif self.at is not None:
             object.__setattr__(self, "at", tuple(self.at))
-        for name in ("width", "speed", "exponent"):
-            value = getattr(self, name, None)
-            if value is not None and not (1e-9 <= value < np.inf or (name == "width" and value == 0)):
-                zero = " or zero" if name == "width" else ""
-                remedy = "1e-9 is the smallest that makes sense"
-                raise RobotError(
-                    f"{type(self).__name__}({name}={value}) must be a finite positive number{zero}",
-                    code="friction.setting",
-                    remedy=remedy,
-                )
+        named = {one.name for one in fields(self)}
+        if missing := {one.name for one in self._settings} - named - set(self.parts[0][1]):
+            what = f"the friction term {type(self).__name__} lacks {', '.join(sorted(missing))}, of which its law depends"
+            raise RobotError(what, code="friction.setting", remedy="a field of the class, as `width: float = 0.0`")
+        for setting in self._settings:
+            if setting.name in named:
+                value = getattr(self, setting.name)
+                if refusal := setting.refusal(value):
+                    what = f"{type(self).__name__}({setting.name}={value!r}) {refusal}"
+                    raise RobotError(what, code="friction.setting", remedy=setting.remedy)
+                object.__setattr__(self, setting.name, int(value) if setting.whole else value)
 
     def __add__(self, other: Term | Friction) -> Friction:
         return Friction((self,)) + other
 
     @property
-    def parts(self) -> tuple[tuple[str, float], ...]:
-        """Columns it has at each joint, for each direction: what follows its word in their names, and their phase [rad].
+    def _settings(self) -> tuple[Setting, ...]:
+        return (*self.law.settings, *((WIDTH,) if self.law.sign else ()))
+
+    @property
+    def parts(self) -> tuple[tuple[str, Mapping[str, float]], ...]:
+        """Columns it has at each joint, for each direction: what follows its word in their names, and settings of their own.
 
         >>> Viscous().parts
-        (('', 0.0),)
+        (('', {}),)
         """
-        return (("", 0.0),)
+        return (("", {}),)
 
     def columns(self, joint_names: Sequence[str], drivetrain: Drivetrain | None = None) -> DriveColumns:
         """Columns of this term alone.
@@ -102,6 +147,25 @@ class Term:
         return Friction((self,)).columns(joint_names, drivetrain)
 
 
+def word_of(kind: type[Term]) -> str:
+    """What a term is called in a text.
+
+    >>> [word_of(kind) for kind in TERMS]
+    ['viscous', 'coulomb', 'offset', 'stribeck', 'power', 'load', 'position', 'rotor']
+    """
+    return kind.law.word.partition("_")[0]
+
+
+def term_of(word: str) -> type[Term] | None:
+    """The term that the last part of a column's name belongs to.
+
+    >>> term_of("coulomb_forward").__name__, term_of("mass")
+    ('Coulomb', None)
+    """
+    found = [kind for kind in TERMS if word == kind.law.word or word.startswith(f"{kind.law.word}_")]
+    return found[0] if found else None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Viscous(Term):
     """Proportional to speed.
@@ -110,7 +174,7 @@ class Viscous(Term):
     ('N m s/rad',)
     """
 
-    kind, word, formula, units = VISCOUS, "viscous", "v", ("N m s/rad", "N s/m")
+    law = VISCOUS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +186,7 @@ class Coulomb(Term):
     """
 
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, formula = COULOMB, "coulomb", "s(v)"
+    law = COULOMB
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +197,7 @@ class Offset(Term):
     array([-inf])
     """
 
-    kind, word, formula, signed = OFFSET, "offset", "1", True
+    law = OFFSET
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -146,7 +210,7 @@ class Stribeck(Term):
 
     speed: float  # [rad/s] or [m/s]
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, formula = STRIBECK, "stribeck", "exp(-(v/speed)^2) s(v)"
+    law = STRIBECK
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,8 +223,7 @@ class PowerLaw(Term):
 
     exponent: float
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, formula = POWER, "power", "|v|^exponent s(v)"
-    units = ("N m (s/rad)^p", "N (s/m)^p")
+    law = POWER
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +235,7 @@ class LoadDependent(Term):
     """
 
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, formula, units = LOAD, "load", "|load| s(v)", ("1", "1")
+    law = LOAD
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,26 +251,16 @@ class PositionDependent(Term):
 
     harmonic: int = 1  # k: waves per turn
     width: float = 0.0  # [rad/s] or [m/s] of the smooth sign
-    kind, word, formula, signed = POSITION, "position", "sin(harmonic q) s(v), cos(harmonic q) s(v)", True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        number = isinstance(self.harmonic, (int, float, np.number)) and not isinstance(self.harmonic, bool)
-        if not number or not 1 <= self.harmonic <= 1000 or self.harmonic != round(self.harmonic):
-            remedy = "whole waves per turn: 1, 2, 3, ..., one term for each"
-            raise RobotError(
-                f"PositionDependent(harmonic={self.harmonic!r}) is no count", code="friction.setting", remedy=remedy
-            )
-        object.__setattr__(self, "harmonic", int(self.harmonic))
+    law = POSITION
 
     @property
-    def parts(self) -> tuple[tuple[str, float], ...]:
+    def parts(self) -> tuple[tuple[str, Mapping[str, float]], ...]:
         """Sine and cosine.
 
         >>> [word for word, _ in PositionDependent().parts]
         ['_sin1', '_cos1']
         """
-        return (f"_sin{self.harmonic}", 0.0), (f"_cos{self.harmonic}", np.pi / 2)
+        return (f"_sin{self.harmonic}", {"phase": 0.0}), (f"_cos{self.harmonic}", {"phase": np.pi / 2})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +271,8 @@ class RotorInertia(Term):
     ('kg m^2',)
     """
 
-    kind, word, formula, units, directional = ROTOR, "rotor_inertia", "a", ("kg m^2", "kg"), False
+    law = ROTOR
+    directional = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -306,7 +360,7 @@ class _Column(NamedTuple):
     drive: Array
     effect: Array
     side: float
-    phase: float
+    own: Mapping[str, float]
 
 
 def _shafts(joint_names: tuple[str, ...], drivetrain: Drivetrain | None) -> dict[str, Array]:
@@ -323,11 +377,11 @@ def _columns_of(term: Term, joints: tuple[str, ...], shafts: dict[str, Array], s
         effect = _row(place, shafts, term)
         drive = effect if term.driven_by is None else _row(term.driven_by, shafts, term)
         by = "" if term.driven_by is None else f"_by_{term.driven_by}"
-        lower = -np.inf if term.signed or term.driven_by else 0.0
+        lower = -np.inf if term.law.signed or term.driven_by else 0.0
         for side, suffix in ((1.0, "_forward"), (-1.0, "_backward")) if term.asymmetric else ((0.0, ""),):
-            for part, phase in term.parts:
+            for part, own in term.parts:
                 name = f"{place}.{term.word}{part}{suffix}{by}"
-                yield _Column(name, term.units[place in sliding], lower, term, drive, effect, side, phase)
+                yield _Column(name, term.law.units[place in sliding], lower, term, drive, effect, side, own)
 
 
 def _row(name: str, shafts: dict[str, Array], term: Term) -> Array:
@@ -338,18 +392,17 @@ def _row(name: str, shafts: dict[str, Array], term: Term) -> Array:
 
 
 def _stacked(made: list[_Column], joints: int) -> Columns:
-    names = ("width", "speed", "exponent", "harmonic")
-    setting = {name: np.array([getattr(c.term, name, 0.0) for c in made], float) for name in names}
+    settings = np.zeros((len(made), MOST_SETTINGS))
+    for row, c in zip(settings, made):
+        for place, one in enumerate(c.term.law.settings):
+            row[place] = c.own[one.name] if one.name in c.own else getattr(c.term, one.name)
     return Columns(
-        kind=np.array([c.term.kind for c in made], np.int64),
+        laws=tuple(c.term.law for c in made),
         drive=np.array([c.drive for c in made], float).reshape(len(made), joints),
         effect=np.array([c.effect for c in made], float).reshape(len(made), joints),
+        width=np.array([getattr(c.term, "width", 0.0) for c in made], float),
         side=np.array([c.side for c in made], float),
-        width=setting["width"],
-        speed=np.where(setting["speed"] > 0, setting["speed"], 1.0),  # never divided by where it is not a Stribeck column
-        exponent=setting["exponent"],
-        harmonic=setting["harmonic"],
-        phase=np.array([c.phase for c in made], float),
+        settings=settings,
     )
 
 
@@ -362,6 +415,3 @@ def _facts(made: list[_Column]) -> tuple[tuple[str, ...], Array]:
 def _renamed(term: Term, new: dict[str, str]) -> Term:
     at = None if term.at is None else tuple(new.get(name, name) for name in term.at)
     return replace(term, at=at, driven_by=new.get(term.driven_by or "", term.driven_by))
-
-
-TERMS = (Viscous, Coulomb, Offset, Stribeck, PowerLaw, LoadDependent, PositionDependent, RotorInertia)

@@ -14,8 +14,6 @@ from bifilar.robot.drivetrain import Drivetrain
 from bifilar.robot.friction import TERMS, Friction, Term
 from bifilar.robot.parameters import close_names
 
-BY_NAME = {term.__name__: term for term in TERMS}
-
 
 def friction_data(friction: Friction) -> list[dict[str, Any]]:
     """Terms as a list of tables; settings at their defaults are left out.
@@ -71,20 +69,17 @@ def _settings(term: Term) -> dict[str, Any]:
 
 
 def _term(entry: Mapping[str, Any]) -> Term:
-    name = str(entry.get("term", ""))
-    if name not in BY_NAME:
-        remedy = f"choose among {', '.join(BY_NAME)}"
+    name, kinds = str(entry.get("term", "")), {kind.__name__: kind for kind in TERMS}
+    if name not in kinds:
+        remedy = f"choose among {', '.join(kinds)}"
         raise RobotError(
-            f"there is no friction term '{name}'",
-            code="friction.unknown",
-            likely=close_names(name, list(BY_NAME)),
-            remedy=remedy,
+            f"there is no friction term '{name}'", code="friction.unknown", likely=close_names(name, list(kinds)), remedy=remedy
         )
-    known = {field.name for field in fields(BY_NAME[name])}
+    known = {field.name for field in fields(kinds[name])}
     settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "term"}
     strange = sorted(set(settings) - known)
     if strange:
         likely = close_names(strange[0], sorted(known))
         remedy = f"choose among {', '.join(sorted(known))}"
         raise RobotError(f"{name} has no setting '{strange[0]}'", code="friction.setting", likely=likely, remedy=remedy)
-    return BY_NAME[name](**settings)
+    return kinds[name](**settings)

@@ -22,12 +22,11 @@ from typing import Any, NamedTuple, get_type_hints
 from urllib.parse import quote, unquote
 
 from bifilar.errors import RobotError
-from bifilar.robot.friction import TERMS, Friction, Term
+from bifilar.robot.friction import TERMS, WIDTH, Friction, Term, word_of
 
 EXAMPLE = "viscous+coulomb+offset"
 NONE = "none"
 CLOSE = 0.75  # likeness of two words from which on one may be meant by the other
-SAMPLES = {"speed": "0.05", "exponent": "0.5", "width": "0.01", "harmonic": "2", "driven_by": "joint6"}  # for examples only
 ESCAPE = re.compile(r"((?:%[0-9A-Fa-f]{2})+)")
 PLAIN = "_-./~"  # characters of a name that stay as they are, beside letters and digits
 BETWEEN = re.compile(r"\+(?![0-9])")  # no word begins with a digit: the plus of 1e+3 is part of a number
@@ -65,15 +64,6 @@ class Asked(NamedTuple):
         return hasattr(self.term, "width") and "width" not in self.given
 
 
-def word_of(kind: type[Term]) -> str:
-    """What a term is called in a text.
-
-    >>> [word_of(kind) for kind in TERMS]
-    ['viscous', 'coulomb', 'offset', 'stribeck', 'power', 'load', 'position', 'rotor']
-    """
-    return kind.word.partition("_")[0]
-
-
 def settings_of(kind: type[Term]) -> tuple[Setting, ...]:
     """Settings that a term has, places aside.
 
@@ -106,7 +96,7 @@ def example_of(kind: type[Term]) -> str:
     >>> example_of(bf.Stribeck), example_of(bf.Viscous)
     ('stribeck:speed=0.05', 'viscous')
     """
-    needed = [f"{one.name}={SAMPLES.get(one.name, '1')}" for one in settings_of(kind) if one.required]
+    needed = [f"{one.name}={_sample(kind, one.name)}" for one in settings_of(kind) if one.required]
     return ":".join([word_of(kind), *([",".join(needed)] if needed else [])])
 
 
@@ -168,6 +158,11 @@ def _written(setting: Setting, value: Any) -> str:
     return f"{setting.name}={repr(setting.kind(value)).replace('e+', 'e').removesuffix('.0')}"
 
 
+def _sample(kind: type[Term], name: str) -> str:
+    """A value of a setting, for examples only."""
+    return next((f"{one.example:g}" for one in (*kind.law.settings, WIDTH) if one.name == name), "joint6")
+
+
 def _escaped(name: str) -> str:
     return "".join(c if c.isalnum() else quote(c, safe=PLAIN, errors="surrogatepass") for c in name)
 
@@ -206,7 +201,7 @@ def _asked(part: str, names: Sequence[str] | None) -> Asked:
 
 
 def _kind(word: str) -> type[Term]:
-    known = {term.word: term for term in TERMS} | {word_of(term): term for term in TERMS}
+    known = {term.law.word: term for term in TERMS} | {word_of(term): term for term in TERMS}
     if word in known:
         return known[word]
     near = get_close_matches(word, known, 1, CLOSE)
@@ -237,7 +232,7 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
         return name, True
     if not text:
         raise RobotError(
-            f"'{entry}': {name} has no value", code="friction.text", remedy=f"{word_of(kind)}:{name}={SAMPLES.get(name, '1')}"
+            f"'{entry}': {name} has no value", code="friction.text", remedy=f"{word_of(kind)}:{name}={_sample(kind, name)}"
         )
     if one.kind is str:
         return name, _places(entry, [text], names)[0]
@@ -245,7 +240,7 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
         return name, one.kind(text)
     except ValueError:
         wanted = "a whole number" if one.kind is int else "a number"
-        remedy = f"{word_of(kind)}:{name}={SAMPLES.get(name, '1')}"
+        remedy = f"{word_of(kind)}:{name}={_sample(kind, name)}"
         raise RobotError(f"'{entry}': '{text}' is not {wanted}", code="friction.text", remedy=remedy) from None
 
 

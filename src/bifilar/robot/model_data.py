@@ -13,7 +13,6 @@ from typing import Literal
 
 import numpy as np
 
-from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.state import BaseMotion, fixed_root, states, table
 from bifilar.dynamics.tree import Array, Tree
 from bifilar.errors import RobotError, ShapeError
@@ -126,13 +125,13 @@ class ModelData:
     def _rotor(self) -> Array:
         """(joints, joints) rotor inertia: what the drive columns add to the mass matrix."""
         columns = self.drive_columns.columns
-        k = columns.kind == ROTOR
+        k = columns.is_inertia
         return np.einsum("k,ki,kj->ij", self.drive_values[k], columns.effect[k], columns.drive[k])
 
     @cached_property
     def _friction_values(self) -> Array:
         """Coefficients of the columns that are friction or offset; zero for rotors."""
-        return np.where(self.drive_columns.columns.kind == ROTOR, 0.0, self.drive_values)
+        return np.where(self.drive_columns.columns.is_inertia, 0.0, self.drive_values)
 
     def _rows(self, rows: Rows | None) -> Rows:
         if rows is None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import BaseMotion, numbers, squeezed, states
 from bifilar.dynamics.tree import Array
@@ -118,7 +117,7 @@ class Motion(ModelData):
         if base is not None:
             potential[:, ::10] -= (base.pose[:, :3] @ self.tree.gravity)[:, None]
         columns = self.drive_columns.columns
-        spin = np.where(columns.kind == ROTOR, 0.5 * (v @ columns.drive.T) ** 2, 0.0)
+        spin = np.where(columns.is_inertia, 0.5 * (v @ columns.drive.T) ** 2, 0.0)
         kinetic, potential = np.hstack([kinetic, spin]), np.hstack([potential, np.zeros_like(spin)])
         return squeezed(kinetic, single), squeezed(potential, single)
 

@@ -106,14 +106,16 @@ class Slopes(ModelData):
         if not values.any():
             return none, none, None
         own, other = columns.effect, columns.drive
+        load = None
+        if columns.needs_load:
+            load = current().inverse_dynamics(self.tree, self.body_parameters, q, v, a, root)[:, 6:]
         waves = none
         if columns.needs_position:
-            waves = np.einsum("nk,ki,kj->nij", columns.position_slopes(v, q) * values, own, other)
-        if not columns.needs_load:
-            return waves, np.einsum("nk,ki,kj->nij", columns.slopes(v, position=q) * values, own, other), None
-        load = current().inverse_dynamics(self.tree, self.body_parameters, q, v, a, root)[:, 6:]
+            waves = np.einsum("nk,ki,kj->nij", columns.position_slopes(v, q, load) * values, own, other)
         damping = np.einsum("nk,ki,kj->nij", columns.slopes(v, load, q) * values, own, other)
-        gain = np.einsum("nk,ki,kj->nij", columns.load_slopes(v, load) * values, own, own)
+        if load is None:
+            return waves, damping, None
+        gain = np.einsum("nk,ki,kj->nij", columns.load_slopes(v, load, q) * values, own, own)
         return waves, damping, gain
 
     def _alike(self, rows: Array, name: str, samples: int) -> Array:

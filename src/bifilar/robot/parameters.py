@@ -159,10 +159,13 @@ def kind_of(name: str) -> Kind:
     >>> kind_of("joint3.rotor_inertia"), kind_of("link3.Ixy"), kind_of("joint3.coulomb_forward")
     ('drive', 'inertial', 'friction')
     """
+    from bifilar.robot.friction import term_of
+
     word = name.rpartition(".")[2]
     if word in PARAMETERS:
         return "inertial"
-    return "drive" if word.startswith(("offset", "rotor_inertia")) else "friction"
+    term = term_of(word)
+    return "friction" if term is None or term.law.dissipates else "drive"
 
 
 def close_names(name: str, names: Sequence[str]) -> str:
@@ -178,13 +181,12 @@ def close_names(name: str, names: Sequence[str]) -> str:
 
 
 def _known(name: str) -> tuple[str, float, Kind]:
-    from bifilar.robot.friction import TERMS
+    from bifilar.robot.friction import term_of
 
     word = name.rpartition(".")[2]
     if word in PARAMETERS:
         k = PARAMETERS.index(word)
         return UNITS[k], float(INERTIAL_LOWER[k]), "inertial"
-    for term in TERMS:
-        if word.startswith(term.word):
-            return term.units[0], -np.inf if term.signed or "_by_" in word else 0.0, kind_of(name)
+    if term := term_of(word):
+        return term.law.units[0], -np.inf if term.law.signed or "_by_" in word else 0.0, kind_of(name)
     return "", -np.inf, kind_of(name)

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.dynamics.columns import ROTOR
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Remedy, RobotError, SolveError
 from bifilar.robot.assemble import leader_of
@@ -299,7 +298,7 @@ def _compiled(robot: Robot, soft: Array) -> tuple[Any, Any]:
     spec = mujoco.MjSpec.from_string(text)
     columns, values = robot.drive_columns.columns, robot.drive_values
     armature = np.zeros(len(robot.joint_names))
-    for k in np.flatnonzero((columns.kind == ROTOR) & (values != 0)):
+    for k in np.flatnonzero(columns.is_inertia & (values != 0)):
         row = columns.effect[k]
         if np.count_nonzero(row) == 1:
             armature += values[k] * row**2

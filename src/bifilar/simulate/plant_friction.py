@@ -1,8 +1,6 @@
-"""Friction of the plant at one instant, written anew: the formulas of bifilar.dynamics.columns are what it tests.
+"""Friction of the plant at one instant, by the laws of bifilar.dynamics.friction_laws: fast for one state.
 
-    s = drive . speed          sgn = s / sqrt(s^2 + width^2)
-    torque = sum over columns of value * effect * {s, sgn, 1, exp(-(s/speed)^2) sgn, |s|^p sgn, |effect . load| sgn,
-                                                   sin(k drive . position + phase) sgn}
+    s = drive . speed          sgn = s / sqrt(s^2 + width^2)          torque = sum over columns of value * effect * f(s)
 
 A column that keeps one direction of motion is halved and weighted by 1 + side sgn. Every sign is smooth here: a hard one has
 no solution that an explicit integrator could follow.
@@ -16,7 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics.columns import LOAD, OFFSET, POSITION, POWER, ROTOR, STRIBECK, VISCOUS
+from bifilar.dynamics.columns import Columns, Group
+from bifilar.dynamics.friction_laws import SIGNED, STEEP
 from bifilar.dynamics.tree import Array
 from bifilar.robot.model import Model
 
@@ -32,22 +31,15 @@ class PlantFriction:
 
     linear: Array  # (joints, joints) viscous: torque per speed
     constant: Array  # (joints,) offset
-    drive: Array  # (m, joints) of the columns with a sign
+    drive: Array  # (m, joints) of the other columns
     push: Array  # (joints, m) value times effect
     width2: Array  # (m,) [rad^2/s^2]
-    stribeck: NDArray[np.int64]
-    speed: Array
-    power: NDArray[np.int64]
-    exponent: Array
-    load: NDArray[np.int64]
-    effect: Array  # of the load columns
-    sided: NDArray[np.int64]
-    side: Array
-    viscous: NDArray[np.int64]  # one-sided ones; two-sided are in `linear`
-    offset: NDArray[np.int64]  # one-sided ones; two-sided are in `constant`
-    position: NDArray[np.int64]
-    turn: Array  # (p, joints) of the position columns: joint positions to the angle of the wave
-    phase: Array
+    groups: tuple[Group, ...]  # the other columns by their laws
+    factored: tuple[Group, ...]  # those of them whose law has a factor
+    unsigned: NDArray[np.int64]  # places of the columns without a sign
+    linear_too: NDArray[np.int64]  # places of the columns that are multiplied by the speed
+    sided: NDArray[np.int64]  # places of the columns for one direction
+    side: Array  # (m,)
 
     @classmethod
     def of(cls, robot: Model) -> PlantFriction:
@@ -57,31 +49,22 @@ class PlantFriction:
         (0, 1)
         """
         c, values = robot.drive_columns.columns, robot.drive_values
-        plain = (c.side == 0) & (c.kind == VISCOUS)
-        still = (c.side == 0) & (c.kind == OFFSET)
-        rest = np.flatnonzero(~plain & ~still & (c.kind != ROTOR))
-        kind = c.kind[rest]
-        at = {k: np.flatnonzero(kind == k) for k in (STRIBECK, POWER, LOAD, VISCOUS, OFFSET, POSITION)}
-        sided = np.flatnonzero(c.side[rest])
+        plain = (c.side == 0) & c.having(lambda law: law.is_linear)
+        still = (c.side == 0) & c.having(lambda law: law.form == 0 and law.factor is None)
+        other = np.flatnonzero(~plain & ~still & ~c.is_inertia)
+        left = Columns(tuple(c.laws[k] for k in other), *(x[other] for x in (c.drive, c.effect, c.width, c.side, c.settings)))
         return cls(
             linear=(c.effect[plain].T * values[plain]) @ c.drive[plain],
             constant=values[still] @ c.effect[still],
-            drive=c.drive[rest],
-            push=c.effect[rest].T * values[rest],
-            width2=np.maximum(c.width[rest], 1e-9) ** 2,  # 1e-9: no division by zero at standstill
-            stribeck=at[STRIBECK],
-            speed=c.speed[rest][at[STRIBECK]],
-            power=at[POWER],
-            exponent=c.exponent[rest][at[POWER]],
-            load=at[LOAD],
-            effect=c.effect[rest][at[LOAD]],
-            sided=sided,
-            side=c.side[rest][sided],
-            viscous=at[VISCOUS],
-            offset=at[OFFSET],
-            position=at[POSITION],
-            turn=(c.drive * c.harmonic[:, None])[rest][at[POSITION]],
-            phase=c.phase[rest][at[POSITION]],
+            drive=c.drive[other],
+            push=c.effect[other].T * values[other],
+            width2=np.maximum(c.width[other], 1e-9) ** 2,  # 1e-9: no division by zero at standstill
+            groups=left.groups,
+            factored=tuple(group for group in left.groups if group.law.factor is not None),
+            unsigned=np.flatnonzero(left.having(lambda law: not law.sign)),
+            linear_too=np.flatnonzero(left.having(lambda law: law.times == "speed")),
+            sided=np.flatnonzero(left.side),
+            side=left.side,
         )
 
     @cached_property
@@ -91,7 +74,7 @@ class PlantFriction:
         >>> PlantFriction.of(bf.Robot.load("pendulum")).simple
         True
         """
-        return not any(map(len, (self.stribeck, self.power, self.load, self.sided, self.position)))
+        return not len(self.sided) and all(group.law.form == SIGNED and group.law.factor is None for group in self.groups)
 
     @cached_property
     def needs_load(self) -> bool:
@@ -100,7 +83,7 @@ class PlantFriction:
         >>> PlantFriction.of(bf.Robot.load("pendulum")).needs_load
         False
         """
-        return len(self.load) > 0
+        return any(group.law.needs_load for group in self.groups)
 
     def torque(self, speed: Array, load: Array | None = None, position: Array | None = None) -> Array:
         """Friction torque of the joints, against positive motion where positive.
@@ -117,18 +100,14 @@ class PlantFriction:
         if self.simple:
             return result + self.push @ sign
         f = sign.copy()
-        if len(self.stribeck):
-            f[self.stribeck] *= np.exp(-((s[self.stribeck] / self.speed) ** 2))
-        if len(self.power):
-            f[self.power] *= np.abs(s[self.power]) ** self.exponent
-        if len(self.load) and load is not None:
-            f[self.load] *= np.abs(self.effect @ load)
-        if len(self.position) and position is not None:
-            f[self.position] *= np.sin(self.turn @ position + self.phase)
-        if len(self.viscous) or len(self.offset):
-            f[self.viscous], f[self.offset] = s[self.viscous], 1.0
+        if len(self.unsigned):
+            f[self.unsigned] = 1.0
+        if len(self.linear_too):
+            f[self.linear_too] *= s[self.linear_too]
+        for group in self.factored:
+            f[group.at] *= group.law.factor(s[group.at], *group.inner(load, position), *group.own)  # type: ignore[misc]
         if len(self.sided):
-            f[self.sided] *= 0.5 * (1 + self.side * sign[self.sided])
+            f[self.sided] *= 0.5 * (1 + self.side[self.sided] * sign[self.sided])
         return result + self.push @ f
 
     def steepness(self, speed: Array, load: Array) -> Array:
@@ -143,7 +122,13 @@ class PlantFriction:
             return bound
         s = self.drive @ speed
         slope = self.width2 / (s * s + self.width2) ** 1.5
-        if len(self.load):
-            slope[self.load] *= np.abs(self.effect @ load)
-        slope[self.viscous] = 1.0
+        for law, k, own, _, effect in self.groups:
+            if law.needs_load:
+                slope[k] *= np.abs(load @ effect)
+            elif law.is_linear:
+                slope[k] = 1.0
+            elif law.form & STEEP:
+                slope[k] = np.abs(law.slope(s[k], s[k], s[k], settings=own))
+            elif not law.sign:
+                slope[k] *= self.side[k] != 0
         return bound + np.abs(self.push) @ (slope * np.abs(self.drive).sum(axis=1))

@@ -1,15 +1,20 @@
-"""Friction, offset and rotor columns of a block; the formulas stand in bifilar.dynamics.columns.
+"""Friction, offset and rotor columns of a block. Which laws there are stands in bifilar.dynamics.friction_laws; here a column
+is a form (bits) and the address of its factor (`laws`).
 
 One number f per column and sample, then one row of the block for every matrix entry it fills, scaled by its effect. Speeds and
 accelerations are mixed from the joints' rows in the scratch, which the motion has loaded already.
 """
 
-import numpy as np
+from bifilar.dynamics import friction_laws
 
-from .lanes import L2, ONE, STEP, TWO, ZERO, L, U, kernel, part
-from .vectors import get, hard_sign, magnitude, put, sine_cosine, square_root
+from .lanes import L2, LANES, ONE, STEP, TWO, ZERO, L, U, kernel, part
+from .laws import call_one, call_rows
+from .vectors import get, hard_sign, put, square_root
 
-VISCOUS, COULOMB, OFFSET, STRIBECK, POWER, LOAD, ROTOR, POSITION = 0, 1, 2, 3, 4, 5, 6, 7
+LINEAR, SIGNED, ACCELERATION, LOADED, PLACED = (
+    U(getattr(friction_laws, name)) for name in ("LINEAR", "SIGNED", "ACCELERATION", "LOADED", "PLACED")
+)
+X0, X1, X2, X3 = U(2), U(3), U(4), U(5)  # settings, behind width and side
 
 
 @kernel
@@ -37,33 +42,28 @@ def soft_sign(s, source, to, width):
 
 @kernel
 def load_of(s, to, load, effect, k, first, count):
-    """to = |effect . load|, the torque that presses the gears of column k together."""
+    """to = effect . load, the torque that presses the gears of column k together."""
     for b in range(L):
         s[to + b] = 0.0
     for j in range(U(effect.shape[1])):
         for b in range(count):
             s[to + b] += effect[k, j] * load[first + b, j]
-    for b in range(ZERO, L, STEP):
-        put(s, to + b, magnitude(get(s, to + b)))
 
 
-@kernel
-def shape_of(s, kind, speed, to, stribeck, exponent):
-    """What multiplies the sign, for the shapes that are not a plain 1."""
-    for b in range(L):
-        if kind == STRIBECK:
-            x = s[speed + b] / stribeck
-            s[to + b] = np.exp(-x * x)
-        else:
-            s[to + b] = np.abs(s[speed + b]) ** exponent
+if LANES == 1:
 
+    @kernel
+    def factor_of(s, address, speed, load, position, to, shape, k):
+        """to = factor of column k."""
+        x = shape[k]
+        s[to] = call_one(address, s[speed], s[load], s[position], x[X0], x[X1], x[X2], x[X3])
 
-@kernel
-def wave(s, to, harmonic, phase):
-    """to = sin(harmonic to + phase)."""
-    for b in range(ZERO, L, STEP):
-        sine, _ = sine_cosine(harmonic * get(s, to + b) + phase)
-        put(s, to + b, sine)
+else:
+
+    @kernel
+    def factor_of(s, address, speed, load, position, to, shape, k):
+        """to = factor of column k."""
+        call_rows(address, s, speed, load, position, to, shape[k, X0], shape[k, X1], shape[k, X2], shape[k, X3])
 
 
 @kernel
@@ -95,41 +95,52 @@ def scale(s, source, d, to, factor):
 
 
 @part
-def column_values(s, k, kind, shape, effect, load, first, count, value, speed, sign):
-    """f of column k from its speed. shape[k]: width, Stribeck speed, exponent, side, harmonic, phase. A POSITION column's own
-    position is in `value` already."""
-    soft_sign(s, speed, sign, shape[k, 0])
-    if kind == OFFSET or kind == COULOMB:
+def column_values(s, k, form, address, shape, effect, load, first, count, value, sign, speed, mix_rows, mix_weights, begin, end):
+    """The row with f of column k, from its speed. shape[k]: width, side, settings."""
+    side = shape[k, ONE]
+    row = speed if form & LINEAR else value
+    if form & SIGNED or side != 0.0:
+        soft_sign(s, speed, sign, shape[k, ZERO])
+    if address != ZERO:
+        loads, position = speed + L, speed + L2
+        if form & LOADED:
+            load_of(s, loads, load, effect, k, first, count)
+        if form & PLACED:
+            mix(s, mix_rows, mix_weights, begin, end, ZERO, position)
+        factor_of(s, address, speed, loads, position, value, shape, k)
+        if form & LINEAR:
+            multiply(s, speed, value)
+        if form & SIGNED:
+            multiply(s, sign, value)
+        row = value
+    elif form & SIGNED and form & LINEAR:
         fill(s, value, 1.0)
-    elif kind == LOAD:
-        load_of(s, value, load, effect, k, first, count)
-    elif kind == POSITION:
-        wave(s, value, shape[k, 4], shape[k, 5])
-    else:
-        shape_of(s, kind, speed, value, shape[k, 1], shape[k, 2])
-    if kind != OFFSET:
+        multiply(s, speed, value)
         multiply(s, sign, value)
+        row = value
+    elif form & SIGNED:
+        row = sign
+    elif not form & LINEAR:
+        fill(s, value, 1.0)
+    if side != 0.0:
+        keep_side(s, sign, row, side)
+    return row
 
 
 @part
 def drive_block(
-    s, temporary, d, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load, first, count,
+    s, temporary, d, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load, first, count,
 ):  # fmt: skip
     """All drive columns of a block. entries (m, 2): column, offset of its row in `d`; factors: the effect there."""
-    values, sign, speed = temporary, temporary + L, temporary + L2
-    previous = U(kinds.shape[0])
+    value, sign, speed = temporary, temporary + L, temporary + L2
+    previous, row = U(laws.shape[0]), value
     for e in range(U(entries.shape[0])):
         k = entries[e, ZERO]
-        kind, side = kinds[k], shape[k, 3]
         if k != previous:
-            mix(s, mix_rows, mix_weights, mix_starts[k], mix_starts[k + ONE], TWO if kind == ROTOR else ONE, speed)
-            if kind == POSITION:
-                mix(s, mix_rows, mix_weights, mix_starts[k], mix_starts[k + ONE], ZERO, values)
-            if kind != VISCOUS and kind != ROTOR:
-                column_values(s, k, kind, shape, effect, load, first, count, values, speed, sign)
-            elif side != 0.0:
-                soft_sign(s, speed, sign, shape[k, 0])
-            if side != 0.0:
-                keep_side(s, sign, speed if kind == VISCOUS or kind == ROTOR else values, side)
+            form, begin, end = laws[k, ZERO], mix_starts[k], mix_starts[k + ONE]
+            mix(s, mix_rows, mix_weights, begin, end, TWO if form & ACCELERATION else ONE, speed)
+            row = column_values(
+                s, k, form, laws[k, ONE], shape, effect, load, first, count, value, sign, speed, mix_rows, mix_weights, begin, end,
+            )  # fmt: skip
             previous = k
-        scale(s, speed if kind == VISCOUS or kind == ROTOR else values, d, entries[e, ONE], factors[e])
+        scale(s, row, d, entries[e, ONE], factors[e])

@@ -20,6 +20,8 @@ import numba
 import numpy as np
 from numba import types
 
+from bifilar.dynamics.friction_laws import FORMS, MOST_SETTINGS
+
 
 def _skip_import_of_scipy():
     """Numba imports scipy.linalg, a third of a second, only to learn that it is there; knowing its place is enough."""
@@ -58,7 +60,7 @@ SIZE = types.uint64
 @cache
 def cache_folder() -> Path:
     """Where compiled kernels are kept: one folder per version of these sources and block size."""
-    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version}".encode())
+    digest = hashlib.sha256(f"{numba.__version__} {np.__version__} {sys.version} {FORMS} {MOST_SETTINGS}".encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
     if os.environ.get("BIFILAR_CACHE"):
@@ -87,10 +89,15 @@ def jit(function, signature=None, folder=cache_folder, **options):
     options |= {"nogil": True, "error_model": "numpy", "boundscheck": False, "_nrt": False}
     if not can_cache():
         return numba.njit(signature, **options)(function)
+    return cached(lambda: numba.njit(signature, cache=True, **options)(function), folder)
+
+
+def cached(compile, folder=cache_folder):
+    """What `compile` returns, its machine code in a folder (the one above)."""
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder())
     try:
-        return numba.njit(signature, cache=True, **options)(function)
+        return compile()
     finally:
         numba.config.CACHE_DIR = previous
 

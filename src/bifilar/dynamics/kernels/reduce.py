@@ -88,7 +88,7 @@ def reduce_block(d, columns, starts, corners, torque, weight, factors, first, co
 
 @block_entry(*PROBLEM, *DRIVES, TABLE1, TABLE1, TABLE1, IN2, IN2, OUT1, SIZE, SIZE)
 def reduce_rows(
-    s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of, load,
+    s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of, load,
     columns, starts, corners, torque, weight, factors, start, stop,
 ):  # fmt: skip
     """Samples start..stop into the triangular factors. Row e of the equations: columns[starts[e]:starts[e + 1]] are its block rows,
@@ -96,7 +96,7 @@ def reduce_rows(
     for first in range(start, stop, L):
         count = min(L, stop - first)
         rows_block(
-            s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of,
+            s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of,
             load, first, count, first == start,
         )
         reduce_block(d, columns, starts, corners, torque, weight, factors, first, count)
@@ -116,7 +116,7 @@ def add_products(d, terms, begin, end, w, sums):
 
 @block_entry(*PROBLEM, *DRIVES, TABLE1, TABLE1, IN2, OUT1, SIZE, SIZE)
 def transposed_times(
-    s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of, load,
+    s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of, load,
     terms, starts, weight, sums, start, stop,
 ):  # fmt: skip
     """Parts of W' weight over samples start..stop: one vector in `sums` for every entry of W that is not always zero.
@@ -126,7 +126,7 @@ def transposed_times(
     for first in range(start, stop, L):
         count = min(L, stop - first)
         rows_block(
-            s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of,
+            s, d, c, t, q, v, a, root, pairs, starts_of, own, folds, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors_of,
             load, first, count, first == start,
         )
         for r in range(rows):

@@ -1,7 +1,7 @@
 """A number type for kernels: WIDTH samples at once, one machine register.
 
 Numba compiles scalars; this teaches it one more type, an LLVM vector of doubles, with + - * / and negation (plain numbers are spread
-over the lanes), loads and stores. A row of samples lies at an offset of a flat array:
+over the lanes), loads and stores, and the functions np.abs, np.sqrt, np.exp, np.sin, np.cos and **, as friction laws use them. A row of samples lies at an offset of a flat array:
 
     x = get(s, row + b)          x, y, z = get3(s, row + b)          put(s, row + b, x)          put3(s, row + b, x, y, z)
 """
@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import intrinsic, lower_builtin, lower_cast, models, register_model
+from numba.extending import intrinsic, lower_builtin, lower_cast, models, overload, register_model
 
 from .lanes import LANES, WIDTH, part
 
@@ -70,8 +70,9 @@ _operator(operator.neg, "fneg", 1)
 
 
 def address(context, builder, array_type, array, index):
-    """Where a vector lies."""
-    data = context.make_array(array_type)(context, builder, array).data
+    """Where a vector lies, in an array or behind a pointer."""
+    pointed = isinstance(array_type, types.CPointer)
+    data = array if pointed else context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [index]), LLVM.as_pointer())
 
 
@@ -174,7 +175,6 @@ def hard_sign(typing, x):
 
 floor = _unary("floor")
 square_root = _unary("sqrt")
-magnitude = _unary("fabs")
 
 # Sine and cosine: half turns are removed with pi in three parts (Cody and Waite 1980; exact for |x| < 1e5), the rest is
 # interpolated on +-pi/2 at Chebyshev points in x^2. Without quarter turns there is no case to distinguish. The library's
@@ -204,3 +204,43 @@ def sine_cosine(x):
     c = C0 + z * (C1 + z * (C2 + z * (C3 + z * (C4 + z * (C5 + z * (C6 + z * C7))))))
     side = 1.0 - 2.0 * (k - 2.0 * floor(0.5 * k))
     return side * (r + r * z * s), side * (1.0 - 0.5 * z + z * z * c)
+
+
+# np.exp and ** have no vector instruction: LLVM calls the library's function for every lane.
+
+
+def _function(symbol, name, operands=1):
+    """A function of NumPy, or **, on vectors: LLVM's of this name."""
+
+    class Template(AbstractTemplate):
+        def generic(self, arguments, keywords):
+            known = all(isinstance(a, (Vector, types.Float, types.Integer)) for a in arguments)
+            if known and len(arguments) == operands and any(isinstance(a, Vector) for a in arguments):
+                return signature(VECTOR, *[VECTOR] * operands)
+            return None
+
+    infer_global(symbol)(Template)
+
+    @lower_builtin(symbol, *[Vector] * operands)
+    def generate(context, builder, sig, values):
+        kind = ir.FunctionType(LLVM, [LLVM] * operands)
+        called = cgutils.get_or_insert_function(builder.module, kind, f"llvm.{name}.v{WIDTH}f64")
+        return builder.call(called, values)
+
+
+_function(np.abs, "fabs")
+_function(np.sqrt, "sqrt")
+_function(np.exp, "exp")
+_function(operator.pow, "pow", 2)
+
+
+@overload(np.sin)
+def sine(x):
+    """Of vectors."""
+    return (lambda x: sine_cosine(x)[0]) if isinstance(x, Vector) else None
+
+
+@overload(np.cos)
+def cosine(x):
+    """Of vectors."""
+    return (lambda x: sine_cosine(x)[1]) if isinstance(x, Vector) else None

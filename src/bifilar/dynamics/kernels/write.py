@@ -99,30 +99,30 @@ else:
 
 @part
 def rows_block(
-    s, d, c, t, q, v, a, root, pairs, starts, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load,
+    s, d, c, t, q, v, a, root, pairs, starts, own, folds, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load,
     first, count, fresh,
 ):  # fmt: skip
     """Inertial and drive columns of a block."""
     regressor_block(s, d, c, t, q, v, a, root, pairs, starts, own, folds, first, count, fresh)
     n = U(t.shape[0])
     temporary = (n + ONE) * SMALL + TAIL + n * STATE + UNITS
-    drive_block(s, temporary, d, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load, first, count)
+    drive_block(s, temporary, d, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load, first, count)
 
 
 PROBLEM = (OUT1, OUT1, IN2, TABLE2, IN2, IN2, IN2, IN2, TABLE2, TABLE1, TABLE1, TABLE2)
-DRIVES = (TABLE1, TABLE1, TABLE1, IN1, IN2, IN2, TABLE2, IN1, IN2)
+DRIVES = (TABLE2, TABLE1, TABLE1, IN1, IN2, IN2, TABLE2, IN1, IN2)
 
 
 @entry(*PROBLEM, *DRIVES, TABLE1, SIZE, OUT1, OUT1, SIZE, SIZE, SIZE)
 def dense(
-    s, d, c, t, q, v, a, root, pairs, starts, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load,
+    s, d, c, t, q, v, a, root, pairs, starts, own, folds, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors, load,
     order, size, lines, out, shift, start, stop,
 ):  # fmt: skip
     """Dense regressor of samples start..stop into `out` (flat). order is filled up to a multiple of four, size is its true length."""
     for first in range(start, stop, L):
         count = min(L, stop - first)
         rows_block(
-            s, d, c, t, q, v, a, root, pairs, starts, own, folds, kinds, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors,
+            s, d, c, t, q, v, a, root, pairs, starts, own, folds, laws, mix_starts, mix_rows, mix_weights, effect, shape, entries, factors,
             load, first, count, first == start,
         )
         write_block(out, d, order, size, lines, shift, first, count)
