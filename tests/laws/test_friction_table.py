@@ -40,7 +40,8 @@ from bifilar.simulate.plant_friction import PlantFriction
 from bifilar.simulate.reference import Reference
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "extending.md"
-CODE = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.S)
+SECTION = PAGE.read_text("utf-8").partition("## A friction term")[2]
+CODE = re.findall(r"```python\n(.*?)```", SECTION, re.S)
 EXTENDING = sys.modules["extending"] = ModuleType("extending")
 exec(compile(CODE[0], "extending", "exec", dont_inherit=True), EXTENDING.__dict__)
 
