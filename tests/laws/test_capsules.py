@@ -322,5 +322,5 @@ def test_capsules_cannot_be_changed():
 
 
 def test_a_mesh_folder_that_is_none(tmp_path):
-    with pytest.raises(bf.RobotError, match="not a folder"):
+    with pytest.raises(bf.RobotError, match="is no folder"):
         bf.capsules(bf.Robot.load("pendulum"), mesh_folder=Path(tmp_path, "nowhere"))

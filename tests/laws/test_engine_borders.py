@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
-from bifilar.dynamics import columns, engine, plan, workspace
+from bifilar.dynamics import engine, plan, workspace
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.parallel import threads
 from bifilar.errors import BifilarError, ShapeError
@@ -20,14 +20,12 @@ compiled = pytest.mark.skipif("numba" not in engine.available(), reason="numba i
 @pytest.mark.parametrize("lanes", [1, workspace.BLOCK])
 def test_kernels_and_plans_agree_on_the_layout(lanes):
     """A mismatch would write outside the scratch arrays."""
-    layout, regressor, drive = (workspace.kernels(lanes, part) for part in ("layout", "regressor", "drive"))
+    layout, regressor = (workspace.kernels(lanes, part) for part in ("layout", "regressor"))
     rows = {"SMALL": plan.SCRATCH, "TAIL": plan.TAIL, "Z": plan.SCREW, "LARGE": workspace.BODY_ROWS}
     assert {name: int(getattr(layout, name)) for name in rows} == {name: count * lanes for name, count in rows.items()}
     assert plan.SCRATCH == workspace.REGRESSOR_ROWS
     assert plan.TAIL + int(layout.UNITS) // lanes < workspace.TEMPORARY_ROWS
     assert int(regressor.NOTHING) == plan.NOTHING
-    kinds = ("VISCOUS", "COULOMB", "OFFSET", "STRIBECK", "POWER", "LOAD", "ROTOR")
-    assert [getattr(drive, kind) for kind in kinds] == [getattr(columns, kind) for kind in kinds]
     assert int(workspace.kernels(lanes, "lanes").L) == lanes
 
 

@@ -54,7 +54,7 @@ def test_a_late_log_from_check_to_rerun(bifilar, tmp_path):
     _, checked = said(bifilar, "check", "train.csv", "--robot", "two_link")
     (finding,) = [one for one in checked["findings"] if one["code"] == "delay"]
     assert finding["numbers"]["delay"] == pytest.approx(0.03, abs=2e-3)
-    assert "--log-delay" in finding["remedy"]
+    assert "--log-delay" in finding["typed"]
     code, found = said(bifilar, "fit", "two_link", "train.csv", "--test", "test.csv", "-o", "run")
     delay = found["log_delay"]
     assert (code, delay["code"], found["verdict"]["level"]) == (0, "delay.compensated", "good")

@@ -18,7 +18,7 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Remedy, SolveError
 from bifilar.recording.static_poses import StaticPoses
 from bifilar.robot.robot import Robot
 
@@ -70,7 +70,7 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
         columns = [Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])] if rows else []
         ahead = [words(""), words(AHEAD, "dim"), *complete_table(columns, rows[1:])] if rows else []
         look = [words(f"look     {page}")] if page is not None else []
-        remedy = [words(f"try      {found.status.remedy}")] if found.status.remedy else []
+        remedy = [words(f"try      {Remedy.of(found.status.remedy).cli}")] if found.status.remedy else []
         gravity = typed_command("bifilar", "gravity", settings.robot, *settings.free)
         after = next_step(other_way(settings) if doubt else gravity)
         odd = [*([doubt] if doubt else []), *logs.odd]

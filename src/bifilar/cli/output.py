@@ -230,7 +230,7 @@ def finding_table(findings: Iterable[Finding]) -> Table:
 
     places: dict[tuple[str, str, str], list[str]] = {}
     for finding in findings:
-        places.setdefault((finding.severity, finding.what, finding.remedy), []).append(finding.where)
+        places.setdefault((finding.severity, finding.what, finding.typed), []).append(finding.where)
     rows = []
     for (severity, what, remedy), where in places.items():
         text = Text.assemble((plain(", ".join(where)), "bold"), "  ", plain(what))

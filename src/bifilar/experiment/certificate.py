@@ -167,7 +167,7 @@ class Certificate:
         """
         try:
             data = json.loads(FilePath(path).read_text(encoding="utf-8"))
-            if not isinstance(data, dict) or "digest" not in data:
+            if not isinstance(data, dict):
                 raise ValueError("it is none")
             CERTIFICATE.check(data, os.fspath(path))
             if data.pop("digest", "") != digest(data):

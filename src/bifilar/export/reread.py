@@ -18,7 +18,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, one_line
 from bifilar.export.parity import States
 from bifilar.robot.assemble import leader_of
-from bifilar.robot.read_mjcf import compiled
+from bifilar.robot.read_mjcf import compiled, mujoco_words
 from bifilar.robot.robot import Robot
 
 OUT = ("visual", "collision", "gazebo", "transmission", "mujoco", "ros2_control", "material")
@@ -63,7 +63,7 @@ def mujoco_torque(data: bytes, robot: Robot, states: States) -> Array:
     try:
         model, _ = compiled(text, is_file=False, name="the written file")
     except RobotError as error:
-        raise RefusedError(one_line(error.__cause__ or error.what)) from None
+        raise RefusedError(mujoco_words(error.__cause__ or error.what)) from None
     bits = mujoco.mjtDisableBit
     model.opt.disableflags |= int(bits.mjDSBL_CONSTRAINT) | int(bits.mjDSBL_SPRING)
     if is_urdf:

@@ -51,6 +51,7 @@ def bag_recording(path: str | os.PathLike[str], mapping: Mapping | None = None) 
     ...
     bifilar.errors.RecordingError: the recording cannot be read: No such file or directory
       where   missing.db3
+      try     check the path
     """
     notes: list[Finding] = []
     where = os.fspath(path)

@@ -9,6 +9,7 @@ import numpy as np
 from bifilar.calibrate.wrist_doubts import AXES
 from bifilar.calibrate.wrist_sensor import WristCalibration
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Remedy
 from bifilar.report.page import Drawings, Page, Words
 from bifilar.report.plot import Line, Plot
 
@@ -76,5 +77,5 @@ def _table(found: WristCalibration) -> list[list[str]]:
 
 
 def _findings(found: WristCalibration) -> list[list[str]]:
-    rows = [[f.severity, f.where, f.what, f.remedy] for f in found.findings]
+    rows = [[f.severity, f.where, f.what, Remedy.of(f.remedy).both] for f in found.findings]
     return [["", "where", "what", "remedy"], *rows] if rows else []

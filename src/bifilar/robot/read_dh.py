@@ -52,6 +52,7 @@ def read_dh(path: str | Path) -> Description:
     ...
     bifilar.errors.RobotError: the file cannot be read: No such file or directory
       where   no_such_arm.toml
+      try     check the path
     """
     return from_table(Table(DH.unstamped(read_toml(path), str(path)), str(path)), default_name=Path(path).stem)
 

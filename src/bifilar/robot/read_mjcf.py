@@ -93,16 +93,21 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
             load = mujoco.MjModel.from_xml_path if is_file else mujoco.MjModel.from_xml_string
             model = load(source)
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError) as error:
-        raise RobotError(f"MuJoCo refuses the model: {_one_line(error)}", code="mujoco.refused", where=where) from error
+        raise RobotError(f"MuJoCo refuses the model: {mujoco_words(error)}", code="mujoco.refused", where=where) from error
     for warning in warnings:
         if "NaN" in warning:
-            raise RobotError(f"MuJoCo warns of the model: {_one_line(warning)}", code="mujoco.warning", where=where)
+            raise RobotError(f"MuJoCo warns of the model: {mujoco_words(warning)}", code="mujoco.warning", where=where)
     return model, [
-        Finding("warning", where, f"MuJoCo warns: {_one_line(warning)}", code="mujoco.warning") for warning in warnings
+        Finding("warning", where, f"MuJoCo warns: {mujoco_words(warning)}", code="mujoco.warning") for warning in warnings
     ]
 
 
-def _one_line(message: object) -> str:
+def mujoco_words(message: object) -> str:
+    """What MuJoCo says, in one line without its own headings.
+
+    >>> mujoco_words("XML Error: Error: no body\\nhere")
+    'no body here'
+    """
     return re.sub("^((XML )?Error: )+", "", " ".join(str(message).split()))[:500] or type(message).__name__
 
 
