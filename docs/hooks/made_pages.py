@@ -21,7 +21,11 @@ def on_files(files: Any, config: Any) -> Any:
     """Add the pages that are made."""
     from mkdocs.structure.files import File
 
-    made = {"conventions.md": (ROOT / "CONVENTIONS.md").read_text("utf-8"), "examples.md": examples()}
+    made = {
+        "conventions.md": (ROOT / "CONVENTIONS.md").read_text("utf-8"),
+        "examples.md": examples(),
+        "codes.md": codes().page(),
+    }
     for name, text in (made | reference().pages()).items():
         files.append(File.generated(config, name, content=text))
     return files
@@ -66,6 +70,14 @@ def reference() -> Any:
     import reference
 
     return reference
+
+
+def codes() -> Any:
+    """The list of codes, made of the source."""
+    reference()  # puts the folder on the path
+    import codes
+
+    return codes
 
 
 def examples() -> str:

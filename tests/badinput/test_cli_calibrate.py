@@ -169,12 +169,13 @@ DOUBTED = [
 @pytest.mark.parametrize(("words", "doubt", "after"), DOUBTED, ids=[" ".join(words) for words, _, _ in DOUBTED])
 def test_a_load_that_lifts_and_gains_of_another_unit_are_doubted(place, monkeypatch, capsys, words, doubt, after):
     monkeypatch.chdir(place)
-    assert main([*words, "--json"]) == 1
-    assert doubt in json.loads(capsys.readouterr().out)["doubt"]
-    assert main([*words, "-o", f"{abs(hash(str(words)))}.html"]) == 1
+    page = place / f"{abs(hash(str(words)))}.html"
+    assert main([*words, "-o", page.name]) == 1
     said = " ".join(capsys.readouterr().out.split())
-    assert doubt in said and after in said
-    assert doubt in (place / f"{abs(hash(str(words)))}.html").read_text()
+    assert doubt in said and after in said and doubt in page.read_text()
+    if words is DOUBTED[-1][0]:  # the same words for programs
+        assert main([*words, "--json"]) == 1
+        assert doubt in json.loads(capsys.readouterr().out)["doubt"]
 
 
 def test_currents_are_calibrated_and_their_gains_make_torques(tmp_path, monkeypatch, capsys):

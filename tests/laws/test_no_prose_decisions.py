@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
+import re
+from functools import cache
 from pathlib import Path
 
 import bifilar as bf
@@ -28,6 +31,13 @@ FOREIGN = {  # adapters of libraries that say what is wrong in words only: file,
     ("cli/settings.py", "_in_words"): "tyro's box",
     ("robot/table.py", "toml_place"): "tomllib before Python 3.14 has no line number",
 }
+
+
+@cache
+def sources() -> tuple[tuple[str, ast.Module], ...]:
+    """Every module, by its path in the package."""
+    paths = sorted(SOURCE.rglob("*.py"))
+    return tuple((path.relative_to(SOURCE).as_posix(), ast.parse(path.read_text("utf-8"))) for path in paths)
 
 
 def spoken(node: ast.expr) -> bool:
@@ -84,11 +94,9 @@ def test_the_test_sees_them():
 
 def test_nothing_is_decided_by_the_wording_of_a_message():
     wrong = []
-    for path in sorted(SOURCE.rglob("*.py")):
-        name = path.relative_to(SOURCE).as_posix()
+    for name, tree in sources():
         if name == "errors.py":
             continue
-        tree = ast.parse(path.read_text("utf-8"))
         spans = [(n.name, n.lineno, n.end_lineno) for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
         for line, text in decisions(tree):
             inside = {function for function, first, last in spans if first <= line <= last}
@@ -108,15 +116,15 @@ def test_findings_of_one_meaning_have_one_code():
 def test_every_finding_has_a_code():
     """`Finding(...)` and what readers of URDF remember: the sixth word, or by name."""
     bare = []
-    for path in sorted(SOURCE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for path, tree in sources():
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or any(isinstance(word, ast.Starred) for word in node.args):
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             first = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else None
             places = {"Finding": 6, "find": 5 if first in ("error", "warning", "note") else 0}.get(name, 0)
             if places and len(node.args) < places and not any(word.arg == "code" for word in node.keywords):
-                bare.append(f"{path.name}:{node.lineno}")
+                bare.append(f"{path}:{node.lineno}")
     assert not bare
 
 
@@ -136,12 +144,30 @@ def kinds_of_errors(trees: list[ast.Module]) -> set[str]:
 
 
 def test_every_error_has_a_code():
-    paths = sorted(SOURCE.rglob("*.py"))
-    trees = [ast.parse(path.read_text("utf-8")) for path in paths]
-    kinds, bare = kinds_of_errors(trees), []
-    for path, tree in zip(paths, trees):
+    kinds, bare = kinds_of_errors([tree for _, tree in sources()]), []
+    for path, tree in sources():
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in kinds and node.args:
                 if not any(word.arg in ("code", None) for word in node.keywords):
-                    bare.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+                    bare.append(f"{path}:{node.lineno}")
     assert not bare, bare
+
+
+def test_the_list_of_codes_has_all_of_them():
+    """docs/codes.md is made of the source: every code once, with what is said."""
+    spec = importlib.util.spec_from_file_location("codes", SOURCE.parents[1] / "docs" / "hooks" / "codes.py")
+    codes = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(codes)
+    listed = re.findall(r"^\| `([^`]+)` \|", codes.page(), re.M)
+    said = {one.code for one in codes.said()}
+    written = {
+        word.value.value
+        for _, tree in sources()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for word in node.keywords
+        if word.arg == "code" and isinstance(word.value, ast.Constant) and word.value.value
+    }
+    assert len(listed) == len(set(listed)) == len(said) > 500
+    assert {code for code in written if "." in code} <= said
+    assert all(re.fullmatch(r"[a-z][\w ]*(\.[\w…]+)?", code) for code in said), sorted(said)
