@@ -26,7 +26,7 @@ if os.environ.get("BIFILAR_ROUNDING_SEED"):
 # A first call may compile a kernel, so a time limit per example would fail for no reason. The search is repeatable:
 # a law that breaks breaks for everybody. HYPOTHESIS_PROFILE=thorough looks further.
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
-settings.register_profile("modest", deadline=None, max_examples=30, derandomize=True, suppress_health_check=_SLOW)
+settings.register_profile("modest", deadline=None, max_examples=20, derandomize=True, suppress_health_check=_SLOW)
 settings.register_profile("thorough", deadline=None, max_examples=1000, suppress_health_check=_SLOW)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "modest"))
 

@@ -13,7 +13,7 @@ from bifilar.estimate.bodies import margins
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
 
-COUNT = 504
+COUNT = 168
 EVERY = 8  # of them the second solver sees one
 
 

@@ -29,7 +29,7 @@ def machine(request):
     return example() if request.param == "two_link" else clean(115, duration=6.0)
 
 
-@pytest.mark.parametrize("seconds", [-0.2, -0.1, -0.03, 0.01, 0.038, 0.042, 0.05, 0.1, 0.24])
+@pytest.mark.parametrize("seconds", [-0.2, -0.03, 0.01, 0.042, 0.24])
 def test_a_shift_is_named_whatever_its_size(machine, seconds):
     recording, robot = machine
     found, codes = said(shifted(recording, seconds), robot)

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.cli.design_files import TakenError
+from bifilar.cli.fit_folder import ESTIMATE, RUN, may_be_made
+from bifilar.estimate.saved import PREDICTOR
 
 
 def recorded(name: str, seed: int, feedback: float) -> tuple[bf.Robot, bf.Recording]:
@@ -42,3 +45,16 @@ def test_active_torque_is_predicted_by_values_that_no_machine_has(name, tmp_path
     bf.save_estimate(estimate, tmp_path)
     again = bf.load_estimate(tmp_path)
     assert np.array_equal(again.predictor.values, free.values)
+
+
+def test_a_run_that_holds_a_predictor_can_be_replaced(tmp_path):
+    """Its folder is the run's own; what somebody put into it is not."""
+    inner = tmp_path / "run" / PREDICTOR
+    inner.mkdir(parents=True)
+    for file in (tmp_path / "run" / RUN, *(inner / name for name in ESTIMATE)):
+        file.touch()
+    may_be_made(tmp_path / "run", force=True)
+    (inner / "thesis.txt").touch()
+    with pytest.raises(TakenError) as error:
+        may_be_made(tmp_path / "run", force=True)
+    assert error.value.code == "folder.strange" and "thesis.txt" in error.value.what

@@ -14,7 +14,7 @@ from bifilar import formats
 from bifilar.cli.design_files import TakenError
 from bifilar.cli.friction_words import USUAL
 from bifilar.errors import BifilarError, ResourceError
-from bifilar.estimate.saved import FACTS, NUMBERS, ROBOT
+from bifilar.estimate.saved import FACTS, NUMBERS, PREDICTOR, ROBOT
 from bifilar.export.run_folder import real, tidy
 from bifilar.robot.write_file import remove_stale
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from bifilar.cli.fit import Settings
 
 RUN, IDENTIFIED, PAGE = "run.json", "identified.urdf", "report.html"
-FILES = {RUN, IDENTIFIED, PAGE, ROBOT, FACTS, NUMBERS}  # all that a run writes
+ESTIMATE = {ROBOT, FACTS, NUMBERS}
+FILES = {RUN, IDENTIFIED, PAGE, PREDICTOR, *ESTIMATE}  # all that a run writes
 
 
 class RunError(BifilarError):
@@ -55,6 +56,9 @@ def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force 
         for name in known:
             remove_stale(str(folder / name))  # as a killed `report` leaves one
         strange = sorted(entry.name for entry in folder.iterdir() if entry.name not in known)
+        inner = folder / PREDICTOR
+        if inner.is_dir():
+            strange += sorted(f"{PREDICTOR}/{entry.name}" for entry in inner.iterdir() if entry.name not in ESTIMATE)
         if strange:
             more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
             raise TakenError(
