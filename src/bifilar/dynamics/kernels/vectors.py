@@ -48,7 +48,9 @@ def spread(context, builder, source, target, value):
     return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), [0] * WIDTH))
 
 
-def _operator(symbol, instruction, operands):
+def _takes_vectors(symbol, operands):
+    """Tells numba that vectors, or vectors and numbers, give a vector."""
+
     class Template(AbstractTemplate):
         def generic(self, arguments, keywords):
             known = all(isinstance(a, (Vector, types.Float, types.Integer)) for a in arguments)
@@ -57,6 +59,10 @@ def _operator(symbol, instruction, operands):
             return None
 
     infer_global(symbol)(Template)
+
+
+def _operator(symbol, instruction, operands):
+    _takes_vectors(symbol, operands)
     lower_builtin(symbol, *[Vector] * operands)(
         lambda context, builder, signature, values: getattr(builder, instruction)(*values, flags=FAST)
     )
@@ -211,15 +217,7 @@ def sine_cosine(x):
 
 def _function(symbol, name, operands=1):
     """A function of NumPy, or **, on vectors: LLVM's of this name."""
-
-    class Template(AbstractTemplate):
-        def generic(self, arguments, keywords):
-            known = all(isinstance(a, (Vector, types.Float, types.Integer)) for a in arguments)
-            if known and len(arguments) == operands and any(isinstance(a, Vector) for a in arguments):
-                return signature(VECTOR, *[VECTOR] * operands)
-            return None
-
-    infer_global(symbol)(Template)
+    _takes_vectors(symbol, operands)
 
     @lower_builtin(symbol, *[Vector] * operands)
     def generate(context, builder, sig, values):
