@@ -393,6 +393,7 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
                 where=name,
                 likely=getattr(errors[0], "likely", ""),
                 remedy=remedy.format(remedy=errors[0].typed or f"bifilar check {name}", name=name),
+                finding=errors[0].code,
             )
 
 
