@@ -13,7 +13,7 @@ export BIFILAR_DATA
 
 .PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
-  study-blind study-kill study-demo study-adaptive study-compensation study-walking
+  study-blind study-verdict study-kill study-demo study-adaptive study-compensation study-walking
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -25,6 +25,7 @@ help:
 	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
 	@echo "make study-design      1,000 designed motions and 1,000 bad ones, looked at by an independent checker"
 	@echo "make study-checks      200 clean recordings without a false alarm, fourteen mistakes by their names"
+	@echo "make study-verdict     logs with one mistake, and logs without, through bifilar fit: levels, names, real errors"
 	@echo "make study-coverage    95 % intervals over 1,000 recordings with white and with coloured noise"
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
@@ -68,6 +69,9 @@ study-design: $(VENV)/.installed-bench
 
 study-checks: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_checks.py --count 200
+
+study-verdict: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_verdict.py --count 200 --seeds 10
 
 study-coverage: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_coverage.py --count 1000

@@ -3,18 +3,18 @@
     python benchmarks/study_verdict.py --count 200 --seeds 10 --jobs 2      in full
     python benchmarks/study_verdict.py --count 6 --seeds 1                  a few, to look at
 
-A machine (MuJoCo plant, friction, rotors, realistic sensors) differs from the nominal model, a built-in robot, by 10 to 30 % in
-every link's mass, centre of mass and inertia. Two Fourier motions are played, one to fit and one to test on, and both logs carry
-the same mistake. Tilted gravity and undeclared loads are added to the recorded torque by the machine's own equations of motion on
-the motion that was played, so that one simulation serves all mistakes. The run is that of the command line with its default
-options. Beside the level stands the real error: torque of the model that is handed over against that of the machine, without
-the mistake and without noise, on the test motion; NRMSE over all joints.
+A machine (MuJoCo plant, friction, rotors, realistic sensors) differs from the nominal model, a built-in robot, by 10 to 30 %
+in every link's mass, centre of mass and inertia. Two Fourier motions are played, one to fit and one to test on, and both logs
+carry the same mistake. Tilted gravity and undeclared loads are added to the recorded torque by the machine's own equations of
+motion on the motion that was played, so that one simulation serves all mistakes. The run is that of the command line with its
+default options. Beside the level stands the real error: torque of the model that is handed over against that of the machine,
+without the mistake and without noise, on the test motion; NRMSE over all joints.
 
-Rules and thresholds were chosen on even seeds; the study counts odd ones (`--tuning` for the even ones). Prints a table or, with
---json, all runs; exit code 1 if one of the demands is missed:
+Rules and thresholds were chosen on even seeds; the study counts odd ones (`--tuning` for the even ones). Prints a table; --json
+writes all runs to a file. Exit code 1 if one of the demands is missed:
 
     mistakes with a real error above 10 %    none good; at most 5 % usable without the mistake being named
-    without a mistake                        at least 80 % good, 95 % good or usable, none refused; at most 5 % with a mistake named
+    without a mistake                        at least 80 % good, 95 % good or usable, none refused, at most 5 % called a mistake
 """
 
 from __future__ import annotations
@@ -194,7 +194,12 @@ MISTAKES: dict[str, tuple[Mistake, tuple[str, ...]]] = {  # with the codes that 
 ANOTHER = "another robot's log"
 
 
-def logs_of(case: Case, other: Case | None, mistake: str, seed: int) -> tuple[tuple[bf.Recording, bf.Recording], tuple[str, ...]]:
+Logs = tuple[bf.Recording, bf.Recording]
+
+
+def logs_of(
+    case: Case, other: Case | None, mistake: str, seed: int
+) -> tuple[tuple[bf.Recording, bf.Recording], tuple[str, ...]]:
     """Both logs with a mistake, and the codes by which it may be named."""
     pair = (case.train, case.test)
     if mistake == CLEAN:
@@ -210,7 +215,7 @@ def logs_of(case: Case, other: Case | None, mistake: str, seed: int) -> tuple[tu
     return tuple(make(log, case, np.random.default_rng([seed, 5])) for log in pair), codes  # type: ignore[return-value]
 
 
-def judged(case: Case, logs: tuple[bf.Recording, bf.Recording], name: str) -> dict[str, Any]:
+def judged(case: Case, logs: Logs, name: str) -> dict[str, Any]:
     """Level, mistakes that are named, and errors, of `bifilar fit` as it is typed."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [str(Path(folder, word)) for word in ("train.parquet", "test.parquet")]
@@ -254,7 +259,11 @@ def one(task: tuple[str, int, tuple[str, ...]]) -> list[dict[str, Any]]:
 
 def table(rows: list[dict[str, Any]]) -> list[str]:
     """Levels of every mistake, those that were named in brackets; median and largest real error."""
-    head = f"{'mistake':24}" + "".join(f"{level:>12}" for level in LEVELS) + f"{'real error':>12}{'largest':>9}{'wrong, not said':>17}"
+    head = (
+        f"{'mistake':24}"
+        + "".join(f"{level:>12}" for level in LEVELS)
+        + f"{'real error':>12}{'largest':>9}{'wrong, not said':>17}"
+    )
     lines = [head, "-" * len(head)]
     for mistake in dict.fromkeys(row["mistake"] for row in rows):
         own = [row for row in rows if row["mistake"] == mistake]

@@ -14,7 +14,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.estimate.physical_problem import PhysicalAnswer
 from bifilar.estimate.prior_strength import PriorStrength, percent
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.status import Status
+from bifilar.estimate.status import CONSISTENCY, Status
 from bifilar.robot.solve import WeightedFit, unseen
 
 COSTLY = 0.5  # of the residual: what consistency may cost before the data are doubted
@@ -79,5 +79,6 @@ def status_of(
         status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
     if (rise if held_out is None else held_out) > COSTLY and rise > COSTLY and not small:
         what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
-        status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
+        remedy = "check the recording against the robot; give a smaller prior_weight"
+        status = status.worse(Status("doubtful", what, remedy, CONSISTENCY))
     return status, cost

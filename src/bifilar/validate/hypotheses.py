@@ -7,7 +7,7 @@ Every mistake is a hypothesis with a few columns X beside those of the fit, line
 
     torque of all joints, or of one, by a factor       X = rigid-body torque of the nominal model
     tilted gravity                                     X = its derivative by the horizontal components of gravity
-    a load at a link                                   X = the columns of that link's ten parameters
+    a load at a link                                   X = the columns of that link's mass, first moments and size
     an encoder offset, a gear factor of a joint        X = derivative of torque by that joint's position, or by its scale
     a clock factor                                     X = derivative of torque by the scale of time
 
@@ -23,7 +23,7 @@ What cannot be told apart is said to be: a common factor of torque below 1.4 is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -32,38 +32,67 @@ from scipy.special import logsumexp
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note, Remedy
 from bifilar.estimate.bodies import curvatures
 from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.estimate.likely import MISTAKE
 from bifilar.estimate.physical_prior import physical_prior
 from bifilar.estimate.sources import Data, Weighted, equations_of, listed
 from bifilar.robot.model import Model
 
 ROWS = 600  # of all recordings together: what is looked for is not subtle
 SHARES = (0.1, 0.2, 0.4, 0.8, 1.6)  # by which links may differ from the nominal model
-USUAL, SPREAD = 0.2, np.log(2.0)  # of nominal models: 20 %, within a factor of two
+USUAL, SPREAD = 0.2, np.log(1.5)  # of nominal models: 20 % within a factor of 1.5, so mostly 10 to 30 %
 COLOURED = 10.0  # rows that say the same, because noise and model errors last longer than a row
 FLOOR = 0.02  # of a joint's torque: errors of models, whatever the residual
 STEP = 1e-4  # of central differences
-CLEAR = 5.0  # log odds from which a mistake is named, beyond the number of its kind: 150 to 1
+CLEAR = np.log(10.0)  # log odds from which a mistake is named: ten to one, strong evidence (Jeffreys 1961)
 FRICTION = 1.0  # times the torque of its joint: how large a friction term may be
 
 
 class Kind(NamedTuple):
-    """A kind of mistake: its code, how large it may be, and what is too small to name."""
+    """A kind of mistake.
+
+    >>> Kind("clock.factor", 0.5, -0.07, 0.07).code
+    'clock.factor'
+    """
 
     code: str
     deviation: float  # of t before anything is seen
-    least: float  # |t| from which it is named
+    below: float  # t from which it is named, downwards
+    above: float  # and upwards
 
 
-SCALE = Kind("torque.scale", 1.0, 0.3)
-SCALE_JOINT = Kind("torque.scale_joint", 1.0, 0.25)
-TILT = Kind("gravity.tilt", 9.81 * np.sin(np.radians(20)), 9.81 * np.sin(np.radians(3)))
-OFFSET = Kind("position.offset", 0.2, 0.02)
-GEAR = Kind("position.gear", 0.5, 0.1)
-CLOCK = Kind("clock.factor", 0.5, 0.1)
-LOAD = Kind("load.undeclared", 2.0, 0.2)  # [kg]
-REACH = 0.1  # [m] from the link's origin to a load, and its radius of gyration: what makes its moments of its mass
+# sizes of t: factors less 1, gravity [m/s^2], offsets [rad], a load [kg]
+SCALE = Kind("torque.scale", 1.0, -0.3, 0.4)  # less is a robot as much lighter or heavier, which happens
+SCALE_JOINT = Kind("torque.scale_joint", 1.0, -0.2, 0.25)
+TILT = Kind("gravity.tilt", 9.81 * np.sin(np.radians(20)), -np.inf, 9.81 * np.sin(np.radians(3)))
+OFFSET = Kind("position.offset", 0.2, -0.02, 0.02)
+GEAR = Kind("position.gear", 0.5, -0.1, 0.1)
+CLOCK = Kind("clock.factor", 0.5, -0.07, 0.07)
+LOAD = Kind("load.undeclared", 2.0, -np.inf, 0.2)
+NOMINAL = "nominal"  # code of H0
+ROBOT = "robot"  # code where links would have to differ from the nominal model by FAR, whatever the mistake
+FAR = 0.8
+REACH = 0.1  # [m] from the link's origin to a load
+COMPACT = REACH**2 * np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.2])  # [m^2] moments of a load of 1 kg, on the axis of its joint
+AS_WELL = np.log(10.0)  # a mistake that is less behind the likeliest explains the log nearly as well
+
+
+KNOWN_LOAD = Remedy(
+    "calibrate the drives by a known load (bf.calibrate), or PhysicallyConsistent(total_mass=...)",
+    cli="a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG",
+)
+REMEDIES = {
+    SCALE.code: KNOWN_LOAD,
+    SCALE_JOINT.code: KNOWN_LOAD,
+    TILT.code: Remedy("robot.with_gravity(...)", cli="turn the base in the nominal model's file", lead="level the base, or "),
+    LOAD.code: Remedy("take the load off, or state it in the nominal model"),
+    OFFSET.code: Remedy("zero this encoder, or offset of [channels.position] in the mapping"),
+    GEAR.code: Remedy("compare its gear ratio: ratio of [channels.position] in the mapping"),
+    CLOCK.code: Remedy("Recording.load(..., rate=...)", cli="--rate HZ with the true rate", lead="compare the clocks: "),
+    ROBOT: Remedy("make sure that robot and log belong together"),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +102,8 @@ class Hypothesis:
     kind: Kind
     where: str  # joint or link; empty: all
     columns: Array
-    deviations: Array
+    deviations: Array  # (scales, columns): none of the scales is believed more than the others
+    chance: float  # of this one, if it is one of its kind
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,28 +112,89 @@ class Explanation:
 
     code: str
     where: str
-    values: Array  # t: factor - 1, gravity [m/s^2], offset [rad], or a load's ten parameters
+    values: Array  # t: factor - 1, gravity [m/s^2], offset [rad], or a load's mass [kg] and first moments
     odds: float  # log of the odds against a nominal model that is only wrong, divided among the joints or links
+    share: float  # by which links would then differ from the nominal model
     named: bool
 
     @property
     def size(self) -> float:
-        """In the unit that it is named in: a factor, degrees, radians or kilograms."""
-        first = float(self.values[0])
+        """In the unit that it is named in: a factor, degrees, radians or kilograms.
+
+        >>> Explanation("clock.factor", "", np.array([0.2]), 9.0, 0.2, True).size
+        1.2
+        """
         if self.code == TILT.code:
             return float(np.degrees(np.arctan2(np.hypot(*self.values[:2]), 9.81)))
-        return first if self.code in (OFFSET.code, LOAD.code) else 1.0 + first
+        return float(self.values[0]) + (0.0 if self.code in (OFFSET.code, LOAD.code) else 1.0)
+
+    @property
+    def words(self) -> str:
+        """What would be wrong, in a few words.
+
+        >>> Explanation("load.undeclared", "hand", np.array([2.96, 0, 0, 0]), 9.0, 0.2, True).words
+        "a load of 3 kg at 'hand'"
+        """
+        at = f"'{self.where}'"
+        said = {
+            SCALE.code: f"torque that is {self.size:.2g} times the nominal model's at every joint",
+            SCALE_JOINT.code: f"torque of {at} that is {self.size:.2g} times the other joints' scale",
+            TILT.code: f"gravity tilted by {self.size:.2g} degrees",
+            OFFSET.code: f"an encoder offset of {self.size:.2g} rad at {at}",
+            GEAR.code: f"position of {at} that is {self.size:.3g} times the true one",
+            CLOCK.code: f"timestamps that are {self.size:.3g} times the true ones",
+            LOAD.code: f"a load of {self.size:.2g} kg at {at}",
+        }
+        return said.get(self.code, "another robot")
 
 
 def explanations(estimate: BaseEstimate, recordings: Data | Iterable[Data]) -> tuple[Explanation, ...]:
-    """All hypotheses, the likeliest first."""
+    """All hypotheses with H0 ("nominal") among them, the likeliest first; none where links or motion are not known.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> explanations(bf.fit(robot, recording), recording)[0].code
+    'nominal'
+    >>> doubled = recording.with_channel("torque", 2.5 * recording.torque)
+    >>> explanations(bf.fit(robot, doubled), doubled)[0].code
+    'torque.scale'
+    """
     rows = _Rows.of(estimate, recordings)
     if rows is None:
         return ()
     tried = list(_hypotheses(estimate, rows))
     with one_blas_thread():
-        found = _compared(estimate, rows, tried)
+        found = list(_compared(estimate, rows, tried))
     return tuple(sorted(found, key=lambda one: -one.odds))
+
+
+def named_mistakes(estimate: BaseEstimate, recordings: Data | Iterable[Data]) -> tuple[Note, ...]:
+    """The mistake that explains recordings clearly better than a wrong nominal model does, as a note; mostly none.
+
+    >>> from bifilar.recording.check import example
+    >>> recording, robot = example()
+    >>> doubled = recording.with_channel("torque", 2.5 * recording.torque)
+    >>> [note.facts["mistake"] for note in named_mistakes(bf.fit(robot, doubled), doubled)]
+    ['torque.scale']
+    """
+    found = explanations(estimate, recordings)
+    named = [one for one in found if one.named]
+    if not found:
+        return ()
+    first = named[0] if named else next(one for one in found if one.code == NOMINAL)
+    if first.share >= FAR:
+        share = f"links would have to differ from the nominal model by {100 * first.share:.0f} %, whatever else is wrong"
+        said = f"likely mistake: {share}: the log of another robot, or a nominal model whose masses are guesses"
+        return (Note(said, code=MISTAKE, remedy=REMEDIES[ROBOT], mistake=ROBOT, where="", share=first.share),)
+    if not named:
+        return ()
+    also = [one for one in named[1:] if first.odds - one.odds < AS_WELL]
+    said = f"likely mistake: {first.words} explains the log best"
+    said += "".join(f"; {one.words} nearly as well" for one in also)
+    if first.code == SCALE.code:
+        said += ". It is the torque constants, or a robot that much heavier or lighter: torque alone cannot tell which"
+    facts = {"where": first.where, "size": first.size, "log_odds": first.odds, "also": [one.code for one in also]}
+    return (Note(said, code=MISTAKE, remedy=REMEDIES[first.code], mistake=first.code, **facts),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +210,7 @@ class _Rows:
     @classmethod
     def of(cls, estimate: BaseEstimate, recordings: Data | Iterable[Data]) -> _Rows | None:
         robot = estimate.described
-        if robot.is_floating:
+        if robot.is_floating or not np.isfinite(estimate.values).all() or physical_prior(robot).invented[1:].any():
             return None
         sources = [equations_of(data, robot, estimate.recipe) for data in listed(recordings)]
         sources = [source.source if isinstance(source, Weighted) else source for source in sources]
@@ -132,7 +223,8 @@ class _Rows:
         size = np.sqrt(np.mean(some[3] ** 2, axis=0))
         noise = np.maximum(np.asarray(estimate.noise), FLOOR * size)
         noise = np.where(noise > 0, noise, max(float(noise.max()), 1e-300))
-        return cls(*some, 1.0 / (noise * np.sqrt(max(1.0, COLOURED / every))))
+        q, v, a, tau = some
+        return cls(q, v, a, tau, 1.0 / (noise * np.sqrt(max(1.0, COLOURED / every))))
 
     def flat(self, values: Array) -> Array:
         """(rows, joints, ...) in units of the noise, as (rows joints, ...)."""
@@ -150,23 +242,27 @@ def _hypotheses(estimate: BaseEstimate, rows: _Rows) -> Iterator[Hypothesis]:
 
     def made(kind: Kind, where: str, *columns: Array) -> Hypothesis:
         flat = np.column_stack([rows.flat(column) for column in columns])
-        return Hypothesis(kind, where, flat, np.full(flat.shape[1], kind.deviation))
+        return Hypothesis(kind, where, flat, np.full((1, flat.shape[1]), kind.deviation), 1.0 / n if where else 1.0)
 
     yield made(SCALE, "", nominal)
     yield made(TILT, "", *(_slope(known, rows, gravity=axis) for axis in np.eye(3)[:2]))
-    yield made(CLOCK, "", _slope(known, rows, rates=np.ones(n)))
+    yield made(CLOCK, "", _slope(rigid, rows, rates=np.ones(n)))
     for j, name in enumerate(robot.joint_names):
         one = np.eye(n)[j]
         yield made(SCALE_JOINT, name, nominal * one)
         yield made(OFFSET, name, _slope(known, rows, offset=one))
         yield made(GEAR, name, _slope(known, rows, scale=one))
     columns = rigid.regressor(q, v, a)
-    first = columns.shape[2] // 10 - len(robot.body_names)
-    size = LOAD.deviation * np.array([1.0, *[REACH] * 3, *[REACH**2] * 6])
-    for k, name in enumerate(robot.body_names):
-        if k + first >= 0:
-            ten = columns[:, :, 10 * (k + first) : 10 * (k + first) + 10]
-            yield Hypothesis(LOAD, name, rows.flat(ten), size)
+    bodies = columns.shape[2] // 10
+    names = robot.body_names[len(robot.body_names) - bodies :]
+    last = {name for k, name in enumerate(names, start=robot.tree.n_joints + 1 - bodies) if k not in robot.tree.parent}
+    for k, name in enumerate(names):
+        ten = columns[:, :, 10 * k : 10 * k + 10]
+        moments = ten[..., 4:] @ COMPACT[:, None]
+        five = np.concatenate([ten[..., :1] + moments, ten[..., 1:4], moments], axis=2)
+        scales = LOAD.deviation * np.array([[0.25], [0.5], [1.0], [2.0]]) * [1.0, REACH, REACH, REACH, 1.0]
+        others = max(1, len(names) - len(last))
+        yield Hypothesis(LOAD, name, rows.flat(five), scales, 0.5 / len(last) if name in last else 0.5 / others)
 
 
 def _slope(
@@ -203,35 +299,33 @@ def _compared(estimate: BaseEstimate, rows: _Rows, tried: list[Hypothesis]) -> I
     gram = triangle.T @ triangle
     count = flat.shape[1]
     stiff = _stiffness(estimate, inertial, norms[inertial:count], float(np.linalg.norm(target)))
-    borders = np.cumsum([count, *(len(one.deviations) for one in tried)])
-    plain, with_, best = [], [[] for _ in tried], [[] for _ in tried]
+    borders = np.cumsum([0, *(one.columns.shape[1] for one in tried)])
+    plain: list[float] = []
+    found: list[list[tuple[float, float, Array]]] = [[] for _ in tried]  # evidence, share, t
     for share in SHARES:
         precision = np.array(stiff)
         precision[:inertial, :inertial] /= share**2
         matrix = cho_factor(gram[:count, :count] + precision)
         rest = gram[count:, count:] - gram[count:, :count] @ cho_solve(matrix, gram[:count, count:])
         size = np.sum(np.log(np.diag(matrix[0]))) + inertial * np.log(share) + 0.5 * (np.log(share / USUAL) / SPREAD) ** 2
-        plain.append(-0.5 * rest[-1, -1] - size)
+        plain.append(float(-0.5 * rest[-1, -1] - size))
         for k, one in enumerate(tried):
-            own = slice(borders[k] - count, borders[k + 1] - count)
+            own = slice(borders[k], borders[k + 1])
             g, inner = rest[own, -1], rest[own, own]
-            posterior = cho_factor(inner + np.diag(one.deviations**-2))
-            t = cho_solve(posterior, g)
-            less = np.sum(np.log(np.diag(posterior[0]))) + np.sum(np.log(one.deviations))
-            with_[k].append(plain[-1] + 0.5 * float(g @ t) - less)
-            best[k].append(t)
+            for deviations in one.deviations:
+                posterior = cho_factor(inner + np.diag(deviations**-2))
+                t = cho_solve(posterior, g)
+                less = np.sum(np.log(np.diag(posterior[0]))) + np.sum(np.log(deviations))
+                evidence = plain[-1] + 0.5 * float(g @ t) - less - np.log(len(one.deviations))
+                found[k].append((float(evidence), share, t))
     nothing = logsumexp(plain)
-    import os
-    if os.environ.get("HYPDBG"):
-        print("plain", np.round(np.array(plain)-nothing,1), "rss", rest[-1,-1])
-        for one, ev in zip(tried, with_):
-            if one.kind is LOAD or one.kind is SCALE: print(one.where, np.round(np.array(ev)-nothing,1))
-    kinds = [one.kind for one in tried]
-    for one, evidence, values in zip(tried, with_, best):
-        odds = float(logsumexp(evidence) - nothing - np.log(kinds.count(one.kind)))
-        t = values[int(np.argmax(evidence))]
-        large = np.hypot(*t[:2]) if one.kind is TILT else t[0] if one.kind is LOAD else abs(t[0])
-        yield Explanation(one.kind.code, one.where, t, odds, bool(odds > CLEAR and large > one.kind.least))
+    yield Explanation(NOMINAL, "", np.zeros(1), 0.0, SHARES[int(np.argmax(plain))], False)
+    for one, tries in zip(tried, found):
+        odds = float(logsumexp([evidence for evidence, _, _ in tries]) - nothing + np.log(one.chance))
+        _, share, t = max(tries, key=lambda each: each[0])
+        large = float(np.hypot(*t[:2]) if one.kind is TILT else t[0])
+        matters = not one.kind.below < large < one.kind.above
+        yield Explanation(one.kind.code, one.where, t, odds, share, bool(odds > CLEAR and matters))
 
 
 def _stiffness(estimate: BaseEstimate, inertial: int, norms: Array, torque: float) -> Array:

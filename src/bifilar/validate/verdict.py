@@ -13,18 +13,21 @@ test that repeats the fitted motion keeps its level, which is about its samples,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.errors import Note, SolveError
+from bifilar.errors import BifilarError, Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import MISTAKE, told
 from bifilar.estimate.odd_bodies import odd_bodies
+from bifilar.estimate.status import CONSISTENCY
 from bifilar.robot.model_data import BASE_ROWS
-from bifilar.validate.holdout import ABSURD, Validation
+from bifilar.validate.holdout import ABSURD, Validation, held_out
+from bifilar.validate.hypotheses import named_mistakes
 from bifilar.validate.mistakes import suspected
 
 MOST = 3  # sentences about what errors follow
@@ -35,7 +38,21 @@ REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
 REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
 TORQUE_ONLY = "it predicts torque, and is no model to simulate or to control by"  # a simplified model without masses
 MASS_MATRIX, DRIVING = "model.mass_matrix", "friction.drives"  # codes of reasons for which consistent parameters help
+BETTER_JOINTS = "nominal.better_joints"
+MACHINES = 1.0  # times the mass of the whole nominal model: no link of it has more
+TIMES = 3.0  # a link's nominal mass, or that part of it: beyond, the model is not good
+LITTLE = 0.02  # of the whole mass: such differences are those of covers and screws
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
+LEVELS: tuple[Level, ...] = get_args(Level)  # the best first
+
+
+def worst(level: Level, most: Level) -> Level:
+    """The worse of two levels.
+
+    >>> worst("good", "usable"), worst("poor", "usable")
+    ('usable', 'poor')
+    """
+    return max(level, most, key=LEVELS.index)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,23 +142,28 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     worse = _against_description(validation, asked) if validation else []
     massless = _massless(estimate, asked)
     simplified = "simplify" in estimate.tables  # inertias that the motion does not show were left out on purpose
-    refusals = [*_of_itself(estimate), *([] if simplified else massless), *worse]
+    costly = _costly(estimate, validation)
+    refusals = [*([] if costly else _of_status(estimate)), *_of_itself(estimate), *([] if simplified else massless), *worse]
+    named = _named(estimate, validation)
     if refusals:
-        likely = _mistakes(estimate, validation) if worse else []
-        return Verdict("refused", tuple([*refusals, *_too_little(validation), *likely]), validation)
+        likely = _mistakes(estimate, validation, named) if worse else []
+        return Verdict("refused", (*refusals, *_too_little(validation), *likely, *named), validation)
     if validation is None:
         said = "no recording was kept apart: nothing says how it predicts unseen motion"
         return Verdict("not judged", (Note(said, code="test.none"),), None)
     level, reasons = _level(validation, asked)
     limits = [Note(f"{reason}: {TORQUE_ONLY}", code="model.torque_only") for reason in massless] if simplified else []
-    if limits := [*limits, *_not_built(estimate)]:
-        level, reasons = "usable" if level == "good" else level, [*reasons, *limits]
+    absurd, heavy = _not_built(estimate)
+    better = _worse_joints(validation, asked)
+    limits += [*absurd, *heavy, *named, *costly, *(note for note in better if note.code == BETTER_JOINTS)]
+    if limits:
+        level, reasons = worst(level, "poor" if absurd else "usable"), [*reasons, *limits]
     if validation.repeated > REPEATED:
         reasons.append(Note(REPEATS, code="test.repeats", share=validation.repeated))
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
-        reasons += _mistakes(estimate, validation, plain=level == "usable")
+        reasons += _mistakes(estimate, validation, named, plain=level == "usable")
     reasons += _too_little(validation)
-    notes = [*_worse_joints(validation, asked), *_followed(validation)]
+    notes = [*(note for note in better if note.code != BETTER_JOINTS), *_followed(validation)]
     kept = (estimate.values != 0) | (not simplified)
     weak = int(np.sum(~estimate.identified & kept))
     if weak:
@@ -150,14 +172,42 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     return Verdict(level, tuple([*reasons, *notes]), validation)
 
 
-def _of_itself(estimate: BaseEstimate) -> list[Note]:
-    """What is wrong whatever the torque says."""
+def _named(estimate: BaseEstimate, validation: Validation | None) -> list[Note]:
+    """The mistake that explains the fitted recordings, or where they are not known the others, best."""
+    seen = () if validation is None else validation.fitted or validation.recordings
+    if not seen:
+        return []
+    try:
+        return list(named_mistakes(estimate, seen))
+    except BifilarError:  # too little to look at
+        return []
+
+
+def _of_status(estimate: BaseEstimate) -> list[Note]:
     status = estimate.status
     bad = status.code in ("infeasible", "doubtful", "not converged")
-    reasons = [Note(str(status), code=f"status.{status.code.replace(' ', '_')}")] if bad else []
+    return [Note(str(status), code=f"status.{status.code.replace(' ', '_')}")] if bad else []
+
+
+def _costly(estimate: BaseEstimate, validation: Validation | None) -> list[Note]:
+    """A doubt that is about the cost of consistency alone, where test motion answers it: the model predicts better than the
+    nominal one and than free base parameters do."""
+    if validation is None or estimate.status.cause != CONSISTENCY or validation.relative > validation.described:
+        return []
+    free = estimate.predictor if isinstance(estimate, Estimate) else None
+    if free is not None:
+        if not validation.recordings:
+            return []
+        if held_out(free, validation.recordings, described=estimate.described).relative < validation.relative:
+            return []
+    return [Note(f"{estimate.status.sentence}; on test motion it predicts better all the same", code=CONSISTENCY)]
+
+
+def _of_itself(estimate: BaseEstimate) -> list[Note]:
+    """What is wrong whatever the torque says."""
     if not np.isfinite(estimate.values).all():
-        return [*reasons, Note("values are not finite", code="parameters.not_finite")]
-    return reasons if isinstance(estimate, Estimate) else [*reasons, *_driving(estimate)]
+        return [Note("values are not finite", code="parameters.not_finite")]
+    return [] if isinstance(estimate, Estimate) else _driving(estimate)
 
 
 def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
@@ -176,21 +226,40 @@ def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
     return [Note(said, code=MASS_MATRIX, least_eigenvalue=least)] if wrong else []
 
 
-def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[Note]:
-    """What most likely went wrong with the recordings of a model that is not to be used."""
+def _mistakes(estimate: BaseEstimate, validation: Validation | None, known: Sequence[Note], plain: bool = False) -> list[Note]:
+    """What checks say went wrong with the recordings of a model that is not to be used; `known`: what is named already."""
     named = any(Note.of(note).code == MISTAKE for note in estimate.notes)
     if validation is None or not validation.recordings or named:
         return []
     bare, open_ = estimate.described.with_friction(()), estimate.status.code == "rank deficient"
     found = suspected(bare, validation.recordings, {"the model": validation.relative}, plain=plain or open_)
-    return [told(finding) for finding in found[:NAMED]]
+    codes = {note.facts.get("mistake") for note in known}
+    return [told(finding) for finding in found if finding.code not in codes][:NAMED]
 
 
-def _not_built(estimate: BaseEstimate) -> list[Note]:
-    """Links of the file to be handed on that no workshop could make; torque does not care, other uses of the file do."""
-    odd = odd_bodies(estimate.described, estimate.robot) if isinstance(estimate, Estimate) else {}
-    said = "could not be built as identified"
-    return [Note(f"{name} {said}: {what}", code="link.odd", link=name) for name, what in list(odd.items())[:MOST]]
+def _not_built(estimate: BaseEstimate) -> tuple[list[Note], list[Note]]:
+    """Links that no machine could have, and masses that are far from the nominal ones; torque does not care, other uses of the
+    file do."""
+    if not isinstance(estimate, Estimate):
+        return [], []
+    odd = odd_bodies(estimate.described, estimate.robot)
+    absurd = [
+        Note(f"{name} could not be built as identified: {what}", code="link.odd", link=name) for name, what in odd.items()
+    ]
+    before, after = estimate.described.parameters(), estimate.parameters
+    names = [name for name in after.names if name.endswith(".mass")]
+    nominal = {name: before[name] for name in names}
+    total = sum(mass for mass in nominal.values() if mass > 0)
+    heavy = []
+    for name, was in nominal.items() if total > 0 else ():
+        now, link = after[name], name.removesuffix(".mass")
+        if now > MACHINES * total:
+            said = f"{link} has {now:.3g} kg, the whole nominal model {total:.3g} kg"
+            absurd.append(Note(said, code="link.mass", link=link, mass=now, nominal=was))
+        elif was > 0 and not 1 / TIMES < now / was < TIMES and abs(now - was) > LITTLE * total:
+            said = f"{link} has {now:.3g} kg, the nominal model {was:.3g} kg"
+            heavy.append(Note(said, code="link.mass", link=link, mass=now, nominal=was))
+    return absurd[:MOST], heavy[:MOST]
 
 
 def _too_little(validation: Validation | None) -> list[Note]:
@@ -236,7 +305,7 @@ def _worse_joints(validation: Validation, asked: Thresholds) -> list[Note]:
     worse = [f"{name} ({_percent(now)} against {_percent(was)})" for name, now, was, fine in ratios if not fine]
     if worse:
         joints = [name for name, _, _, fine in ratios if not fine]
-        return [Note(f"the description is better at {', '.join(worse)}", code="nominal.better_joints", joints=joints)]
+        return [Note(f"the description is better at {', '.join(worse)}", code=BETTER_JOINTS, joints=joints)]
     if validation.relative > asked.worse * validation.described:
         return [Note("no better than the description, which is right to within the noise", code="nominal.as_good")]
     return []
@@ -306,7 +375,7 @@ def _missed(validation: Validation, asked: Thresholds) -> list[Note]:
     with np.errstate(divide="ignore", invalid="ignore"):
         torque = np.where(validation.per_joint > 0, validation.rmse / validation.per_joint, 0.0)
     seen = validation.rmse > asked.negligible * np.sqrt(np.nansum(torque**2))
-    bad = (validation.per_joint > UNKNOWN) | ((validation.r2 < 0) & (validation.per_joint > asked.usable))
+    bad = (validation.per_joint > UNKNOWN) | ((validation.r2 <= 0) & (validation.per_joint > asked.good))
     bad &= seen & np.isfinite(validation.per_joint) & ~np.isin(validation.joint_names, BASE_ROWS)
     rows = zip(validation.joint_names, validation.per_joint, bad)
     names = [f"{name} (misses {_percent(share)} of its own torque)" for name, share, is_bad in rows if is_bad]
