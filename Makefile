@@ -100,6 +100,7 @@ study-compensation: $(VENV)/.installed-bench
 
 study-blind: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_blind.py --write
+	@$(BIN)/python benchmarks/blind_verdicts.py --write
 
 real-data: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/real_data.py

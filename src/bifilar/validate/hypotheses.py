@@ -177,16 +177,17 @@ def named_mistakes(estimate: BaseEstimate, recordings: Data | Iterable[Data]) ->
     >>> [note.facts["mistake"] for note in named_mistakes(bf.fit(robot, doubled), doubled)]
     ['torque.scale']
     """
-    found = explanations(estimate, recordings)
-    named = [one for one in found if one.named]
+    found = [one for one in explanations(estimate, recordings) if one.code != LOAD.code or one.size > 0]
     if not found:
         return ()
-    first = named[0] if named else next(one for one in found if one.code == NOMINAL)
-    if first.share >= FAR:
+    named = [one for one in found if one.named]
+    # only the likeliest of all counts: others that are clear may be its shadow, even of one that is too small to matter
+    first = named[0] if named[:1] == found[:1] else next(one for one in found if one.code == NOMINAL)
+    if first.share >= FAR and (first.code != NOMINAL or not found[0].odds > CLEAR or found[0].share >= FAR):
         share = f"links would have to differ from the nominal model by {100 * first.share:.0f} %, whatever else is wrong"
         said = f"likely mistake: {share}: the log of another robot, or a nominal model whose masses are guesses"
         return (Note(said, code=MISTAKE, remedy=REMEDIES[ROBOT], mistake=ROBOT, where="", share=first.share),)
-    if not named:
+    if first.code == NOMINAL:
         return ()
     also = [one for one in named[1:] if first.odds - one.odds < AS_WELL]
     said = f"likely mistake: {first.words} explains the log best"
@@ -221,6 +222,8 @@ class _Rows:
         every = -(-len(whole[0]) // ROWS)
         some = [np.ascontiguousarray(x[::every]) for x in whole]
         size = np.sqrt(np.mean(some[3] ** 2, axis=0))
+        if not np.any(size > 0) or not np.isfinite(size).all():
+            return None
         noise = np.maximum(np.asarray(estimate.noise), FLOOR * size)
         noise = np.where(noise > 0, noise, max(float(noise.max()), 1e-300))
         q, v, a, tau = some
