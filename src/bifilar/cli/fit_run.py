@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
-SPOILING = (*(code for code in MISTAKES if code not in ("delay", "dropped")), "velocity", "simulated")  # of checks
+# checks that cap the level: not a delay, which the fit moves, nor lost rows or a tool that was not carried, which it can do without
+SPOILING = (*(code for code in MISTAKES if code not in ("delay", "dropped", "tool")), "velocity", "simulated")
 FITTING = 3.0  # as long as so many other steps, for the length of the bar only
 TWICE = "error bars would claim twice the data"
 TRIES = 50  # names of a series, if other runs take them at the same time

@@ -97,7 +97,11 @@ REMEDIES = {
 
 @dataclass(frozen=True, eq=False)
 class Hypothesis:
-    """One mistake and its columns, (rows, columns), with the standard deviations of their factors."""
+    """One mistake and its columns, (rows, columns), with the standard deviations of their factors.
+
+    >>> Hypothesis(CLOCK, "", np.ones((6, 1)), np.full((1, 1), CLOCK.deviation), 1.0).kind.code
+    'clock.factor'
+    """
 
     kind: Kind
     where: str  # joint or link; empty: all
@@ -108,7 +112,11 @@ class Hypothesis:
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """A mistake, how large it would be and the odds that it is there."""
+    """A mistake, how large it would be and the odds that it is there.
+
+    >>> Explanation("position.offset", "elbow", np.array([0.05]), 9.0, 0.2, True).words
+    "an encoder offset of 0.05 rad at 'elbow'"
+    """
 
     code: str
     where: str

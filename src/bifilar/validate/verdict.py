@@ -65,7 +65,7 @@ class Thresholds:
 
     good: float = 0.05  # relative torque error on unseen motion, at most
     usable: float = 0.15  # relative torque error on unseen motion, at most
-    over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, a good one is only usable
+    over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, and beyond `good`, it is only usable
     worse: float = 1.2  # error over the description's own: beyond, and beyond the noise, it is refused
     negligible: float = 1e-4  # relative torque error that no measurement shows: what is below is not worse than anything
     least_eigenvalue: float = 0.0  # of the mass matrix anywhere inside the limits: at or below, it is refused
@@ -354,7 +354,8 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]
         why = "not a joint's torque changes as the model says: it was judged on too little, or on nothing that moves"
         return "poor", [reason(), Note(why, code="test.too_little")]
     missed = _missed(validation, asked)
-    above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
+    # a joint within the error of a good model is good, however quiet the recording is
+    above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked) & (validation.per_joint > asked.good)
     loud = [validation.joint_names[j] for j in np.argsort(-validation.over_floor) if above[j]]  # the worst first
     if error > asked.good:
         return "usable", [reason(f"; good is up to {100 * asked.good:g} %"), *missed]
