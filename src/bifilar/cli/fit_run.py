@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
-# checks that cap the level: not a delay, which the fit moves, nor lost rows or a tool that was not carried, which it can do without
+# checks that cap the level: a delay is moved by the fit, lost rows and a tool that was not carried do no harm
 SPOILING = (*(code for code in MISTAKES if code not in ("delay", "dropped", "tool")), "velocity", "simulated")
 FITTING = 3.0  # as long as so many other steps, for the length of the bar only
 TWICE = "error bars would claim twice the data"

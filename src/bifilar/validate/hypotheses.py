@@ -38,7 +38,9 @@ from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import MISTAKE
 from bifilar.estimate.physical_prior import physical_prior
 from bifilar.estimate.sources import Data, Weighted, equations_of, listed
+from bifilar.robot.friction import Coulomb, Friction, Offset, RotorInertia, Viscous
 from bifilar.robot.model import Model
+from bifilar.robot.robot import Robot
 
 ROWS = 600  # of all recordings together: what is looked for is not subtle
 SHARES = (0.1, 0.2, 0.4, 0.8, 1.6)  # by which links may differ from the nominal model
@@ -46,7 +48,8 @@ USUAL, SPREAD = 0.2, np.log(1.5)  # of nominal models: 20 % within a factor of 1
 COLOURED = 10.0  # rows that say the same, because noise and model errors last longer than a row
 FLOOR = 0.02  # of a joint's torque: errors of models, whatever the residual
 STEP = 1e-4  # of central differences
-CLEAR = np.log(10.0)  # log odds from which a mistake is named: ten to one, strong evidence (Jeffreys 1961)
+CLEAR = np.log(3.0)  # log odds from which a mistake is named: three to one, substantial evidence (Jeffreys 1961)
+USUAL_DRIVES = (Viscous(), Coulomb(), Offset(), RotorInertia())
 FRICTION = 1.0  # times the torque of its joint: how large a friction term may be
 
 
@@ -185,12 +188,12 @@ def named_mistakes(estimate: BaseEstimate, recordings: Data | Iterable[Data]) ->
     >>> [note.facts["mistake"] for note in named_mistakes(bf.fit(robot, doubled), doubled)]
     ['torque.scale']
     """
-    found = [one for one in explanations(estimate, recordings) if one.code != LOAD.code or one.size > 0]
+    found = explanations(estimate, recordings)
     if not found:
         return ()
     named = [one for one in found if one.named]
     # only the likeliest of all counts: others that are clear may be its shadow, even of one that is too small to matter
-    first = named[0] if named[:1] == found[:1] else next(one for one in found if one.code == NOMINAL)
+    first = named[0] if named[:1] == list(found[:1]) else next(one for one in found if one.code == NOMINAL)
     if first.share >= FAR and (first.code != NOMINAL or not found[0].odds > CLEAR or found[0].share >= FAR):
         share = f"links would have to differ from the nominal model by {100 * first.share:.0f} %, whatever else is wrong"
         said = f"likely mistake: {share}: the log of another robot, or a nominal model whose masses are guesses"
@@ -298,7 +301,9 @@ def _slope(
 
 
 def _compared(estimate: BaseEstimate, rows: _Rows, tried: list[Hypothesis]) -> Iterator[Explanation]:
-    robot = estimate.described
+    own = tuple(estimate.described.friction)
+    missing = tuple(term for term in USUAL_DRIVES if not any(isinstance(one, type(term)) for one in own))
+    robot = estimate.described.with_friction(Friction((*own, *missing)))  # what was not fitted is no evidence against links
     columns = robot.regressor(rows.position, rows.velocity, rows.acceleration)
     drives = len(robot.drive_values)
     inertial = columns.shape[2] - drives
@@ -309,7 +314,7 @@ def _compared(estimate: BaseEstimate, rows: _Rows, tried: list[Hypothesis]) -> I
     triangle = np.linalg.qr(all_ / np.where(norms > 0, norms, 1.0), mode="r") * norms
     gram = triangle.T @ triangle
     count = flat.shape[1]
-    stiff = _stiffness(estimate, inertial, norms[inertial:count], float(np.linalg.norm(target)))
+    stiff = _stiffness(robot, inertial, norms[inertial:count], float(np.linalg.norm(target)))
     borders = np.cumsum([0, *(one.columns.shape[1] for one in tried)])
     plain: list[float] = []
     found: list[list[tuple[float, float, Array]]] = [[] for _ in tried]  # evidence, share, t
@@ -339,9 +344,9 @@ def _compared(estimate: BaseEstimate, rows: _Rows, tried: list[Hypothesis]) -> I
         yield Explanation(one.kind.code, one.where, t, odds, share, bool(odds > CLEAR and matters))
 
 
-def _stiffness(estimate: BaseEstimate, inertial: int, norms: Array, torque: float) -> Array:
+def _stiffness(robot: Robot, inertial: int, norms: Array, torque: float) -> Array:
     """Precision of the parameters, links known to 100 %; friction terms about as large as the torque."""
-    bodies = physical_prior(estimate.described).bodies
+    bodies = physical_prior(robot).bodies
     bodies = bodies[len(bodies) - inertial // 10 :]
     stiff = np.zeros((inertial + len(norms),) * 2)
     for k, curvature in enumerate(curvatures(bodies)):
