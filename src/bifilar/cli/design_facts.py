@@ -295,7 +295,8 @@ def _limits_known(robot: Robot, settings: Settings) -> None:
             code="limits.missing",
             where=settings.robot,
             likely="a continuous joint, or a description without <limit>",
-            remedy=f"bifilar design {settings.robot} --write-limits limits.toml, fill it in, then add --limits limits.toml",
+            remedy=f"{_all_joints(missing)}bifilar design {settings.robot} --write-limits limits.toml, fill it in, "
+            "then add --limits limits.toml",
         )
     unknown = [name for name, x in zip(robot.joint_names, limits.effort) if not np.isfinite(x)]
     if unknown and not settings.noise:
@@ -303,8 +304,13 @@ def _limits_known(robot: Robot, settings: Settings) -> None:
             f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take {100 * NOISE:g} % of",
             code="noise.unknown",
             where=settings.robot,
-            remedy="give effort limits by --limits, or --noise in N m",
+            remedy="give effort limits by --limits or --max-effort, or --noise in N m",
         )
+
+
+def _all_joints(missing: dict[str, list[str]]) -> str:
+    """The short way, where one number for all joints will do."""
+    return "--max-velocity 1.5 (one number for all joints), or " if not missing["position"] else ""
 
 
 def _noise(robot: Robot, given: Sequence[float]) -> Array:

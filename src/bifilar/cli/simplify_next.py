@@ -141,7 +141,7 @@ def begin(settings: Settings) -> Begun:
     if loose:
         remedy = f"--lock {loose[0]}=0, in rad or m: the motions are designed for that pose"
         raise UsageError(f"--lock {loose[0]} does not say where it is held", code="usage.lock", remedy=remedy)
-    robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
     constraints = () if settings.limits is None else tuple(load_constraints(robot, settings.limits))
     how = Redesigning(duration=settings.duration, harmonics=settings.harmonics, starts=STARTS, constraints=constraints)
     hashes = {"robot": robot_hash(robot), "limits": limits_hash(robot, [described(one) for one in constraints])}

@@ -30,7 +30,6 @@ from bifilar.robot.mjcf_scan import scan_file, scan_text
 from bifilar.robot.xml_reader import outermost
 
 NUMBERS = ("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0")
-UNLIMITED = 1e10  # a bound that large is none; MJCF has no one-sided limit
 
 
 def read_mjcf(path: str | os.PathLike[str]) -> Description:
@@ -134,7 +133,7 @@ def _describe(model: Any, warnings: list[Finding], default_name: str, where: str
     extra_findings(model, builder.joint_names, builder.findings)
     name = model.names[: model.names.index(b"\0")].decode("utf-8", "replace") or default_name
     findings = (*warnings, *builder.findings)
-    return Description(name, tuple(builder.links), tuple(joints), findings, gravity=gravity_of(model))
+    return Description(name, tuple(builder.links), tuple(joints), findings, gravity=gravity_of(model)).believed()
 
 
 class _Builder:
@@ -232,7 +231,7 @@ def _limits(model: Any, j: int, extra: ActuatorTerms) -> Limits:
     lower, upper = (float(x) for x in model.jnt_range[j]) if model.jnt_limited[j] else (-np.inf, np.inf)
     effort = float(np.max(np.abs(model.jnt_actfrcrange[j]))) if model.jnt_actfrclimited[j] else np.inf
     effort = min(effort, extra.effort)
-    return Limits(lower if lower > -UNLIMITED else -np.inf, upper if upper < UNLIMITED else np.inf, effort=effort)
+    return Limits(lower, upper, effort=effort)
 
 
 def _unique(names: list[str]) -> list[str]:
