@@ -109,7 +109,7 @@ def _inside(document: Document, element: Element, main: Path, folder: Path, name
 
 
 def _check_assets(document: Document, element: Element, folder: Path, folders: list[str]) -> None:
-    """Mesh, texture and height-field files stay in the folder; a missing mesh is told apart from a broken one."""
+    """Mesh, texture and height-field files stay in the folder; whether one that is missing matters is seen later."""
     for key in FOLDERS:
         if element.get(key):
             _inside(document, element, folder, folder, element.get(key) or "")
@@ -117,13 +117,8 @@ def _check_assets(document: Document, element: Element, folder: Path, folders: l
         name = element.get(key)
         if name is None:
             continue
-        files = [_inside(document, element, folder, folder / place, name) for place in folders]
-        names = [*files, *(file.parent / Path(name).name for file in files)]  # strippath="true"
-        if not any(file.exists() for file in names):
-            what = f"the {shown(element.tag, '')} file {shown(name)} does not exist"
-            likely = "the description was copied without its meshes"
-            remedy = "copy the files beside it, or remove the geoms that use them and state <inertial> in their bodies"
-            raise _refuse(document, element, what, likely=likely, remedy=remedy)
+        for place in folders:
+            _inside(document, element, folder, folder / place, name)
 
 
 def _check_size(document: Document, element: Element) -> None:

@@ -92,13 +92,72 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
             load = mujoco.MjModel.from_xml_path if is_file else mujoco.MjModel.from_xml_string
             model = load(source)
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError) as error:
-        raise RobotError(f"MuJoCo refuses the model: {mujoco_words(error)}", code="mujoco.refused", where=where) from error
+        without = _without_missing_files(source, error) if is_file else None
+        if without is None:
+            raise RobotError(f"MuJoCo refuses the model: {mujoco_words(error)}", code="mujoco.refused", where=where) from error
+        return without
     for warning in warnings:
         if "NaN" in warning:
             raise RobotError(f"MuJoCo warns of the model: {mujoco_words(warning)}", code="mujoco.warning", where=where)
     return model, [
         Finding("warning", where, f"MuJoCo warns: {mujoco_words(warning)}", code="mujoco.warning") for warning in warnings
     ]
+
+
+def _without_missing_files(path: str, error: Exception) -> tuple[Any, list[Finding]] | None:
+    """The model without meshes, height fields and textures whose files are not here, and a finding about them.
+
+    None: no file is missing, or MuJoCo refuses what remains. A body whose mass would come from such a mesh is refused.
+    """
+    import mujoco
+
+    try:
+        spec = mujoco.MjSpec.from_file(path)
+    except (ValueError, mujoco.FatalError, MemoryError, OverflowError):
+        return None
+    home = Path(path).parent
+    kinds = {
+        "mesh": (spec.meshdir, spec.meshes),
+        "hfield": (spec.meshdir, spec.hfields),
+        "texture": (spec.texturedir, spec.textures),
+    }
+
+    def missing(folder: str, file: str) -> bool:
+        names = (file, Path(file).name)  # strippath="true"
+        return bool(file) and not any((home / folder / name).exists() for name in names)
+
+    gone = {kind: {x.name or Path(x.file).stem: x for x in those if missing(at, x.file)} for kind, (at, those) in kinds.items()}
+    if not any(gone.values()):
+        return None
+    for geom in list(spec.geoms):
+        if geom.meshname in gone["mesh"] or geom.hfieldname in gone["hfield"]:
+            body = geom.parent
+            if not (body.explicitinertial or body.name == "world" or geom.mass == 0):
+                raise RobotError(
+                    f"the mass of body '{body.name}' comes from the mesh '{geom.meshname}', whose file is not here",
+                    code="mjcf.mesh_missing",
+                    where=path,
+                    remedy="put the file in its place, or state the body's <inertial>",
+                ) from error
+            spec.delete(geom)
+    if gone["texture"]:
+        for painted in (*spec.geoms, *spec.sites):
+            painted.material = ""
+        for asset in (*spec.materials, *spec.textures):
+            spec.delete(asset)
+    for asset in (*gone["mesh"].values(), *gone["hfield"].values()):
+        spec.delete(asset)
+    try:
+        with _warnings_kept(mujoco) as warnings:
+            model = spec.compile()
+    except (ValueError, mujoco.FatalError, MemoryError, OverflowError):
+        return None
+    said = [Finding("warning", path, f"MuJoCo warns: {mujoco_words(one)}", code="mujoco.warning") for one in warnings]
+    names = [Path(one.file).name for those in gone.values() for one in those.values()]
+    shown_names = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    what = f"{len(names)} files of shapes are not here ({shown_names}); masses are stated without them"
+    remedy = "put them in their place if collisions or pictures matter"
+    return model, [*said, Finding("warning", path, what, remedy, code="mjcf.mesh_missing")]
 
 
 def mujoco_words(message: object) -> str:
