@@ -21,7 +21,7 @@ from bifilar.control.pose_path import PosePath
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError, RobotError
 from bifilar.experiment.trajectory import Motion
-from bifilar.formats import PATH
+from bifilar.formats import PATH, toml_table
 from bifilar.robot.description import Pose
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
@@ -129,7 +129,7 @@ def _table(file: str) -> dict[str, Any]:
             raise MotionError(
                 "this is no path: the file is too large", code="file.too_large", where=file, remedy=f"such as: {TOML}"
             )
-        return tomllib.loads(data.decode("utf-8-sig"))
+        return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
         raise MotionError(
             f"the path cannot be read: {error.strerror}", code="file.unreadable", where=file, remedy="check the name"

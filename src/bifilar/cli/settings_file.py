@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError
-from bifilar.formats import SETTINGS
+from bifilar.formats import SETTINGS, toml_table
 from bifilar.robot.table import toml_place
 
 MOST = 1 << 20  # [bytes] of a file of settings
@@ -137,7 +137,7 @@ def _read(file: str) -> dict[str, Any]:
             raise SettingsError(
                 "this is no file of settings: it is too large", code="file.too_large", where=file, remedy="name a .toml file"
             )
-        return tomllib.loads(data.decode("utf-8-sig"))
+        return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
         raise SettingsError(
             f"the settings cannot be read: {error.strerror}", code="file.unreadable", where=file, remedy="check the path"

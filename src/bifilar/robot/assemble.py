@@ -49,6 +49,17 @@ class Assembly:
         return folded
 
 
+MAX_JOINTS = 150  # that move: base parameters of more take minutes
+MAX_LINKS = 5000
+
+
+def _check_number(description: Description) -> None:
+    moving = sum(joint.moves for joint in description.joints)
+    if moving > MAX_JOINTS or len(description.links) > MAX_LINKS:
+        what = f"the robot has {moving} moving joints and {len(description.links)} links; at most {MAX_JOINTS} and {MAX_LINKS}"
+        raise RobotError(what, code="robot.too_large", remedy="remove what does not move, or fix joints in the file")
+
+
 def assemble(description: Description, *, floating: bool | None = None, gravity: object = None) -> Assembly:
     """Check that links and joints form one tree and number it.
 
@@ -59,6 +70,7 @@ def assemble(description: Description, *, floating: bool | None = None, gravity:
     7
     """
     _check_names(description)
+    _check_number(description)
     root = _root(description)
     order = _outwards(description, root)
     free = _free_joint(description, root, floating)

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from bifilar.errors import RobotError, unreadable
+from bifilar.formats import toml_table
 from bifilar.robot.inertia import Array
 
 MAX_BYTES = 1_000_000  # of one TOML file
@@ -64,7 +65,7 @@ def parse_toml(data: bytes, where: str) -> dict[str, object]:
     {'a': 1.5}
     """
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        return toml_table(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RobotError(
             f"not UTF-8 text (byte {error.start})", code="file.not_text", where=where, remedy="save the file as UTF-8"
