@@ -64,25 +64,18 @@ class Format:
         stated = content.get(KEY)
         version = 0 if stated is None else self._version(stated, where)
         if version > self.version:
-            raise FormatError(
-                f"{self.what} of version {version} cannot be read: this bifilar knows versions up to {self.version}",
-                code="format.newer",
-                where=where,
-                likely="it was written by a newer bifilar",
-                remedy="update bifilar, or write the file again with this one",
-                found=version,
-                known=self.version,
-            )
+            raise FormatError("format.newer", where=where, found=version, known=self.version, thing=self.what)
         if version < self.oldest:
             age = f"of version {version}" if version else "without a version"
             raise FormatError(
-                f"{self.what} {age} cannot be read: this bifilar reads versions {self.oldest} to {self.version}",
-                code="format.older",
+                "format.older",
                 where=where,
-                likely="it was written by an older bifilar",
-                remedy=self.convert.format(file=where or "FILE"),
                 found=version,
                 known=self.version,
+                thing=self.what,
+                age=age,
+                oldest=self.oldest,
+                remedy=self.convert.format(file=where or "FILE"),
             )
         return version
 

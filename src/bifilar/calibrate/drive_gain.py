@@ -150,7 +150,7 @@ def identify_drive_gains(
       try     hang a known mass on the arm
     """
     if not (np.isfinite(mass) and mass > 0):
-        raise SolveError(f"a load of {mass} kg tells no gain", code="load.none", remedy="hang a known mass on the arm")
+        raise SolveError("load.none/drive_gain", mass=mass)
     count = len(listed(without))
     if problem.get("friction") is None and not len(robot.friction.terms):
         problem = {**problem, "friction": USUAL_FRICTION + RotorInertia()}

@@ -43,9 +43,7 @@ class SensorWatch:
         positive = (self.memory, self.gain_spread, self.offset_spread)
         others = (self.slow, self.gain_tolerance, self.offset_tolerance)
         if not (all(0 < x < np.inf for x in positive) and all(x >= 0 for x in others) and 0 < self.false_alarms < 1):
-            raise ShapeError(
-                "memory and spreads must be positive, tolerances not negative, a chance between 0 and 1", code="setting.wrong"
-            )
+            raise ShapeError("setting.wrong/recalibration")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,12 +95,10 @@ def follow_sensors(
     (q, v, s), _ = states(names, position=position, velocity=velocity, torque=reading)
     t = np.asarray(time, dtype=float)
     if t.shape != (len(q),) or not len(t) or not np.all(np.diff(t) > 0) or not np.isfinite(t).all():
-        raise RecordingError(f"{len(q)} samples need {len(q)} rising times", code="clock.not_rising", remedy="sort the samples")
+        raise RecordingError("clock.not_rising/recalibration", q_count=len(q))
     size = np.broadcast_to(np.asarray(noise, dtype=float), (len(names),))
     if not (np.isfinite(size).all() and np.all(size > 0)):
-        raise ShapeError(
-            "the noise of a reading must be positive", code="noise.not_positive", remedy="give its standard deviation in N m"
-        )
+        raise ShapeError("noise.not_positive/recalibration")
     load, slow = model.torque(q), np.abs(v).max(axis=1) <= watch.slow
     mean, spread = _filtered(t, load, s, slow, size, watch)
     corrected = (s - mean[:, :, 1]) / mean[:, :, 0]

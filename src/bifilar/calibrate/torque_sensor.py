@@ -156,8 +156,7 @@ def calibrate_torque_sensors(
     equations = Equations.of(robot, frame, runs, layout)
     rows = equations.count
     if rows <= layout.count:
-        what = f"{rows} readings are too few for {layout.count} unknowns"
-        raise SolveError(what, code="readings.too_few", remedy="hold the arm in more poses")
+        raise SolveError("readings.too_few", rows=rows, count=layout.count)
     noise = np.ones(layout.joints)
     x, settled = _solved(equations, equations.start(), noise)
     for _ in range(WEIGHINGS):

@@ -105,7 +105,7 @@ def _write_mapping(settings: Settings, path: str) -> None:
 
     log = log_of(settings)
     if log.public or settings.mapping is not None:
-        raise UsageError("--write-mapping is for a log that has no mapping yet", code="usage.together")
+        raise UsageError("usage.together/check")
     robot = None if settings.robot is None else robot_of(settings.robot, lock=settings.lock)
     suggest_mapping(log.name, robot, path)
     try:

@@ -86,7 +86,7 @@ class Checked:
             "clock": recording.clock,
             "joints": list(recording.joint_names),
             "channels": {name: channel_facts(channel) for name, channel in recording.channels.items()},
-            "findings": [finding.facts() for finding in self.findings],
+            "findings": [finding.data() for finding in self.findings],
             "worst": self.findings.worst,
             "files": [str(file) for file in files],
         }
@@ -145,9 +145,7 @@ def _robot(settings: Settings, log: Log) -> Robot | None:
         locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
         return robot
     if settings.lock:
-        raise UsageError(
-            "--lock is about a robot, and none is given", code="usage.no_robot", remedy="--robot arm.urdf --lock finger1"
-        )
+        raise UsageError("usage.no_robot")
     return None if log.public is None else public_robot(f"{log.public.set}:robot")
 
 

@@ -39,12 +39,7 @@ def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:
     except MotionError:
         if not _is_recording(file):
             raise
-    raise MotionError(
-        "this is a recording, not a motion",
-        code="file.other_kind",
-        where=file,
-        remedy="give the motion that was played, as 'bifilar design' wrote it",
-    )
+    raise MotionError("file.other_kind/design_words", where=file)
 
 
 def _is_recording(file: str) -> bool:
@@ -64,7 +59,7 @@ def assigned(option: str, text: str, example: str) -> tuple[str, str]:
     """
     name, sign, value = text.rpartition("=")
     if not sign or not name.strip() or not value.strip():
-        raise UsageError(f"{option} '{text}' is not NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/design_words", option=option, text=text, example=example)
     return name.strip(), value.strip()
 
 
@@ -79,7 +74,7 @@ def number(option: str, text: str, example: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{option}: '{text}' is not a number", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/number", option=option, text=text, example=example)
     return value
 
 
@@ -91,7 +86,7 @@ def three(option: str, text: str, example: str) -> tuple[float, float, float]:
     """
     parts = text.split(",")
     if len(parts) != 3:
-        raise UsageError(f"{option}: '{text}' is not x,y,z", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/three", option=option, text=text, example=example)
     x, y, z = (number(option, part, example) if part.strip() else math.nan for part in parts)
     return x, y, z
 
@@ -112,7 +107,7 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
     example = " ".join(f"{name}=0.0" for name in joint_names)
     named = ["=" in word for word in words]
     if any(named) and not all(named):
-        raise UsageError(f"{option} mixes numbers and NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/pose_of", option=option, example=[f"{name}=0.0" for name in joint_names])
     if all(named):
         pairs = [assigned(option, word, example) for word in words]
         given = {name: number(option, value, example) for name, value in pairs}
@@ -126,5 +121,11 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
             if strange
             else f"{len(words)} positions, the robot has {len(joint_names)} joints"
         )
-        raise UsageError(f"{option}: {what}", code="usage.value", joints=", ".join(joint_names), remedy=f"{option} {example}")
+        raise UsageError(
+            "usage.value/design_words_pose_of",
+            joints=joint_names,
+            option=option,
+            thing=what,
+            example=[f"{name}=0.0" for name in joint_names],
+        )
     return {name: given[name] for name in joint_names}

@@ -116,10 +116,7 @@ def friction_of(text: str, robot: Robot | None = None, *, width: float = 0.0) ->
     """
     word = text.strip().lower()
     if word == CHOOSE:
-        remedy = f"--friction {USUAL}, or terms: {EXAMPLE}"
-        raise UsageError(
-            f"--friction {CHOOSE}: this command has no evidence to choose by", code="friction.no_evidence", remedy=remedy
-        )
+        raise UsageError("friction.no_evidence")
     found = asked_for(USUAL_TEXT if word == USUAL else text, robot, keywords=(USUAL, NONE))
     return Friction(tuple(with_width(one, width) for one in found))
 

@@ -112,7 +112,7 @@ def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
     lists = {f"--{field.name}" for field in fields(settings) if field.default == ()}
     for word, after in zip(words, [*words[1:], "--"]):
         if word in lists and after.startswith("--"):
-            raise UsageError(f"{word} is followed by nothing", code="usage.value", remedy=remedy)
+            raise UsageError("usage.value/settings", word=word, remedy=remedy)
 
 
 def _gathered(settings: type, words: list[str]) -> list[str]:

@@ -35,19 +35,9 @@ def load(name: str) -> ModuleType:
     'bifilar.dynamics.plain'
     """
     if name not in MODULES:
-        raise BifilarError(
-            f"there is no engine '{name}'",
-            code="engine.unknown",
-            where="environment variable BIFILAR_ENGINE",
-            remedy="set it to numpy or numba, or unset it",
-        )
+        raise BifilarError("engine.unknown", where="environment variable BIFILAR_ENGINE", name=name)
     if name not in available():
-        raise BifilarError(
-            "the numba engine cannot run here: numba is not installed",
-            code="engine.missing",
-            where="environment variable BIFILAR_ENGINE",
-            remedy="install numba, or set BIFILAR_ENGINE=numpy (slower, the same numbers)",
-        )
+        raise BifilarError("engine.missing", where="environment variable BIFILAR_ENGINE")
     return import_module(MODULES[name])
 
 

@@ -43,7 +43,7 @@ def threads(count: int) -> Iterator[None]:
     """
     global _limit
     if count < 1:
-        raise BifilarError(f"{count} threads were asked for", code="threads.count", remedy="ask for one or more")
+        raise BifilarError("threads.count", count=count)
     previous, _limit = _limit, count
     try:
         yield

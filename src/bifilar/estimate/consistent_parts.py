@@ -70,13 +70,7 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
     """
     source = problem.robot if prior is None else prior
     if source.body_names != problem.robot.body_names:
-        raise SolveError(
-            "the prior is another robot",
-            code="prior.other_robot",
-            remedy="give one with the same moving links: robot.with_inertia(...) changes their numbers",
-            prior=", ".join(source.body_names),
-            robot=", ".join(problem.robot.body_names),
-        )
+        raise SolveError("prior.other_robot", prior=source.body_names, robot=problem.robot.body_names)
     found = physical_prior(source)
     first = len(found.bodies) - (len(problem.names) - len(problem.robot.drive_values)) // 10
     bodies, invented, notes = found.bodies[first:].copy(), found.invented[first:], found.notes

@@ -279,7 +279,7 @@ class Estimate(BaseEstimate):
 
 def _interval(values: Array, deviations: Array, freedom: ArrayLike, level: float) -> tuple[Array, Array]:
     if not 0 < level < 1:
-        raise SolveError(f"level is {level}", code="level.wrong", remedy="give a share between 0 and 1, 0.95 is usual")
+        raise SolveError("level.wrong/bands", level=level)
     with np.errstate(invalid="ignore"):
         reach = np.where(deviations > 0, quantile(level, freedom) * deviations, 0.0)
     return values - reach, values + reach

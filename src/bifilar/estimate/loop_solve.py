@@ -68,8 +68,9 @@ class Loop:
         count = len(problem.sources)
         controllers = [controller] * count if isinstance(controller, Controller) else list(controller)
         if len(controllers) != count or len(references) != count:
-            what = f"{len(controllers)} controllers and {len(references)} references for {count} recordings"
-            raise SolveError(what, code="recordings.count", remedy="give one for all recordings, or one for each")
+            raise SolveError(
+                "recordings.count/loop_solve", controller_count=len(controllers), reference_count=len(references), count=count
+            )
         return cls(Measured.of(problem), controllers, references, slip)
 
     @property
@@ -179,8 +180,7 @@ class Loop:
         if start is not None:
             given = np.asarray(start, dtype=float)
             if given.shape != (len(problem.base),):
-                remedy = f"give {len(problem.base)} base values, in the order of base_parameters(robot).independent"
-                raise SolveError(f"the start has the shape {given.shape}", code="shape.wrong", remedy=remedy)
+                raise SolveError("shape.wrong/loop_solve", shape=given.shape, base_count=len(problem.base))
             yield "the start", given
         prior = problem.prior()
         rows = self.rows(prior, self.as_wanted())

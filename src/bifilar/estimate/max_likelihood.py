@@ -98,12 +98,9 @@ class MaximumLikelihood:
     def __post_init__(self) -> None:
         positive = [x for x in (self.slip, self.clock, self.rate, self.iterations) if x is not None]
         if self.stencil not in (None, 1, 2) or not all(isinstance(x, (int, float)) and x > 0 for x in positive):
-            remedy = "stencil is 1, 2 or None; slip, clock, rate and iterations are positive"
-            raise SolveError(f"{self} makes no sense", code="setting.wrong", remedy=remedy)
+            raise SolveError("setting.wrong/max_likelihood", this=self)
         if self.uncertainty not in ("robust", "white"):
-            raise SolveError(
-                f"there are no error bars '{self.uncertainty}'", code="uncertainty.unknown", remedy="choose 'robust' or 'white'"
-            )
+            raise SolveError("uncertainty.unknown/consistent", uncertainty=self.uncertainty)
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
         """Fit to recordings as measured; other settings are those of `Problem.of`, whose least squares is the start.
@@ -115,11 +112,7 @@ class MaximumLikelihood:
         """
         begun = perf_counter()
         if robot.is_floating:
-            raise RobotError(
-                "maximum likelihood is for robots on a fixed base",
-                code="robot.floating",
-                remedy="LeastSquares takes floating ones",
-            )
+            raise RobotError("robot.floating/max_likelihood")
         recordings, weights = with_weight(recordings, problem.pop("weights", None))
         reading = decided(robot, recordings, problem.pop("recipe", "default"))
         recordings, recipe = listed(recordings), reading.recipe
@@ -138,11 +131,7 @@ class MaximumLikelihood:
         judged = recipe_of(start.recipe, slow=own.slow, delay=own.delay)  # in the band of the start
         start = replace(start, recipe=judged, notes=(*start.notes, *data.notes, *words), tables=chosen)
         if start.described.drive_columns.columns.needs_load:
-            raise RobotError(
-                "friction that depends on the load is not linear here",
-                code="friction.not_linear",
-                remedy="leave LoadDependent() away",
-            )
+            raise RobotError("friction.not_linear/max_likelihood")
         started = perf_counter() - begun
         if start.status.code == "rank deficient":
             estimate = replace(start, method="maximum likelihood, not begun")
@@ -162,11 +151,7 @@ class MaximumLikelihood:
         """
         weights = [source.weight if isinstance(source, Weighted) else 1.0 for source in problem.sources]
         if any(np.ndim(weight) for weight in weights):
-            raise SolveError(
-                "maximum likelihood takes whole recordings, not weighted rows",
-                code="weights.not_taken",
-                remedy="use the recordings",
-            )
+            raise SolveError("weights.not_taken")
         settings = {"friction": problem.robot.friction, "base": problem.base}
         given = None if all(weight == 1.0 for weight in weights) else weights
         return self.fit(problem.robot, list(problem.sources), strict=strict, weights=given, **settings)

@@ -267,11 +267,9 @@ def carrier_column(robot: Robot, link: str | None) -> int:
     if link is None:
         return max(k for k, name in enumerate(names) if name.endswith(".mass"))
     if f"{link}.mass" not in names:
-        links = ", ".join(name.removesuffix(".mass") for name in names if name.endswith(".mass"))
         raise SolveError(
-            f"no moving link is called '{link}'",
-            code="link.unknown",
-            links=links,
-            remedy="name the moving link that carries the load",
+            "link.unknown/payload",
+            links=", ".join(name.removesuffix(".mass") for name in names if name.endswith(".mass")),
+            link=link,
         )
     return names.index(f"{link}.mass")

@@ -15,10 +15,9 @@ from fnmatch import fnmatchcase
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import SolveError, near_names
 from bifilar.estimate.bodies import pseudo, ten_of
 from bifilar.estimate.ellipsoids import Ellipsoid, described_ellipsoids
-from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
 PLANES = {"": (1, 1, 1), "xy": (1, 1, -1), "xz": (1, -1, 1), "yz": (-1, 1, 1)}
@@ -64,11 +63,7 @@ def rules(
     words: list[str] = []
     if total_mass is not None:
         if not np.isfinite(total_mass) or total_mass <= 0:
-            raise SolveError(
-                f"the total mass is {total_mass} kg",
-                code="setting.mass",
-                remedy="give the mass of the moving links, above zero",
-            )
+            raise SolveError("setting.mass/physical_rules", total_mass=total_mass)
         row = np.zeros(width)
         row[: 10 * len(names) : 10] = 1.0
         equal.append((row, float(total_mass)))
@@ -88,19 +83,14 @@ def rules(
 
 def _place(name: str, names: tuple[str, ...]) -> int:
     if name not in names:
-        remedy = "name a moving link; links fixed to it count as part of it"
-        raise SolveError(
-            f"there is no moving link '{name}'", code="link.unknown", likely=close_names(name, names), remedy=remedy
-        )
+        raise SolveError("link.unknown/physical_rules", name=name, near=near_names(name, names))
     return names.index(name)
 
 
 def _mirror_rows(width: int, one: int, other: int, plane: str) -> list[Array]:
     """Rows of: other = mirror image of one."""
     if plane not in PLANES:
-        raise SolveError(
-            f"there is no plane '{plane}'", code="plane.unknown", remedy="choose 'xy', 'xz' or 'yz', of the link's own frame"
-        )
+        raise SolveError("plane.unknown/physical_rules", plane=plane)
     flip = np.diag([*PLANES[plane], 1.0])
     mirror = ten_of(flip @ pseudo(np.eye(10)) @ flip).T
     rows = []
@@ -117,11 +107,7 @@ def _ellipsoid_rows(
 ) -> Array:
     if isinstance(inside, str):
         if inside not in ("anywhere", "shapes"):
-            raise SolveError(
-                f"inside is '{inside}'",
-                code="setting.inside",
-                remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link",
-            )
+            raise SolveError("setting.inside/physical_rules", inside=inside)
         found = {k: e for k, e in described_ellipsoids(robot).items() if k in names} if inside == "shapes" else {}
         if inside == "shapes":
             words.append(f"the mass of {len(found)} of {len(names)} links lies in an ellipsoid around their shapes")
@@ -144,12 +130,8 @@ def _bounds(
     for pattern, (least, most) in given.items():
         hits = [k for k, name in enumerate(names) if fnmatchcase(name, pattern)]
         if not hits:
-            raise SolveError(
-                f"no parameter matches '{pattern}'", code="parameters.no_match", likely=close_names(pattern, names)
-            )
+            raise SolveError("parameters.no_match/physical_rules", pattern=pattern, near=near_names(pattern, names))
         if not least <= most:
-            raise SolveError(
-                f"the bounds of '{pattern}' are {least} and {most}", code="bounds.order", remedy="give the lower one first"
-            )
+            raise SolveError("bounds.order/physical_rules", pattern=pattern, least=least, most=most)
         low[hits], high[hits] = np.maximum(low[hits], least), np.minimum(high[hits], most)
     return low, high

@@ -37,7 +37,7 @@ from typing import Literal
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note, Remedy
+from bifilar.errors import Note
 from bifilar.estimate.problem import Problem
 
 Rule = Literal["best", "one standard error"]
@@ -129,8 +129,7 @@ class PriorStrength:
             notes.append(f"masses as described to {kept} would tell held-out motion clearly worse: they move with the rest")
         if self.weights.min() < self.weights.max() and self.weight in (self.weights.min(), self.weights.max()):
             end = "weakest" if self.weight == self.weights.min() else "strongest"
-            another = Remedy("prior_weight=...", cli="--prior")
-            notes.append(Note(f"this is the {end} prior that was tried", code="prior.at_end", remedy=another))
+            notes.append(Note("prior.at_end", end=end))
         return tuple(notes)
 
     def text(self) -> str:

@@ -115,9 +115,7 @@ class Problem:
             joined = joined + part
         base = base_parameters(fitted) if base is None else base
         if not joined.blocks:
-            raise SolveError(
-                "no samples were given", code="samples.none", remedy="give at least as many samples as there are parameters"
-            )
+            raise SolveError("samples.none/problem")
         return cls(
             robot=fitted,
             base=base,
@@ -313,13 +311,9 @@ def _own(base: BaseParameters) -> tuple[str, ...]:
 
 def _weighted(sources: tuple[Equations, ...], weights: Sequence[ArrayLike]) -> tuple[Equations, ...]:
     if len(weights) != len(sources):
-        raise ShapeError(
-            f"{len(weights)} weights for {len(sources)} recordings", code="recordings.count", remedy="give one for each"
-        )
+        raise ShapeError("recordings.count/problem", weight_count=len(weights), source_count=len(sources))
     arrays = [np.asarray(weight, dtype=float) for weight in weights]
     for weight in arrays:
         if not np.isfinite(weight).all() or np.any(weight < 0):
-            raise ShapeError(
-                "a weight is negative or not finite", code="weights.wrong", remedy="0 leaves a recording or a row out"
-            )
+            raise ShapeError("weights.wrong/problem")
     return tuple(Weighted(source, weight) for source, weight in zip(sources, arrays, strict=True))

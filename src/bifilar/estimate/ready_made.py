@@ -77,9 +77,7 @@ def consistent_bodies(
     """
     a, b, bodies = (np.asarray(x, dtype=float) for x in (matrix, right_side, prior))
     if a.ndim != 2 or b.shape != (len(a),) or bodies.shape != (a.shape[1] // 10, 10) or len(a) % period:
-        raise ShapeError(
-            f"matrix {a.shape}, right side {b.shape} and prior {bodies.shape} do not belong together", code="shapes.differ"
-        )
+        raise ShapeError("shapes.differ/ready_made", shape=a.shape, shape_2=b.shape, shape_3=bodies.shape)
     with one_blas_thread():
         sigma = _noise(a, b, period) if noise is None else np.broadcast_to(np.asarray(noise, dtype=float), (period,))
         scale = np.tile(1.0 / sigma, len(a) // period)

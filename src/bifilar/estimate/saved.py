@@ -117,12 +117,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
     base = base_parameters(robot)
     names = tuple(row["name"] for row in facts["base_parameters"])
     if base.independent != names or len(arrays["values"]) != len(names):
-        raise SolveError(
-            "the estimate belongs to another description",
-            code="estimate.other_robot",
-            where=str(place),
-            likely=f"{ROBOT} was changed",
-        )
+        raise SolveError("estimate.other_robot/saved", where=str(place))
     common: dict[str, Any] = {
         "described": robot,
         "base": base,
@@ -190,12 +185,7 @@ def _recipe(recipe: str | Recipe) -> Any:
 
 def _facts(place: Path) -> dict[str, Any]:
     if not (place / FACTS).is_file():
-        raise SolveError(
-            "there is no estimate here",
-            code="estimate.missing",
-            where=str(place),
-            remedy="name the folder that 'bifilar fit' wrote",
-        )
+        raise SolveError("estimate.missing", where=str(place))
     try:
         facts = json.loads((place / FACTS).read_text("utf-8"))
         needed = ("status", "method", "rows", "recipe", "notes", "timings", "tables", "friction", "base_parameters")
@@ -225,14 +215,9 @@ def _robot(place: Path, facts: Mapping[str, Any], arrays: Mapping[str, Array]) -
     drives = bare.with_friction(None).with_drivetrain(drivetrain_from(facts["drivetrain"]))
     robot = drives.with_friction(friction_from(facts["friction"]), facts["drive_values"])
     if robot.joint_names != tuple(facts["joints"]) or arrays["body_parameters"].shape != robot.body_parameters.shape:
-        raise SolveError(
-            "the estimate belongs to another description",
-            code="estimate.other_robot",
-            where=str(place),
-            likely=f"{ROBOT} was changed",
-        )
+        raise SolveError("estimate.other_robot/saved", where=str(place))
     return robot
 
 
 def _damaged(path: Path, error: Exception) -> SolveError:
-    return SolveError("the estimate cannot be read", code="estimate.unreadable", where=str(path), likely=f"damaged ({error})")
+    return SolveError("estimate.unreadable", where=str(path), error=error)

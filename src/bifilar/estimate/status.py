@@ -32,9 +32,7 @@ class Status:
 
     def __post_init__(self) -> None:
         if self.code not in get_args(Code):
-            raise SolveError(
-                f"there is no status '{self.code}'", code="status.unknown", remedy=f"choose among {', '.join(get_args(Code))}"
-            )
+            raise SolveError("status.unknown", found_code=self.code, get_args=get_args(Code))
 
     @property
     def ok(self) -> bool:

@@ -182,14 +182,7 @@ def drawn_back(problem: Problem, path: tuple[Array, ...]) -> Array:
     margins = problem.bounds.margins(problem.motion(path[0]))
     k, j = (int(i) for i in np.unravel_index(int(np.argmin(margins)), margins.shape))
     joint = problem.robot.joint_names[j]
-    raise MotionError(
-        f"no motion is proven to keep its limits; the first one has {margins[k, j]:.3g} of {QUANTITIES[k]} left at {joint}",
-        code="design.not_proven",
-        remedy=Remedy(
-            "a smaller margin, a longer duration, or fewer harmonics",
-            cli="a smaller --margin, a longer duration, or fewer harmonics",
-        ),
-    )
+    raise MotionError("design.not_proven", margin=margins[k, j], quantity=QUANTITIES[k], joint=joint)
 
 
 def fitted(problem: Problem, x: Array, share: float = 1.0) -> Array:

@@ -61,13 +61,12 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
     if word is not None:
         known = {name.lower(): name for name in get_args(Format)}
         if word.lower() not in known:
-            raise RobotError(f"there is no format '{word}'", code="export.format_unknown", remedy="one of " + ", ".join(known))
+            raise RobotError("export.format_unknown", word=word, known=known)
         return known[word.lower()]  # type: ignore[no-any-return]
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
         if suffix in (".c", ".h"):
-            remedy = f"name a folder and the format: -o {Path(path).stem}_c --to c"
-            raise RobotError("C code is a folder of several files", code="export.folder", where=os.fspath(path), remedy=remedy)
+            raise RobotError("export.folder", where=os.fspath(path), stem=Path(path).stem)
         what = f"a robot is not written as '{suffix}'" if suffix else "the name of the file has no ending"
         raise RobotError(what, code="export.ending", where=os.fspath(path), remedy=written_formats())
     return ENDINGS[suffix]

@@ -42,9 +42,7 @@ def wraps(recording: Recording) -> Iterator[Finding]:
             continue
         time = recording.time
         places = tuple(Place("position", joint, float(time[k]), float(time[k + 1])) for k in jumps[:50])
-        what = f"jumps by a whole turn {len(jumps)} times, first at {time[jumps[0]]:.6g} s"
-        remedy = "nothing: positions are unwrapped when prepared; unwrap them in the logger to be safe"
-        yield Finding("warning", f"position of '{joint}'", what, remedy, "an angle modulo 2 pi", "wrap", places)
+        yield Finding("wrap", "warning", f"position of '{joint}'", jump_count=len(jumps), time=time[jumps[0]], at=places)
 
 
 def scale(view: View, recording: Recording) -> Iterator[Finding]:
@@ -124,15 +122,17 @@ def _outside(view: View, lower: Array, upper: Array) -> Iterator[Finding]:
             continue
         beyond = (view.position[:, i] > upper[i]) | (view.position[:, i] < lower[i])
         start, stop = view.time[beyond][[0, -1]]
-        what = f"is up to {most:.3g} beyond its limits {lower[i]:.4g} to {upper[i]:.4g}, in {beyond.mean():.0%} of the time"
-        remedy = Remedy(
-            "or robot.with_limits({...})",
-            cli="or in the description",
-            lead="compare zero, sign and limits of this joint: offset and sign in the mapping, ",
-        )
-        likely = "another zero position or sign than the description's, or limits that are not the machine's"
         place = (Place("position", joint, float(start), float(stop)),)
-        yield Finding("warning", f"position of '{joint}'", what, remedy, likely, "limits", place)
+        yield Finding(
+            "limits",
+            "warning",
+            f"position of '{joint}'",
+            most=most,
+            lower=lower[i],
+            upper=upper[i],
+            mean=beyond.mean(),
+            at=place,
+        )
 
 
 def _span(view: View) -> tuple[float, float]:

@@ -70,7 +70,7 @@ def lost_steps(recording: Recording) -> Iterator[Finding]:
     if lost - held.sum() < max(5.0, SHARE * clear.sum()):  # what stood still was caught up: nothing is missing on the whole
         what = f"positions stand still in {held.sum() / clear.sum():.1%} of the steps and catch up after: rows are repeated"
         remedy = "nothing: smoothing evens it out; log each sample once, with the controller's own stamp"
-        yield Finding("warning", "clock", what, remedy, "a logger faster than the bus, or held up by it", "held", places)
+        yield Finding("held", "warning", "clock", share=held.sum() / clear.sum(), at=places)
         return
     what = f"about {(lost - held.sum()) / clear.sum():.1%} of the samples are missing without a gap in the stamps"
     what += f": all joints take a double step, first at {time[rows[0]]:.6g} s"

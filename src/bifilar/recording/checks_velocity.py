@@ -59,21 +59,17 @@ def velocity(view: View) -> Iterator[Finding]:
         best = int(np.argmax(np.abs(match[place])))
         if abs(own[place]) < NOT_ALIKE and abs(match[place, best]) > ALIKE:
             other = view.joint_names[moving[best]]
-            remedy = "name the columns of velocity in the mapping, in the order of the joints"
-            yield Finding("error", where, f"is the derivative of '{other}'", remedy, "columns in another order", "order", at)
+            yield Finding("order/checks_velocity", "error", where, other=other, at=at)
         elif abs(own[place]) < NOT_ALIKE:
-            what = f"is not the derivative of its position (correlation {own[place]:.2f})"
-            remedy = "leave the channel out: velocity is computed from position"
-            yield Finding("warning", where, what, remedy, "a commanded, stale or other signal", "velocity", at)
+            yield Finding("velocity/checks_velocity", "warning", where, own=own[place], at=at)
         elif alike[place] and abs(ratio[place] / k_expected - 1) > 2 * WRONG:
-            what = f"is {ratio[place]:.3g} times the derivative of its position"
-            likely = "the opposite sign" if abs(ratio[place] + k_expected) < WRONG else "another unit, or the motor's side"
-            remedy = Remedy(
-                "unit={'velocity': ...}, or sign or ratio of [channels.velocity] in the mapping",
-                cli="--unit velocity=..., or sign or ratio of [channels.velocity] in the mapping",
-                lead="declare it: ",
+            yield Finding(
+                "velocity/velocity" if abs(ratio[place] + k_expected) < WRONG else "velocity/checks_velocity_velocity",
+                "warning",
+                where,
+                ratio=ratio[place],
+                at=at,
             )
-            yield Finding("warning", where, what, remedy, likely, "velocity", at)
 
 
 def _common(k: float, span: tuple[float, float], stamped: bool) -> Finding:
@@ -83,7 +79,7 @@ def _common(k: float, span: tuple[float, float], stamped: bool) -> Finding:
             unit = "deg" if word == "position" else "deg/s"
             remedy = Remedy(f"Recording.load(..., unit={{'{word}': '{unit}'}})", cli=f"--unit {word}={unit}")
             what = f"velocity is {k:.4g} times the derivative of position in every joint"
-            return Finding("error", word, what, remedy, f"{word} is in {unit}", "degrees", (Place(word, "", *span),))
+            return Finding("degrees/checks_velocity", "error", word, k=k, word=word, unit=unit, at=(Place(word, "", *span),))
     what = f"the {'rate of the stamps' if stamped else 'declared rate'} is {1 / k:.4g} times the true one: "
     what += f"velocity is {k:.4g} times the derivative of position in every joint"
     remedy = Remedy(
@@ -124,14 +120,17 @@ def targets(recording: Recording) -> Iterator[Finding]:
         # spans, not slopes: a machine follows late
         k = float(np.median((np.ptp(r, axis=0) / np.ptp(q, axis=0))[live][alike])) if alike.any() else 1.0
         if not 0.5 < k < 2.0:
-            what = f"is {k:.4g} times the position"
             degrees = "deg" if abs(k * DEGREE - 1) < WRONG else "another unit"
-            likely = "converted to radians twice" if abs(k / DEGREE - 1) < WRONG else f"it is in {degrees}"
-            remedy = Remedy(
-                f"unit={{'{name}': ...}}", cli=f"--unit {name}=...", lead=f"leave '{name}' out, or declare its unit: "
-            )
             place = (Place(name, "", float(recording.time[0]), float(recording.time[-1])),)
-            yield Finding("warning", name.replace("_", " "), what, remedy, likely, "target_unit", place)
+            yield Finding(
+                "target_unit/checks_velocity" if abs(k / DEGREE - 1) < WRONG else "target_unit/targets",
+                "warning",
+                name.replace("_", " "),
+                k=k,
+                name=name,
+                degrees=degrees,
+                at=place,
+            )
 
 
 def _correlation(a: Array, b: Array) -> Array:

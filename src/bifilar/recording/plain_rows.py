@@ -64,20 +64,13 @@ def as_rows(recording: Recording, recipe: Recipe) -> Samples:
     """
     absent = [name for name in NEEDED if name not in recording.channels]
     if absent:
-        raise RecordingError(
-            f"rows without an order in time need {', '.join(NEEDED)}; the log holds no {absent[0]}",
-            code="rows.channel_missing",
-            where=recording.name,
-            likely="two recordings in one file, or messages stored out of order",
-            remedy="sort or cut the log, or record again",
-        )
+        raise RecordingError("rows.channel_missing", where=recording.name, needed=NEEDED, absent=absent[0])
     q, v, a, tau = (on_the_stamps(recording, name) for name in NEEDED)
     finite = np.isfinite(np.hstack([q, v, a, tau])).all(axis=1)
     kept = np.flatnonzero(finite & recording.mask)
     if len(kept) < FEWEST:
-        what = f"{len(kept)} of {len(recording)} rows hold {', '.join(NEEDED)} of every joint"
         raise RecordingError(
-            what, code="rows.too_few", where=recording.name, remedy="see recording.check() for what is wrong with the others"
+            "rows.too_few", where=recording.name, kept_count=len(kept), recording_count=len(recording), needed=NEEDED
         )
     q, v, a, tau = (np.ascontiguousarray(x[kept]) for x in (q, v, a, tau))
     number = np.arange(len(kept), dtype=float)

@@ -121,9 +121,12 @@ def _without_ends(samples: Samples, recording: Recording, periods: int, motion: 
     first, last = float(recording.time[0]), float(recording.time[-1])
     away = motion.fade + periods * motion.series.period
     if last - first <= 2 * away:
-        what = f"{last - first:.4g} s are {(last - first) / motion.series.period:.3g} periods, and {2 * periods} are left out"
         raise RecordingError(
-            what, code="period.too_few", where=recording.name, remedy="play more periods, or prepare(..., whole_periods=0)"
+            "period.too_few/prepare",
+            where=recording.name,
+            last=last - first,
+            last_2=(last - first) / motion.series.period,
+            periods=2 * periods,
         )
     kept = samples.part(first + away, last - away)
     word = "the first and the last period" if periods == 1 else f"{periods} periods at both ends"
@@ -144,7 +147,7 @@ def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) ->
     gap = settings.gap or max(FEW_STEPS / plan.rate, 1 / (8 * plan.cutoff))
     parts = rows.stretches(gap)
     if len(parts) > 1:
-        history.append(Note(f"{len(parts)} stretches between holes longer than {1e3 * gap:.3g} ms", code="clock.holes"))
+        history.append(Note("clock.holes/prepare", part_count=len(parts), gap=gap))
     edge = _edge(plan)
     history += _words(plan, rows, edge + _margin(plan) / plan.rate)
     evens = [even for part in parts if (even := _even(without_history(rows, part), plan, rows.time[0], edge)) is not None]
@@ -172,13 +175,7 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
     kept = [(even, places) for even in evens if len(places := rows_of(even, plan)) >= SHORTEST]
     dropped += len(evens) - len(kept)
     if not kept:  # before the filter: its weights could be more than there is memory
-        raise RecordingError(
-            "no stretch of the recording is long enough for a filter",
-            code="recording.too_short",
-            where=recording.name,
-            likely="many holes in the stamps, or a very short recording",
-            remedy="prepare(..., gap=...) bridges longer holes; prepare(..., cutoff=...) with more Hz needs less time",
-        )
+        raise RecordingError("recording.too_short/prepare", where=recording.name)
     row_filter = RowFilter(impulse_response(rate=plan.rate, cutoff=plan.cutoff, order=recipe.order)) if _filters(plan) else None
     fine, columns = [], []
     slow = _slow(plan, [even.motion.velocity for even, _ in kept], recording.joint_names)
@@ -227,13 +224,11 @@ def rows_of(even: Even, plan: Plan) -> NDArray[np.int64]:
 def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
     rate = recipe.rate or float(f"{1 / rows.step:.5g}")
     if rate * rows.step > MOST:
-        what = f"a clock of {rate:g} Hz is more than {MOST:g} times as fast as the recording, {1 / rows.step:.4g} Hz"
-        raise RecordingError(what, code="rate.too_high", remedy="leave the rate to the recording")
-    history.append(Note(f"even clock of {rate:g} Hz from the stamps", code="clock.even", rate=rate))
+        raise RecordingError("rate.too_high/prepare", rate=rate, most=MOST, step=1 / rows.step)
+    history.append(Note("clock.even/prepare", rate=rate))
     finer = max(1, int(np.ceil(1 / (rows.step * rate) - 0.05)))
     if finer > 1:
-        said = f"filtered at {BAND * rate:.3g} Hz first: that clock is slower than the recording's {1 / rows.step:.4g} Hz"
-        history.append(Note(said, code="clock.even"))
+        history.append(Note("clock.even/plan", band=BAND * rate, step=1 / rows.step))
     found = None
     if recipe.cutoff is None or recipe.slow is None:
         longest = max(rows.stretches(10 * rows.step), key=lambda part: part.stop - part.start)
@@ -293,11 +288,7 @@ def _motion(rows: Usable, time: Array, plan: Plan) -> Derived:
         return derived(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order)
     if recipe.method == "recorded":
         if rows.velocity is None:
-            raise RecordingError(
-                "the recording holds no velocity of every joint",
-                code="velocity.missing",
-                remedy="choose another recipe: prepare(recording)",
-            )
+            raise RecordingError("velocity.missing")
         v = put(rows.velocity)
         return Derived(q, v, central(v, rate=rate) if rows.acceleration is None else put(rows.acceleration))
     q = low_pass(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order) if filters else q
@@ -354,12 +345,7 @@ def _slow(plan: Plan, velocities: list[Array], names: tuple[str, ...]) -> tuple[
         return np.minimum(limit, halves[0]), np.minimum(limit, halves[1])
     slow = np.asarray(plan.recipe.slow, dtype=float)
     if slow.shape not in ((), (joints,)):
-        raise RecordingError(
-            f"Recipe(slow=...) has {slow.size} speeds",
-            code="setting.wrong",
-            joints=", ".join(names),
-            remedy="give one for each",
-        )
+        raise RecordingError("setting.wrong/prepare", joints=names, size=slow.size)
     same = np.broadcast_to(slow, (joints,))
     return same, same
 

@@ -74,7 +74,7 @@ class Samples:
         for name in ("time", "position", "velocity", "acceleration", "torque", "raw_torque", "mask"):
             array = np.ascontiguousarray(getattr(self, name))
             if array.dtype != bool and not np.isfinite(array).all():
-                raise RecordingError(f"{name} of the samples is not finite", code="not_finite")
+                raise RecordingError("not_finite/samples", name=name)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
@@ -154,10 +154,7 @@ class Samples:
         array = np.asarray(columns, dtype=float)
         lengths = np.cumsum([0, *(len(stretch.time) for stretch in self.fine)])
         if len(array) != lengths[-1]:
-            what = f"{len(array)} rows were given, the fine motion has {lengths[-1]} samples"
-            raise ShapeError(
-                what, code="shape.wrong", remedy="compute them from all of samples.fine, one stretch after the other"
-            )
+            raise ShapeError("shape.wrong/samples", array_count=len(array), length=lengths[-1])
         parts = [array[a:b] for a, b in pairwise(lengths)]
         filtered = [x[s.rows] if self.filter is None else self.filter.at(x, s.rows) for x, s in zip(parts, self.fine)]
         return np.concatenate(filtered)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, Remedy
+from bifilar.errors import RecordingError
 from bifilar.filters.butterworth import low_pass
 from bifilar.filters.interpolate import between
 from bifilar.recording.recording import Recording
@@ -74,12 +74,9 @@ def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
     """
     history: list[str] = []
     if not recording.joint_names:
-        raise RecordingError("no joint is recorded", code="joints.none", where=recording.name)
+        raise RecordingError("joints.none/stretches", where=recording.name)
     if recording.clock == "none":
-        what = "rows without an order in time cannot be filtered or differentiated"
-        raise RecordingError(
-            what, code="clock.unordered", where=recording.name, remedy='Recipe(kinematics="logged") (--kinematics logged)'
-        )
+        raise RecordingError("clock.unordered", where=recording.name)
     q = recording.require("position")
     tau = _on_the_stamps(recording, "torque", history)
     v, a = (_logged(recording, name, history) if derivatives else None for name in ("velocity", "acceleration"))
@@ -92,9 +89,8 @@ def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
     rows = np.flatnonzero(recording.mask & finite)
     rows = rows[_rising(recording.time[rows], history)]
     if len(rows) < 4:
-        what = f"{len(rows)} of {len(recording)} samples can be used"
         raise RecordingError(
-            what, code="samples.too_few", where=recording.name, remedy="see recording.check() for what is wrong with the others"
+            "samples.too_few/stretches", where=recording.name, row_count=len(rows), recording_count=len(recording)
         )
     turning = np.array([name not in recording.sliding for name in recording.joint_names])
     straight = _unwrapped(q[rows], turning, recording.joint_names, history)
@@ -191,18 +187,7 @@ def _rising(time: Array, history: list[str], whose: str = "") -> NDArray[np.bool
     steps = np.diff(time)
     if (steps < 0).any():
         k = int(np.argmax(steps < 0))
-        raise RecordingError(
-            f"the clock {whose}goes back from {time[k]:.6g} s to {time[k + 1]:.6g} s",
-            code="clock.not_rising",
-            likely="two recordings in one file, or a clock that was set",
-            remedy=Remedy(
-                "recording.part(...) or recording.masked(...); rows with logged velocities and accelerations can be fitted "
-                "as they are: Recording.load(..., ordered=False)",
-                cli="time = [[2.0, 30.0]] below [use] in a mapping; rows with logged velocities and accelerations can be "
-                "fitted as they are: --kinematics logged",
-                lead="cut it there: ",
-            ),
-        )
+        raise RecordingError("clock.not_rising/stretches", whose=whose, time=time[k], time_2=time[k + 1])
     keep = np.concatenate([[True], steps > 0]) if len(time) else np.ones(0, dtype=bool)
     repeats = ~keep
     if repeats.any():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ntpath
 import os
 from pathlib import Path
+from typing import Any
 
 from bifilar.errors import RobotError
 from bifilar.robot.xml_reader import Document, Element, parse_document, read_document, shown
@@ -42,7 +43,7 @@ def scan_file(path: str | os.PathLike[str]) -> list[Document]:
         document = read_document(file)
         documents[file.resolve()] = document
         if len(documents) > MAX_FILES:
-            raise RobotError(f"the model includes more than {MAX_FILES} files", code="mjcf.includes", where=str(main))
+            raise RobotError("mjcf.includes", where=str(main), max_files=MAX_FILES)
         for element in document.root.walk():
             if element.tag in ("include", "model") and element.get("file") is not None:
                 waiting += _included(document, element, main.parent, file.parent)
@@ -61,7 +62,7 @@ def scan_text(xml: str, name: str = "model.xml") -> Document:
     for element in document.root.walk():
         for attribute in (*FILES, *FOLDERS):
             if element.get(attribute) is not None:
-                raise _refuse(document, element, f"<{element.tag}> names a file; a model in memory can name none")
+                raise _refuse(document, element, "mjcf.other/mjcf_scan", tag=element.tag)
     _check_all([document], None)
     return document
 
@@ -69,9 +70,12 @@ def scan_text(xml: str, name: str = "model.xml") -> Document:
 def _check_all(documents: list[Document], folder: Path | None) -> None:
     root = documents[0].root
     if root.tag != "mujoco":
-        likely = "this is a URDF" if root.tag == "robot" else ""
-        what = f"the file's outer element is <{shown(root.tag, '')}>, an MJCF's is <mujoco>"
-        raise _refuse(documents[0], root, what, likely=likely)
+        raise _refuse(
+            documents[0],
+            root,
+            "mjcf.other/check_all" if root.tag == "robot" else "mjcf.other/mjcf_scan_check_all",
+            tag=shown(root.tag, ""),
+        )
     folders = [value for d in documents for e in d.root.walk() for value in (e.get(key) for key in FOLDERS) if value]
     for document in documents:
         for element in document.root.walk():
@@ -81,8 +85,8 @@ def _check_all(documents: list[Document], folder: Path | None) -> None:
         _check_copies(document, document.root, 1)
 
 
-def _refuse(document: Document, element: Element, what: str, *, likely: str = "", remedy: str = "") -> RobotError:
-    return RobotError(what, code="mjcf.other", where=document.where(element), likely=likely, remedy=remedy)
+def _refuse(document: Document, element: Element, key: str, **facts: Any) -> RobotError:
+    return RobotError(key, where=document.where(element), **facts)
 
 
 def _included(document: Document, element: Element, main: Path, here: Path) -> list[Path]:
@@ -91,7 +95,7 @@ def _included(document: Document, element: Element, main: Path, here: Path) -> l
     candidates = {_inside(document, element, main, folder, name) for folder in (main, here)}
     existing = [file for file in candidates if file.is_file()]
     if not existing:
-        raise _refuse(document, element, f"the included file {shown(name)} does not exist", remedy="check the path")
+        raise _refuse(document, element, "mjcf.other/included", name=shown(name))
     return existing
 
 
@@ -101,10 +105,9 @@ def _inside(document: Document, element: Element, main: Path, folder: Path, name
     try:
         home, file = main.resolve(), (folder / name).resolve()
     except (OSError, ValueError, RuntimeError):
-        raise _refuse(document, element, f"{shown(name)} is not a file name") from None
+        raise _refuse(document, element, "mjcf.other/inside", name=shown(name)) from None
     if absolute or not file.is_relative_to(home):
-        what = f"<{shown(element.tag, '')}> names {shown(name)}, which is outside the file's folder"
-        raise _refuse(document, element, what, remedy="copy it beside the model and name it by a relative path")
+        raise _refuse(document, element, "mjcf.other/mjcf_scan_inside", tag=shown(element.tag, ""), name=shown(name))
     return file
 
 
@@ -120,19 +123,16 @@ def _check_assets(document: Document, element: Element, folder: Path, folders: l
         files = [_inside(document, element, folder, folder / place, name) for place in folders]
         names = [*files, *(file.parent / Path(name).name for file in files)]  # strippath="true"
         if not any(file.exists() for file in names):
-            what = f"the {shown(element.tag, '')} file {shown(name)} does not exist"
-            likely = "the description was copied without its meshes"
-            remedy = "copy the files beside it, or remove the geoms that use them and state <inertial> in their bodies"
-            raise _refuse(document, element, what, likely=likely, remedy=remedy)
+            raise _refuse(document, element, "mjcf.other/check_assets", tag=shown(element.tag, ""), name=shown(name))
 
 
 def _check_size(document: Document, element: Element) -> None:
     if element.tag in DEFORMABLE:
-        raise _refuse(document, element, f"<{element.tag}> makes a deformable body; only rigid bodies are read")
+        raise _refuse(document, element, "mjcf.other/check_size", tag=element.tag)
     pairs = (("width", "height"), ("nrow", "ncol"))
     for first, second in pairs:
         if _whole(document, element, first) * _whole(document, element, second) > MAX_PIXELS:
-            raise _refuse(document, element, f"<{element.tag}> asks for more than {MAX_PIXELS} points")
+            raise _refuse(document, element, "mjcf.other/mjcf_scan_check_size", tag=element.tag, max_pixels=MAX_PIXELS)
 
 
 def _check_copies(document: Document, element: Element, copies: int) -> None:
@@ -142,7 +142,7 @@ def _check_copies(document: Document, element: Element, copies: int) -> None:
         if element.tag == "replicate":
             copies *= max(_whole(document, element, "count"), 1)
             if copies > MAX_COPIES:
-                raise _refuse(document, element, f"<replicate> makes more than {MAX_COPIES} copies")
+                raise _refuse(document, element, "mjcf.other/check_copies", max_copies=MAX_COPIES)
         waiting += [(child, copies) for child in element.children]
 
 

@@ -93,12 +93,12 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
             load = mujoco.MjModel.from_xml_path if is_file else mujoco.MjModel.from_xml_string
             model = load(source)
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError) as error:
-        raise RobotError(f"MuJoCo refuses the model: {mujoco_words(error)}", code="mujoco.refused", where=where) from error
+        raise RobotError("mujoco.refused", where=where, mujoco_words=mujoco_words(error)) from error
     for warning in warnings:
         if "NaN" in warning:
-            raise RobotError(f"MuJoCo warns of the model: {mujoco_words(warning)}", code="mujoco.warning", where=where)
+            raise RobotError("mujoco.warning/read_mjcf", where=where, mujoco_words=mujoco_words(warning))
     return model, [
-        Finding("warning", where, f"MuJoCo warns: {mujoco_words(warning)}", code="mujoco.warning") for warning in warnings
+        Finding("mujoco.warning/compiled", "warning", where, mujoco_words=mujoco_words(warning)) for warning in warnings
     ]
 
 
@@ -126,7 +126,7 @@ def _warnings_kept(mujoco: Any) -> Iterator[list[str]]:
 def _describe(model: Any, warnings: list[Finding], default_name: str, where: str) -> Description:
     for field in NUMBERS:
         if not np.all(np.isfinite(getattr(model, field))):
-            raise RobotError(f"a number of the model ({field}) is not finite", code="not_finite", where=where)
+            raise RobotError("not_finite/read_mjcf", where=where, field=field)
     builder = _Builder(model, where)
     for body in range(1, model.nbody):
         builder.body(body)
@@ -184,8 +184,7 @@ class _Builder:
             frame = self.new_name(f"{name}_frame")
             self.links.append(Link(frame))
             self.joints.append(Joint(self.new_name(f"{frame}_fixed"), "fixed", name, frame, tail))
-            what = f"lies on its joint's axis; the body's own frame is the fixed link '{frame}'"
-            self.findings.append(Finding("note", f"link '{name}'", what, code="mjcf.link"))
+            self.findings.append(Finding("mjcf.link", "note", f"link '{name}'", frame=frame))
 
     def joint(self, j: int, parent: str, child: str) -> tuple[Joint, Array]:
         """The joint, its pose at position zero still without the anchor, and its anchor in the body's frame."""
@@ -194,10 +193,7 @@ class _Builder:
         model, name = self.model, self.joint_names[j]
         kind = int(model.jnt_type[j])
         if kind == mujoco.mjtJoint.mjJNT_BALL:
-            what = f"joint '{name}' of body '{child}' is a ball joint, which is not read"
-            raise RobotError(
-                what, code="mjcf.ball", where=self.where, remedy="write three hinges with perpendicular axes instead"
-            )
+            raise RobotError("mjcf.ball", where=self.where, name=name, child=child)
         if kind == mujoco.mjtJoint.mjJNT_FREE:
             return Joint(name, "floating", parent, child), np.zeros(3)
         dof, axis = int(model.jnt_dofadr[j]), np.array(model.jnt_axis[j])

@@ -49,14 +49,9 @@ class GroundMotion:
     def __post_init__(self) -> None:
         count = len(self.position)
         if np.shape(self.contact) != (count, len(self.feet)):
-            what = f"contacts have the shape {np.shape(self.contact)}, there are {count} samples and {len(self.feet)} feet"
-            raise ShapeError(
-                what, code="contacts.shape", remedy="give one column per foot, 1 where it touches, in the order of feet=..."
-            )
+            raise ShapeError("contacts.shape", shape=np.shape(self.contact), count=count, feet_count=len(self.feet))
         if not np.isfinite(self.contact).all():
-            raise ShapeError(
-                "contacts hold numbers that are not finite", code="contacts.not_finite", remedy="say 1 or 0 for every sample"
-            )
+            raise ShapeError("contacts.not_finite")
 
     @property
     def touches(self) -> NDArray[np.bool_]:
@@ -94,13 +89,7 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
     wanted = ("base_pose", "base_twist", "base_twist_rate", "contact", "position", "velocity", "acceleration", "torque")
     missing = [name for name in wanted if name not in recording.channels]
     if missing:
-        remedy = "name them in the mapping; differences of a jumping velocity are no substitute"
-        raise RecordingError(
-            f"the recording has no {missing[0]}",
-            code="recording.channel_missing",
-            remedy=remedy,
-            has=", ".join(recording.channels),
-        )
+        raise RecordingError("recording.channel_missing", has=recording.channels, missing=missing[0])
     pose, twist, rate, contact, *motion, torque = (np.array(recording.channels[name].values) for name in wanted)
     pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     if spatial:
@@ -123,15 +112,11 @@ def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) ->
     'contact_projection'
     """
     if not model.is_floating:
-        raise RobotError("the robot stands on a fixed base", code="robot.fixed_base", remedy="load it with floating=True")
+        raise RobotError("robot.fixed_base")
     unknown = [foot for foot in motion.feet if foot not in model.frame_names]
     if unknown:
         near = close_names(unknown[0], model.frame_names)
-        raise RobotError(
-            f"the robot has no link '{unknown[0]}'",
-            code="link.unknown",
-            remedy=f"feet are links; near: {', '.join(near) or 'none'}",
-        )
+        raise RobotError("link.unknown/ground", unknown=unknown[0], near=", ".join(near) or "none")
     (q,), _ = states(model.joint_names, position=motion.position)
     down = -sole * np.broadcast_to(motion.base.gravity(motion.normal), (len(q), 3))
     width = 6 + len(model.joint_names)

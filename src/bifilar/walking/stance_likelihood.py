@@ -79,10 +79,7 @@ class StanceLikelihood:
         first = [log.position for log in several] if motion is None else [np.asarray(q, dtype=float) for q in motion]
         if motion is None and several[0].unseen.any():
             names = [name for name, hidden in zip(pinned.joint_names, several[0].unseen) if hidden]
-            what = f"'{names[0]}' has no encoder and no first motion was given"
-            raise SolveError(
-                what, code="stance.no_start", remedy="compute one from the other sensors and give it as motion=..."
-            )
+            raise SolveError("stance.no_start", name=names[0])
         noise = filled_noise(several[0].torque_noise, self.row_noise)
         if start is None:
             loose = float(noise.max())

@@ -172,7 +172,7 @@ def _cut(every: list[Stretch], held: float) -> tuple[list[Stretch], list[Stretch
         return every[:1], every[1:]
     count = max(1, round(held * len(every)))
     if count >= len(every):
-        raise RecordingError("no stride is left to fit", code="walk.no_stride", remedy="record more strides, or hold fewer out")
+        raise RecordingError("walk.no_stride")
     return every[:-count], every[-count:]
 
 

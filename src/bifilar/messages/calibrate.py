@@ -1,0 +1,84 @@
+"""Sentences about calibrate, by key (see `bifilar.messages`)."""
+
+from __future__ import annotations
+
+from bifilar.messages import Message
+
+MESSAGES = {
+    "clipped": Message(
+        "its {word} reading {end:.4g} comes {count} times, to the last digit",
+        likely="the sensor clips",
+        remedy="state reach=... and look at it",
+    ),
+    "clock.not_rising/recalibration": Message("{q_count} samples need {q_count} rising times", remedy="sort the samples"),
+    "drift": Message(
+        ("wanders while the poses are taken: {moved:join}; taken as constant, the mass would be {constant:.4g} kg"),
+        likely="a sensor that warms up",
+        remedy="let it warm up, tare it right before use; the bias given is that of the last pose",
+    ),
+    "drift.robust": Message("a robust fit takes the bias as constant", remedy="leave drift=True or robust=True out"),
+    "frame": Message("forces are explained to {noise:.3g} N only, and to {error:.3g} N if {best}"),
+    "frame.unknown": Message("there is no frame '{frame}'", remedy="say 'sensor' or 'base'"),
+    "gravity.none/tare_poses": Message(
+        "there is no gravity to weigh a tool with", remedy="robot.with_gravity(...)", cli="a robot that gravity pulls at"
+    ),
+    "gravity.wrong/wrist_sensor": Message("gravity is {g}", remedy="give its size [m/s^2], or the vector in the base frame"),
+    "joints.other/sensor_equations": Message("the poses are of other joints than the robot's", listed=("poses", "robot")),
+    "load.moved": Message("the mass was moved by {moved}", remedy="give x, y, z in the tool frame [m]"),
+    "load.none/drive_gain": Message("a load of {mass} kg tells no gain", remedy="hang a known mass on the arm"),
+    "load.none/sensor_equations": Message("a reference mass of {mass} kg", remedy="give a positive number of kilograms"),
+    "loads.too_few": Message(
+        "{y_count} loads are too few for a matrix and a bias", remedy="hang on seven or more different ones"
+    ),
+    "matrix.singular/calibrate_shape": Message(
+        "readings do not follow the loads: some combination of them reads nothing", remedy="look at the wiring"
+    ),
+    "matrix.singular/shape_matrix": Message("the nominal matrix must be 6 x 6 and have an inverse"),
+    "no load": Message(
+        "a weight of {size:.2g} N ± {spread:.2g} N: direction of gravity and centre of mass mean nothing",
+        likely="nothing hangs on the sensor",
+        remedy="the bias can be used; mount the tool, or a heavier one, for the rest",
+    ),
+    "noise.not_positive/recalibration": Message(
+        "the noise of a reading must be positive", remedy="give its standard deviation in N m"
+    ),
+    "not_finite/wrist_model": Message("wrench {argwhere} is not finite", remedy="leave that pose out"),
+    "poses.not_told": Message(
+        ("the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane"),
+        likely="the tool was moved without being turned",
+        remedy="tilt the sensor about two different axes by 30 degrees or more",
+    ),
+    "poses.too_few/fitted": Message(
+        "{r_count} poses leave no equation to judge the fit by", remedy="hold the tool in more poses"
+    ),
+    "poses.too_few/propose_tare_poses": Message(
+        ("no {count} poses of this arm tell a load from a bias: it cannot turn the sensor about two axes across gravity"),
+        remedy="more poses, wider limits, or a sensor on a link beyond more joints",
+    ),
+    "poses.too_few/tare_poses": Message("{count} poses cannot tell a load from a bias", remedy="count=8"),
+    "poses.too_few/wrist_sensor": Message(
+        "{r_count} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six",
+        remedy="hold the tool in at least eight different orientations",
+    ),
+    "range": Message(
+        "reads {largest:.4g}, its range ends at {top:g}",
+        likely="the load is heavier than the range",
+        remedy="a lighter tool or a larger sensor; poses that keep this axis away from the weight",
+    ),
+    "readings.too_few": Message("{rows} readings are too few for {count} unknowns", remedy="hold the arm in more poses"),
+    "rotation.mirrors": Message("a rotation matrix mirrors", likely="a left-handed frame", remedy="give right-handed axes"),
+    "rotation.not_finite": Message("a rotation is not finite", remedy="leave that pose out"),
+    "rotation.not_orthogonal/wrist_model": Message(
+        "a rotation matrix is off by {off:.2g}", remedy="give rotations, or quaternions xyzw (N, 4)"
+    ),
+    "rotation.quaternion": Message(
+        "a quaternion does not have length 1", likely="Euler angles, or another column", remedy="give xyzw"
+    ),
+    "setting.wrong/recalibration": Message(
+        "memory and spreads must be positive, tolerances not negative, a chance between 0 and 1"
+    ),
+    "shape.wrong/wrenches": Message(
+        "the wrenches have the shape {shape}", remedy="give ({count}, 6): force then moment per pose"
+    ),
+    "shape.wrong/wrist_model": Message("rotations have the shape {shape}", remedy="give (N, 3, 3), or quaternions xyzw (N, 4)"),
+}
