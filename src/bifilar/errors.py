@@ -113,7 +113,8 @@ class Note(str):
         """`what` and `remedy`: in place of the catalogue's, for words that are not ours."""
         if code:  # a sentence and its code, from before the catalogue
             key, what = code, key
-        facts, entry = _kept(facts), None if what else message(key)
+        facts = _kept(facts)
+        entry = None if what else message(key)
         text = what or (rendered(entry.what, facts) if entry else key)
         told = Remedy.of(remedy) if remedy or entry is None else _remedy(entry, facts)
         self = super().__new__(cls, f"{text}; try {told}" if told else text)
@@ -167,7 +168,9 @@ class Note(str):
         """
         remedy = Remedy(str(data.get("remedy", "")), cli=str(data.get("typed", "")))
         facts = {
-            str(name): value for name, value in dict(data.get("facts", {})).items() if name not in ("code", "remedy", "what", "key")
+            str(name): value
+            for name, value in dict(data.get("facts", {})).items()
+            if name not in ("code", "remedy", "what", "key")
         }
         return cls(str(data.get("code", "")), what=str(data["text"]), remedy=remedy, **facts)
 
@@ -193,11 +196,22 @@ class Finding:
     """
 
     def __init__(
-        self, key: str, severity: str, where: str = "", *old: Any, code: str = "", what: str = "", likely: str = "",
-        remedy: str = "", at: tuple[Place, ...] = (), about: str = "", numbers: tuple[tuple[str, float], ...] = (), **facts: Any,
-    ) -> None:  # fmt: skip
+        self,
+        key: str,
+        severity: str,
+        where: str = "",
+        *old: Any,
+        code: str = "",
+        what: str = "",
+        likely: str = "",
+        remedy: str = "",
+        at: tuple[Place, ...] = (),
+        about: str = "",
+        numbers: tuple[tuple[str, float], ...] = (),
+        **facts: Any,
+    ) -> None:
         """`about`: the joint or link, by name. `what`, `likely` and `remedy`: in place of the catalogue's."""
-        if key in get_args(Severity):  # (severity, where, what, remedy, likely, code, at, numbers, about), from before the catalogue
+        if key in get_args(Severity):  # (severity, where, what, remedy, likely, code, at, numbers, about): before the catalogue
             before = dict(zip(("what", "remedy", "likely", "code", "at", "numbers", "about"), (where, *old)))
             before = {name: value for name, value in before.items() if value}
             what, remedy = before.get("what", what), before.get("remedy", remedy)
@@ -463,13 +477,13 @@ def one_line(words: object) -> str:
 _Kind = TypeVar("_Kind", bound=BifilarError)
 AGAIN = "copy or record it again"  # of a file that is empty
 TEXT = "name a text file; this one is a picture, an archive or the like"
-_FILES = {  # errno: code, what to try
-    errno.ENOENT: ("file.missing", "check the path"),
-    errno.ENOTDIR: ("file.missing", "check the path"),
-    errno.EACCES: ("file.forbidden", "ask for the right to read it, or copy it to where you have it"),
-    errno.EPERM: ("file.forbidden", "ask for the right to read it, or copy it to where you have it"),
-    errno.ELOOP: ("file.loop", "it is a link that leads to itself: name the file it should lead to"),
-    errno.EISDIR: ("file.folder", "name a file, not a folder"),
+_FILES = {
+    errno.ENOENT: "file.missing/unreadable",
+    errno.ENOTDIR: "file.missing/unreadable",
+    errno.EACCES: "file.forbidden/unreadable",
+    errno.EPERM: "file.forbidden/unreadable",
+    errno.ELOOP: "file.loop/unreadable",
+    errno.EISDIR: "file.folder/unreadable",
 }
 
 
@@ -479,9 +493,9 @@ def unreadable(kind: type[_Kind], thing: str, error: Exception, where: object, r
     >>> unreadable(RecordingError, "recording", FileNotFoundError(2, "No such file or directory"), "run.csv").code
     'file.missing'
     """
-    code, usual = _FILES.get(getattr(error, "errno", None) or 0, ("file.unreadable", ""))
-    reason = getattr(error, "strerror", None) or error
-    return kind(f"the {thing} cannot be read: {reason}", code=code, where=str(where), remedy=remedy or usual)
+    key = _FILES.get(getattr(error, "errno", None) or 0, "file.unreadable/unreadable")
+    reason = getattr(error, "strerror", None) or str(error)
+    return kind(key, where=str(where), thing=thing, reason=reason, remedy=remedy)
 
 
 def near_names(name: object, names: Iterable[str], most: int = 2, cutoff: float = 0.8) -> list[str]:

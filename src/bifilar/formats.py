@@ -94,15 +94,13 @@ class Format:
             return int(found[2])
         other = FORMATS.get(found[1]) if found is not None else None
         known = other is not None and other.name != self.name
-        what = f"{other.what}, where {self.what} is expected" if known and other else f"no format of {self.what}"
         raise FormatError(
-            f"the file says that it is {what}",
-            code="format.other" if known else "format.unknown",
+            "format.other" if known else "format.unknown",
             where=where,
-            likely="another file is meant" if known else "a misspelling, or a file of another program",
-            remedy="name the right file, or correct the format that it states",
             found=str(stated)[:60],
             known=self.stamp,
+            other=other.what if other else "",
+            expected=self.what,
         )
 
 

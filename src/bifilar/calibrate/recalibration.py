@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -143,16 +144,15 @@ def _alarms(names: tuple[str, ...], t: Array, mean: Array, spread: Array, watch:
     away = np.abs(mean - [1.0, 0.0]) - sure * spread - [watch.gain_tolerance, watch.offset_tolerance]
     found = []
     for j, name in enumerate(names):
-        for part, code, unit in ((0, "gain", ""), (1, "offset", " N m")):
+        for part, key in ((0, "gain/recalibration"), (1, "offset/recalibration")):
             late = np.flatnonzero(away[:, j, part] > 0)
             if len(late):
                 k = int(late[0])
-                what = (
-                    f"{code} is {mean[-1, j, part]:.4g} ± {spread[-1, j, part]:.2g}{unit}, out of tolerance since {t[k]:.4g} s"
-                )
-                remedy = "correct its readings with these numbers, or calibrate it: bifilar calibrate"
                 place = Place("torque", name, float(t[k]), float(t[-1]))
-                found.append(
-                    Finding("warning", f"torque sensor of '{name}'", what, remedy, "a sensor that drifted", code, (place,))
-                )
+                facts: dict[str, Any] = {
+                    "value": float(mean[-1, j, part]),
+                    "deviation": float(spread[-1, j, part]),
+                    "since": float(t[k]),
+                }
+                found.append(Finding(key, "warning", f"torque sensor of '{name}'", **facts, at=(place,)))
     return Findings(found)

@@ -124,7 +124,7 @@ def _unknown(verb: str) -> Exception:
     from bifilar.cli.guard import UsageError
 
     if verb.startswith("-"):
-        return UsageError("usage.option_unknown", verb=verb)
+        return UsageError("usage.option_unknown/verb", verb=verb)
     near = get_close_matches(verb, VERBS, 1, 0.5)
     from bifilar.robot.library import names
 
@@ -135,5 +135,5 @@ def _unknown(verb: str) -> Exception:
         "usage.command_unknown/unknown" if near else "usage.command_unknown/init___unknown",
         commands=VERBS,
         verb=verb,
-        near=near[0],
+        near=near[:1],
     )

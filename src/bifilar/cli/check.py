@@ -113,7 +113,12 @@ def _write_mapping(settings: Settings, path: str) -> None:
     except RecordingError as error:
         beside = [] if settings.robot is None else ["--robot", settings.robot]
         beside += ["--lock", *settings.lock] if settings.lock else []
-        remedy = f"correct {path}, then: {shlex.join(['bifilar', 'check', settings.log, '--mapping', path, *beside])}"
         raise RecordingError(
-            error.what, code="log.refused", where=settings.log, written=path, likely=error.likely, remedy=remedy
+            "log.refused/check",
+            where=settings.log,
+            thing=error.what,
+            reason=error.code,
+            cause=error.likely,
+            written=path,
+            command=shlex.join(["bifilar", "check", settings.log, "--mapping", path, *beside]),
         ) from None

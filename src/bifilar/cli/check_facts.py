@@ -156,7 +156,7 @@ def _with_traps(log: Log, findings: Findings) -> Findings:
     from bifilar.recording import datasets
 
     known = datasets.describe(log.public.set)
-    return findings + tuple(Finding("note", known.name, note, code="known") for note in known.notes)
+    return findings + tuple(Finding("known", "note", known.name, thing=note) for note in known.notes)
 
 
 def channel_facts(channel: Channel) -> dict[str, Any]:

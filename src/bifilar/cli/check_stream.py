@@ -115,16 +115,16 @@ class Clock:
         >>> Clock().findings()
         []
         """
-        words: dict[str, tuple[Severity, str, str]] = {
-            "back": ("error", "goes back", "sort the rows, or cut the log where it goes back"),
-            "duplicate": ("warning", "stands still", "nothing for a few: repeated stamps are left out")
-            if 2 * self.counts["duplicate"] < self.samples else ("error", "stands still", "give rate=... (--rate), or a clock"),
-            "gap": ("warning", f"jumps by more than 5 steps, by {self.longest:.4g} s at most", "segments are kept apart"),
-            "nan_time": ("error", "is not a number", "these samples cannot be used"),
-        }  # fmt: skip
+        few = 2 * self.counts["duplicate"] < self.samples
+        kinds: dict[str, tuple[str, Severity]] = {
+            "back": ("back/stream", "error"),
+            "duplicate": ("duplicate/stream_few", "warning") if few else ("duplicate/stream", "error"),
+            "gap": ("gap/stream", "warning"),
+            "nan_time": ("nan_time/stream", "error"),
+        }
         return [
-            Finding(severity, "clock", f"{what}, {self.counts[kind]} times", remedy, "", kind, tuple(self.places[kind]))
-            for kind, (severity, what, remedy) in words.items()
+            Finding(key, severity, "clock", count=self.counts[kind], longest=self.longest, at=tuple(self.places[kind]))
+            for kind, (key, severity) in kinds.items()
             if self.counts[kind]
         ]
 

@@ -99,7 +99,7 @@ def _from_toml(file: str) -> CartesianPath:
             where=file,
             keys=KEYS[kind],
             kind=kind,
-            strange=strange[0],
+            strange=strange[:1],
             missing=missing[0],
         )
     try:

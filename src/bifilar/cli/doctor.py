@@ -91,7 +91,14 @@ def examine(compile_first: bool = False, tidy_first: bool = False) -> Health:
         name = {module: name for name, module in engine.MODULES.items()}[engine.current().__name__]
     except BifilarError as error:
         return Health(
-            "none", None, [], 0.0, [*findings, Finding("error", error.where, error.what, error.remedy, code="doctor.robot")]
+            "none",
+            None,
+            [],
+            0.0,
+            [
+                *findings,
+                Finding("doctor.robot", "error", error.where, thing=error.what, reason=error.code, advice=error.remedy),
+            ],
         )
     compiles = name == "numba"
     removed = tidy() if compiles and tidy_first else 0

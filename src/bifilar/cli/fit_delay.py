@@ -43,8 +43,8 @@ def answered(findings: Named, estimate: BaseEstimate) -> Named:
     named = any(_late(one) is not None for _, found in done for one in found)
     if not isinstance(choice, DelayChoice) or choice.code != "delay.inconsistent" or named:
         return done
-    numbers = (("delay", choice.found), ("deviation", choice.deviation), ("gain", choice.gain))
-    told = Finding("warning", "torque", choice.sentence(), DECLARE, code="delay_inconsistent", numbers=numbers)
+    numbers: dict[str, Any] = {"delay": choice.found, "deviation": choice.deviation, "gain": choice.gain}
+    told = Finding("delay_inconsistent", "warning", "torque", thing=choice.sentence(), remedy=DECLARE, **numbers)
     first, found = done[0]
     return ((first, found + (told,)), *done[1:])
 

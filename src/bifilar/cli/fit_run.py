@@ -263,11 +263,10 @@ def once(
     for k, (name, recording) in enumerate(train):
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
-                what = f"'{name}' holds the same samples as '{other}'" if name != other else f"'{name}' is named twice"
-                raise UsageError(what, code="log.twice", likely=likely, remedy="name it once")
+                key = "log.twice/samples" if name != other else "log.twice/name"
+                raise UsageError(key, name=name, other=other, likely=likely)
         for other, judged in test:
             if fitted_too(recording, judged):
-                what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
                 raise UsageError("test.fitted/fit_run", other=other, used=used)
 
 

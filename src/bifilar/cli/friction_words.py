@@ -202,8 +202,11 @@ def _usage(error: RobotError, text: str, keywords: tuple[str, ...]) -> UsageErro
     if near and "terms" in facts and not error.likely:
         error.likely, error.remedy = f"a misspelling of '{near[0]}'", f"--friction {near[0]}"
     meant = _is_text(error.remedy)
-    remedy, code = (f"--friction {error.remedy}", MEANT) if meant else (error.remedy, error.code)
-    return UsageError(f"--friction: {error.what}", code=code, where=error.where, likely=error.likely, remedy=remedy, **facts)
+    remedy = f"--friction {error.remedy}" if meant else error.remedy
+    facts |= {"thing": error.what}
+    refused = UsageError("friction.refused", where=error.where, likely=error.likely, remedy=remedy, **facts)
+    refused.code = MEANT if meant else error.code
+    return refused
 
 
 def _is_text(remedy: str) -> bool:

@@ -130,7 +130,7 @@ def _report(error: Exception, json: bool, verb: str) -> int:
     letter = letter if isinstance(letter, InternalError) else as_typed(letter, verb)
     if json:
         try:
-            sys.stdout.write(json_text({"error": _facts_of(letter)}))
+            sys.stdout.write(json_text({"error": letter.data()}))
             sys.stdout.flush()
             return letter.exit_code
         except OSError:  # stdout is what failed
@@ -159,19 +159,6 @@ def _as_letter(error: Exception) -> BifilarError:
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("bifilar"):
         return ResourceError("package.missing/guard", name=error.name)
     return InternalError("bug", kind=type(error).__name__, error=error)
-
-
-def _facts_of(letter: BifilarError) -> dict[str, Any]:
-    return {
-        "kind": type(letter).__name__,
-        "code": letter.code,
-        "what": letter.what,
-        "where": letter.where,
-        "likely": letter.likely,
-        "remedy": letter.remedy,
-        "facts": {name: str(value) for name, value in letter.facts.items()},
-        "exit_code": letter.exit_code,
-    }
 
 
 def _nobody_reads(error: Exception) -> bool:

@@ -13,7 +13,6 @@ from bifilar.errors import RecordingError, RobotError, near_names
 from bifilar.recording.recording import Recording
 from bifilar.robot import library
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import suggestion
 
 ROBOT = "robot"
 
@@ -42,12 +41,16 @@ class Named(NamedTuple):
         known = datasets.describe(self.set)
         if known.kind != "recording":
             robot = f"; {self.set}:{ROBOT} names its description" if known.content.get(ROBOT) else ""
-            remedy = f"'bifilar datasets' lists recordings{robot}"
             raise RecordingError("dataset.no_recording/public_sets", set=self.set, kind=known.kind, robot=robot)
         if self.part and self.part not in known.runs:
-            remedy = f"{self.set}:{known.runs[0]}" if known.runs else self.set
-            likely = suggestion(self.part, known.runs) if known.runs else "there is one only"
-            raise RecordingError("dataset.no_run/public_sets", set=self.set, part=self.part, likely=likely, remedy=remedy)
+            raise RecordingError(
+                "dataset.no_run/public_sets" if known.runs else "dataset.no_run/one",
+                set=self.set,
+                part=self.part,
+                first=f"{self.set}:{known.runs[0]}" if known.runs else self.set,
+                near=near_names(self.part, known.runs, 1, 0.6),
+                choices=sorted(known.runs),
+            )
         found = datasets.load(self.set, self.part or (known.runs[0] if known.runs else None))
         assert isinstance(found, Recording)
         return found

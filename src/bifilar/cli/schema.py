@@ -66,5 +66,8 @@ def _known(command: str) -> str:
         return command
     near = get_close_matches(command.lower(), VERBS, 1, 0.5)
     raise UsageError(
-        "usage.command_unknown/schema" if near else "usage.command_unknown/known", commands=VERBS, command=command, near=near[0]
+        "usage.command_unknown/schema" if near else "usage.command_unknown/known",
+        commands=VERBS,
+        command=command,
+        near=near[:1],
     )

@@ -147,8 +147,8 @@ def complaint(said: str, remedy: str) -> UsageError:
     what = _in_words(what)
     near = [part.partition(": ")[2] for part in sections if part.startswith("Perhaps you meant")]
     unknown, _, words = what.partition("Unrecognized options: ")
-    code = "" if unknown or not words else UNKNOWN_OPTION if words.startswith("-") else BARE_WORD
-    return UsageError(what, code=code, likely=" ".join(near), remedy=remedy)
+    key = "usage.refused" if unknown or not words else UNKNOWN_OPTION if words.startswith("-") else BARE_WORD
+    return UsageError(key, thing=what, cause=" ".join(near), remedy=remedy)
 
 
 def _in_words(said: str) -> str:

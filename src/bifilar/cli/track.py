@@ -101,7 +101,7 @@ def run(settings: Settings) -> int:
         tell("following; the first time, kernels are compiled")
         follow = partial(track, cutoff=settings.cutoff, kinematics=settings.kinematics)
         found = follow(robot, recording, payload=settings.payload, form=settings.form)
-        findings += [Finding("note", "torque", text, code="delay") for text in decided]
+        findings += [Finding("delay/decided", "note", "torque", thing=text) for text in decided]
     _write(found, output)
     if not settings.no_page:
         from bifilar.report.track_page import track_page

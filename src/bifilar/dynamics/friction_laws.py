@@ -224,8 +224,8 @@ class Law:
 
     # ---- whether the declaration holds together
 
-    def _refuse(self, what: str, remedy: str) -> None:
-        raise RobotError("friction.law/refuse", word=self.word, thing=what, remedy=remedy)
+    def _refuse(self, key: str, **facts: Any) -> None:
+        raise RobotError(key, word=self.word, **facts)
 
     def _compare(self, factor: Factor) -> None:
         """Slopes with differences, bounds with values, at states that nothing is special about."""

@@ -57,9 +57,7 @@ def told(finding: Finding) -> Note:
     >>> print(told(Finding("sign", "error", "torque of 'elbow'", what="opposes gravity", remedy="sign={'elbow': -1}")))
     likely mistake: torque of 'elbow': opposes gravity; try sign={'elbow': -1}
     """
-    return Note(
-        MISTAKE, mistake=finding.code, place=finding.where, thing=finding.what, remedy=finding.remedy, **finding.facts
-    )
+    return Note(MISTAKE, mistake=finding.code, place=finding.where, thing=finding.what, remedy=finding.remedy, **finding.facts)
 
 
 class Solving(Protocol[Told]):

@@ -161,7 +161,7 @@ def _same_joints(samples: Samples, model: Model) -> Samples:
             "joints.other/sources" if missing else "joints.other/same_joints",
             samples=samples.joint_names,
             robot=model.joint_names,
-            missing=missing[0],
+            missing=missing[:1],
         )
     return samples
 

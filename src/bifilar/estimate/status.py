@@ -55,7 +55,7 @@ class Status:
         bifilar.errors.SolveError: infeasible: the total mass is below that of one link
         """
         if not self.ok:
-            raise SolveError(str(self), code="status.not_ok", remedy=self.remedy)
+            raise SolveError("status.not_ok", status=self.code, sentence=str(self), reason=self.cause, remedy=self.remedy)
 
     def worse(self, other: Status) -> Status:
         """The graver of two; both sentences if both are grave.

@@ -97,10 +97,14 @@ def inside(what: str, position: Array, names: Sequence[str], limits: JointLimits
     over = np.maximum(position - limits.upper, limits.lower - position)
     if (over > 0).any():
         k, j = (int(i) for i in np.unravel_index(int(np.argmax(over)), over.shape))
-        what = f"{what} {k} has joint '{names[j]}' at {position[k, j]:.6g}, {over[k, j]:.3g} beyond its limit"
-        allowed = f"{limits.lower[j]:.6g} to {limits.upper[j]:.6g}"
         raise MotionError(
-            what, code="limits.broken", allowed=allowed, likely="degrees where radians are asked for" if over[k, j] > 6 else ""
+            "limits.broken/degrees" if over[k, j] > 6 else "limits.broken/checks",
+            thing=what,
+            row=k,
+            joint=names[j],
+            position=float(position[k, j]),
+            beyond=float(over[k, j]),
+            allowed=f"{limits.lower[j]:.6g} to {limits.upper[j]:.6g}",
         )
 
 

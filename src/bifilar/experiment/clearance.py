@@ -63,7 +63,7 @@ class Clearance:
             raise MotionError(
                 "clearance.setting/clearance" if wrong else "clearance.setting/post_init",
                 capsules=len(self.capsules),
-                wrong=wrong[0],
+                wrong=wrong[:1],
                 least=self.least,
                 margin=self.margin,
             )

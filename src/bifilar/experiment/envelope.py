@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy
+from bifilar.errors import MotionError
 from bifilar.experiment.checks import row
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.harmonics import FourierBasis, rest_basis
@@ -119,13 +119,8 @@ def _known(names: tuple[str, ...], lower: Array, upper: Array) -> None:
         stuck = [name for name, low, high in zip(names, lower[k], upper[k]) if not high > low]
         if stuck:
             j = names.index(stuck[0])
-            what = f"{stuck[0]} cannot move: its {what} may go from {lower[k, j]:g} to {upper[k, j]:g}"
             raise MotionError(
-                what,
-                code="limits.no_room",
-                remedy=Remedy(
-                    f"robot.locked(['{stuck[0]}']), or other limits", cli=f"--lock {stuck[0]}, or other limits by --limits"
-                ),
+                "limits.no_room", joint=stuck[0], quantity=what, lower=float(lower[k, j]), upper=float(upper[k, j])
             )
 
 

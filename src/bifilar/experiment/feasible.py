@@ -96,8 +96,6 @@ class Poses:
         missing = (RESERVE + 2 * ENOUGH) * scales - rooms
         short = [k for k in np.argsort(-missing / scales).tolist() if missing[k] > 0]
         worst, lack = watched[short[0]], missing[short[0]]
-        text = f"{who or 'the best pose found'} is short of {lack:.3g} {worst.unit} of '{worst.name}'"
-        text = text if who else f"no pose is inside every constraint: {text}"
         advice = [
             f"'{watched[k].name}' from {watched[k].limit:.4g} to {watched[k].relaxed(1.02 * missing[k]):.4g} {watched[k].unit}"
             for k in short
@@ -107,7 +105,16 @@ class Poses:
         where = ", ".join(f"{name} {angle:.3f}" for name, angle in zip(self.problem.robot.joint_names, pose))
         relaxed = f"relax {', '.join(advice[:5])}{more}; or "
         remedy = Remedy("take off margins", cli="a smaller --margin or --clearance", lead=relaxed)
-        return MotionError(text, code="design.no_pose", remedy=remedy.followed_by(worst.remedy), **others, pose=where)
+        return MotionError(
+            "design.no_pose/who" if who else "design.no_pose",
+            who=who,
+            lack=float(lack),
+            unit=worst.unit,
+            name=worst.name,
+            pose=where,
+            remedy=remedy.followed_by(worst.remedy),
+            **others,
+        )
 
     def start(self, rng: np.random.Generator) -> Array:
         """A random motion about one of the poses, inside every limit: the most telling of some.

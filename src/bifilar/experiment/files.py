@@ -189,11 +189,10 @@ def motion_ending(path: Path_, *, read: bool = False) -> str:
     if ending in (("", *SAMPLED) if read else (*SAMPLED, *COMMANDED)):
         return ending
     if ending in COMMANDED:
-        what, remedy = "a ROS 2 JointTrajectory is written for controllers, not read", f"the {joined(SAMPLED)} it was made with"
-    else:
-        what = f"a motion has no form '{ending}'" if ending else "the name of the motion has no ending"
-        remedy = f"a {joined(SAMPLED)} file" if read else f"name it {joined((*SAMPLED, COMMANDED[0]))}"
-    raise MotionError(what, code="motion.file_ending", where=os.fspath(path), remedy=remedy)
+        raise MotionError("motion.file_ending/commanded", where=os.fspath(path), forms=joined(SAMPLED))
+    key = "motion.file_ending/read" if read else "motion.file_ending/written"
+    forms = joined(SAMPLED) if read else joined((*SAMPLED, COMMANDED[0]))
+    raise MotionError(key if ending else f"{key}_none", where=os.fspath(path), ending=ending, forms=forms)
 
 
 def _channels(header: Sequence[str], where: str) -> dict[int, tuple[str, str, float]]:

@@ -67,8 +67,8 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
     if suffix not in ENDINGS:
         if suffix in (".c", ".h"):
             raise RobotError("export.folder", where=os.fspath(path), stem=Path(path).stem)
-        what = f"a robot is not written as '{suffix}'" if suffix else "the name of the file has no ending"
-        raise RobotError(what, code="export.ending", where=os.fspath(path), remedy=written_formats())
+        key = "export.ending" if suffix else "export.ending/none"
+        raise RobotError(key, where=os.fspath(path), suffix=suffix, forms=written_formats())
     return ENDINGS[suffix]
 
 

@@ -124,10 +124,8 @@ def noise_matrix(noise: ArrayLike, size: int) -> Array:
     given = np.asarray(noise, dtype=float)
     matrix = given if given.ndim == 2 else np.diag(np.broadcast_to(given, (size,)))
     if matrix.shape != (size, size) or not np.isfinite(matrix).all() or np.any(np.diag(matrix) < 0):
-        what = f"a noise of the shape {given.shape} does not suit {size} numbers"
-        if matrix.shape == (size, size):
-            what = "a variance is negative or not finite"
-        raise ShapeError(what, code="belief.variance", remedy="give one variance, one for each, or a covariance matrix")
+        key = "belief.variance/negative" if matrix.shape == (size, size) else "belief.variance/shape"
+        raise ShapeError(key, shape=given.shape, size=size)
     if given.ndim == 2:
         size_of = np.abs(matrix).max(initial=0.0)
         if np.abs(matrix - matrix.T).max(initial=0.0) > 1e-9 * size_of or np.linalg.eigvalsh(matrix).min() < -1e-9 * size_of:

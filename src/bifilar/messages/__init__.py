@@ -11,7 +11,8 @@ In a template stands `{fact}` or `{fact:.3g}`, as in Python, and four more:
     {names:quoted}        a list of names in quotes, "'a', 'b'"; {names:quoted| or } likewise
     {count:one=|s}        '' if the number is 1, else 's'
 
-A likely cause or a remedy is left out if one of its facts is empty; of several in a tuple the first is taken whose facts are not.
+A likely cause or a remedy is left out if one of its facts is None or an empty list; of several in a tuple the first is taken
+whose facts are not.
 """
 
 from __future__ import annotations
@@ -68,16 +69,17 @@ def message(key: str) -> Message | None:
 def rendered(template: str, facts: Mapping[str, Any]) -> str:
     """A template with its facts; a fact that is missing shows as '?', because a message must never fail.
 
-    >>> rendered("{count} joint{count:one=|s} of {names:quoted}, {1e3*late:.3g} ms", {"count": 2, "names": ["a", "b"], "late": 0.005})
+    >>> facts = {"count": 2, "names": ["a", "b"], "late": 0.005}
+    >>> rendered("{count} joint{count:one=|s} of {names:quoted}, {1e3*late:.3g} ms", facts)
     "2 joints of 'a', 'b', 5 ms"
     """
     return _FORMATTER.vformat(template, (), facts)
 
 
 def chosen(templates: str | tuple[str, ...], facts: Mapping[str, Any]) -> str:
-    """The first template whose facts are all there and not empty, with them; '' if there is none.
+    """The first template whose facts are all there, none an empty list, with them; '' if there is none.
 
-    >>> chosen(("a misspelling of '{near}'", "known are {known:join}"), {"near": "", "known": ["a", "b"]})
+    >>> chosen(("a misspelling of {near:quoted}", "known are {known:join}"), {"near": [], "known": ["a", "b"]})
     'known are a, b'
     """
     for template in (templates,) if isinstance(templates, str) else templates:
@@ -106,7 +108,7 @@ def joined(value: Any, form: str = "", separator: str = ", ") -> str:
 
 
 def _empty(value: Any) -> bool:
-    return value is None or (hasattr(value, "__len__") and len(value) == 0)
+    return value is None or (not isinstance(value, str) and hasattr(value, "__len__") and len(value) == 0)
 
 
 class _Formatter(string.Formatter):

@@ -19,6 +19,11 @@ MESSAGES = {
     "drift.robust": Message("a robust fit takes the bias as constant", remedy="leave drift=True or robust=True out"),
     "frame": Message("forces are explained to {noise:.3g} N only, and to {error:.3g} N if {best}"),
     "frame.unknown": Message("there is no frame '{frame}'", remedy="say 'sensor' or 'base'"),
+    "gain/recalibration": Message(
+        "gain is {value:.4g} ± {deviation:.2g}, out of tolerance since {since:.4g} s",
+        likely="a sensor that drifted",
+        remedy="correct its readings with these numbers, or calibrate it: bifilar calibrate",
+    ),
     "gravity.none/tare_poses": Message(
         "there is no gravity to weigh a tool with", remedy="robot.with_gravity(...)", cli="a robot that gravity pulls at"
     ),
@@ -43,6 +48,11 @@ MESSAGES = {
         "the noise of a reading must be positive", remedy="give its standard deviation in N m"
     ),
     "not_finite/wrist_model": Message("wrench {argwhere} is not finite", remedy="leave that pose out"),
+    "offset/recalibration": Message(
+        "offset is {value:.4g} ± {deviation:.2g} N m, out of tolerance since {since:.4g} s",
+        likely="a sensor that drifted",
+        remedy="correct its readings with these numbers, or calibrate it: bifilar calibrate",
+    ),
     "poses.not_told": Message(
         ("the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane"),
         likely="the tool was moved without being turned",

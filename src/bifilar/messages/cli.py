@@ -5,15 +5,23 @@ from __future__ import annotations
 from bifilar.messages import Message
 
 MESSAGES = {
+    "back/stream": Message("goes back, {count} times", remedy="sort the rows, or cut the log where it goes back"),
     "bug": Message("a bug in bifilar ({kind}: {error}); BIFILAR_DEBUG=1 shows where"),
     "dataset.no_recording/public_sets": Message(
         "'{set}' is a public {kind} and holds no recording", remedy="'bifilar datasets' lists recordings{robot}"
     ),
-    "dataset.no_run/public_sets": Message("'{set}' has no run '{part}'"),
+    "dataset.no_run/one": Message("'{set}' has no run '{part}'", likely="there is one only", remedy="{first}"),
+    "dataset.no_run/public_sets": Message(
+        "'{set}' has no run '{part}'",
+        likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
+        remedy="{first}",
+    ),
+    "delay/decided": Message("{thing}"),
     "delay/fit_delay": Message(
         "the torque of {name} {thing}, and blocks or joints disagree on it: masses and friction are "
         "those of no machine (--log-delay {seconds:.4g} moves it, --log-delay 0 keeps it where it is)"
     ),
+    "delay_inconsistent": Message("{thing}"),
     "disk.full": Message("writing failed: {strerror}", remedy="make room, or write elsewhere"),
     "doctor.cache_unwritable": Message(
         "{folder} cannot be written: kernels are compiled again in every process",
@@ -22,7 +30,10 @@ MESSAGES = {
     "doctor.numpy_engine": Message(
         "NumPy by request (BIFILAR_ENGINE); numba is some ten times faster", remedy="unset BIFILAR_ENGINE"
     ),
+    "doctor.robot": Message("{thing}", remedy="{advice}"),
     "doctor.self_test": Message("broke: {kind}: {error}", remedy="BIFILAR_ENGINE=numpy may work"),
+    "duplicate/stream": Message("stands still, {count} times", remedy="give rate=... (--rate), or a clock"),
+    "duplicate/stream_few": Message("stands still, {count} times", remedy="nothing for a few: repeated stamps are left out"),
     "file.forbidden": Message(
         "this may not be done here: {strerror}", remedy="choose another folder, or ask for the right to read and write this one"
     ),
@@ -91,14 +102,19 @@ MESSAGES = {
         "--friction '{word}' has no value",
         remedy="{words:join}, or terms with values: --friction viscous=0.5 joint3.coulomb=0.2",
     ),
+    "friction.refused": Message("--friction: {thing}", listed=("terms", "settings", "names", "joints")),
     "friction.values": Message(
         "--friction: {given_count} values for {term_text}, which has {name_count}: {names:join}",
         remedy="--friction viscous=0.5 joint3.coulomb=0.2",
+    ),
+    "gap/stream": Message(
+        "jumps by more than 5 steps, by {longest:.4g} s at most, {count} times", remedy="segments are kept apart"
     ),
     "joint.unknown/control_words": Message("--push: there is no joint '{joint}'", listed=("joints",)),
     "joint.unknown/simulate_words": Message(
         "--friction: there is no joint '{rpartition}'", remedy="--friction viscous=0.5 joint3.coulomb=0.2", listed=("joints",)
     ),
+    "known": Message("{thing}"),
     "limits.missing/design_facts": Message(
         "a motion is not designed without limits, and some are not known: {which:join|; }",
         likely="a continuous joint, or a description without <limit>",
@@ -123,7 +139,10 @@ MESSAGES = {
         likely="it does not stand still",
         remedy="leave {name} out of --lock",
     ),
+    "log.refused/check": Message("{thing}", likely="{cause}", remedy="correct {written}, then: {command}", listed=("written",)),
     "log.refused/fit_run": Message("{place}: {thing}{more}"),
+    "log.twice/name": Message("'{name}' is named twice", remedy="name it once"),
+    "log.twice/samples": Message("'{name}' holds the same samples as '{other}'", remedy="name it once"),
     "log.unknown": Message(
         "there is no file '{name}', nor a public set of that name",
         likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
@@ -136,6 +155,7 @@ MESSAGES = {
     "nan/check_stream": Message(
         "{count:,} of {samples:,} values are not numbers", likely="lost messages", remedy="they are left out"
     ),
+    "nan_time/stream": Message("is not a number, {count} times", remedy="these samples cannot be used"),
     "noise.unknown/design_facts": Message(
         "the torque noise is not known: {unknown:join} have no effort limit to take {100*noise:g} % of",
         remedy="give effort limits by --limits, or --noise in N m",
@@ -161,7 +181,7 @@ MESSAGES = {
         "'{word}' alone says no place", remedy="a .toml file with kind, points and perhaps quaternions"
     ),
     "path.form/spoken": Message("'{word}' is not line:FROM:TO", remedy="line:0.4,-0.1,0.5:0.4,0.1,0.5"),
-    "path.key/control_words": Message("a {kind} has no '{strange}'", remedy="write these, each once", listed=("keys",)),
+    "path.key/control_words": Message("a {kind} has no '{strange:join}'", remedy="write these, each once", listed=("keys",)),
     "path.key/from_toml": Message("the {kind} has no '{missing}'", remedy="write these, each once", listed=("keys",)),
     "path.unknown/control_words": Message(
         "there is no path '{kind}'",
@@ -199,6 +219,10 @@ MESSAGES = {
     "run.base_parameters": Message(
         "this run identified base parameters only: it has no links",
         remedy="fit with links that can exist: bifilar fit ... --method consistent",
+    ),
+    "run.changed/gone": Message("'{file}' is gone", remedy="put the file back, or start a new run with 'bifilar fit'"),
+    "run.changed/rerun": Message(
+        "'{file}' is not what it was when the run was made", remedy="put the file back, or start a new run with 'bifilar fit'"
     ),
     "run.unreadable/export_run": Message("the verdict of the run cannot be read", likely="damaged ({kind}: {error})"),
     "run.unreadable/fit_folder": Message(
@@ -292,12 +316,12 @@ MESSAGES = {
     "usage.command_unknown/known": Message("there is no command '{command}'", remedy="bifilar schema", listed=("commands",)),
     "usage.command_unknown/schema": Message(
         "there is no command '{command}'",
-        likely="a misspelling of '{near}'",
-        remedy="bifilar schema {near}",
+        likely="a misspelling of '{near:join}'",
+        remedy="bifilar schema {near:join}",
         listed=("commands",),
     ),
     "usage.command_unknown/unknown": Message(
-        "there is no command '{verb}'", likely="a misspelling of '{near}'", remedy="bifilar --help", listed=("commands",)
+        "there is no command '{verb}'", likely="a misspelling of '{near:join}'", remedy="bifilar --help", listed=("commands",)
     ),
     "usage.exchanged/exchanged": Message("{thing} are exchanged"),
     "usage.exchanged/log_of": Message("'{log}' is a robot's description, not a log", remedy="name a recording there"),
@@ -347,7 +371,9 @@ MESSAGES = {
     ),
     "usage.not_for/motion": Message("path following needs a path in space", remedy="circle:..., line:... or a .toml file"),
     "usage.not_for/walk": Message("--{wrong} belongs to 'walk {verb}'", remedy="leave it out"),
-    "usage.option_unknown": Message("there is no option '{verb}'", remedy="bifilar --help"),
+    "usage.option_unknown": Message("{thing}", likely="{cause}"),
+    "usage.option_unknown/verb": Message("there is no option '{verb}'", remedy="bifilar --help"),
+    "usage.refused": Message("{thing}", likely="{cause}"),
     "usage.together/calibrate": Message("--{word} {how} --sensors", remedy="leave it out"),
     "usage.together/calibrate_drives": Message(
         "--test-free and --test-loaded go together", remedy="give runs without and with the load"
@@ -454,6 +480,7 @@ MESSAGES = {
     ),
     "usage.value/walk_fit": Message("the result cannot be written as '{name}'", remedy="-o fit.json"),
     "usage.value/walk_simulate": Message("a log cannot be written as '{name}'", remedy="-o walk.csv; {joined} are written"),
+    "usage.word_too_many": Message("{thing}", likely="{cause}"),
     "verdict.refused/export_run": Message(
         "the verdict on this run is 'refused': its robot is not to be used",
         remedy="record or fit again; --anyway hands it on as it is",

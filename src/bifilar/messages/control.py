@@ -58,6 +58,21 @@ MESSAGES = {
     ),
     "metric.unknown": Message("there is no metric '{metric}'", remedy="choose 'natural' or 'fixed'"),
     "orientation.unknown": Message("there is no orientation '{orientation}'", remedy="choose 'free' or 'held'"),
+    "path.jump/far": Message(
+        ("the path cannot be followed: at {100*share:.0f} % of the way '{frame}' stays {distance:.2g} m away from it"),
+        listed=("point", "reached"),
+    ),
+    "path.jump/posture": Message(
+        ("the path cannot be followed: at {100*share:.0f} % of the way '{frame}' would have to jump to another posture"),
+        listed=("point",),
+    ),
+    "path.jump/turned": Message(
+        (
+            "the path cannot be followed: at {100*share:.0f} % of the way '{frame}' reaches the point, but "
+            "is {degrees:.0f} degrees off"
+        ),
+        listed=("point",),
+    ),
     "path.no_length": Message("the line has no length: its ends are the same point", remedy="give two different points"),
     "path.orientations": Message(
         "some poses have an orientation, others have none", remedy="give bf.Pose for all, or for none"

@@ -51,7 +51,6 @@ MESSAGES = {
         "the friction law '{word}': it has no such form",
         remedy="times is one, speed or acceleration; at most {most_settings} settings",
     ),
-    "friction.law/refuse": Message("the friction law '{word}': {thing}"),
     "friction.needs_load/columns": Message(
         "load-dependent friction needs the load torque", remedy="give load=, (samples, coordinates)"
     ),

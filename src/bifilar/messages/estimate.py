@@ -85,7 +85,7 @@ MESSAGES = {
     ),
     "joints.other/sources": Message(
         "the samples are of other joints than the robot's",
-        likely="the recording has no '{missing}': another robot's",
+        likely="the recording has no '{missing:join}': another robot's",
         remedy=("prepare(recording, robot=robot) puts them in order; robot.select([...]) locks joints that were not logged"),
         listed=("samples", "robot"),
     ),
@@ -301,6 +301,7 @@ MESSAGES = {
         listed=("best",),
     ),
     "solver.unknown": Message("there is no solver '{solver}'", remedy="choose 'newton' or 'clarabel'"),
+    "status.not_ok": Message("{sentence}"),
     "status.unknown": Message("there is no status '{found_code}'", remedy="choose among {get_args:join}"),
     "stop.none": Message("this rule has no stop of its own", remedy="the default: the least error on held-out motion"),
     "stop.unknown": Message("there is no stop '{stop}'", remedy="choose among {stops:join}"),

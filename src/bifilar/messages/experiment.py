@@ -58,7 +58,7 @@ MESSAGES = {
         cli="give the links <collision> shapes in the description; --above and --within need none",
     ),
     "clearance.setting/clearance": Message(
-        "there is no pair {wrong}", remedy="pairs are two places in capsules; distances in m", listed=("capsules",)
+        "there is no pair {wrong:join}", remedy="pairs are two places in capsules; distances in m", listed=("capsules",)
     ),
     "clearance.setting/post_init": Message(
         "the least distance is {least!r}, margin {margin!r}",
@@ -84,6 +84,11 @@ MESSAGES = {
     "design.kind/design_design": Message(
         "there is no kind '{kind}' of motion", remedy='duration=20.0 [s], or kind="sweep" for held poses'
     ),
+    "design.no_pose": Message(
+        "no pose is inside every constraint: the best pose found is short of {lack:.3g} {unit} of '{name}'",
+        listed=("in conflict with", "pose"),
+    ),
+    "design.no_pose/who": Message("{who} is short of {lack:.3g} {unit} of '{name}'", listed=("in conflict with", "pose")),
     "design.not_proven": Message(
         ("no motion is proven to keep its limits; the first one has {margin:.3g} of {quantity} left at {joint}"),
         remedy="a smaller margin, a longer duration, or fewer harmonics",
@@ -163,6 +168,14 @@ MESSAGES = {
     "joints.none/checks": Message("a motion needs the names of its joints", remedy="give robot.joint_names"),
     "joints.none/files": Message("there is no joint in the file", remedy="columns such as 'elbow.position_rad'"),
     "joints.twice": Message("the joint '{twice}' is named {count} times", remedy="name every joint once"),
+    "limits.broken/checks": Message(
+        "{thing} {row} has joint '{joint}' at {position:.6g}, {beyond:.3g} beyond its limit", listed=("allowed",)
+    ),
+    "limits.broken/degrees": Message(
+        "{thing} {row} has joint '{joint}' at {position:.6g}, {beyond:.3g} beyond its limit",
+        likely="degrees where radians are asked for",
+        listed=("allowed",),
+    ),
     "limits.broken/envelope": Message(
         "{thing} is outside the limits, or at their edge: {joint_name} at {pose:.4g}",
         likely="degrees, not radians",
@@ -209,6 +222,11 @@ MESSAGES = {
         remedy="robot.with_limits(...)",
         cli="--limits FILE ('bifilar design ROBOT --write-limits limits.toml' writes one to fill in)",
     ),
+    "limits.no_room": Message(
+        "{joint} cannot move: its {quantity} may go from {lower:g} to {upper:g}",
+        remedy="robot.locked(['{joint}']), or other limits",
+        cli="--lock {joint}, or other limits by --limits",
+    ),
     "limits.no_room/sweep_plan": Message(
         "joint '{name}' has no room for a sweep",
         remedy="a smaller margin, or lock the joint",
@@ -242,6 +260,13 @@ MESSAGES = {
         likely="{100*factor:g} % of the speed was meant",
         remedy="give {factor_2:g}, or design a faster motion",
     ),
+    "motion.file_ending/commanded": Message(
+        "a ROS 2 JointTrajectory is written for controllers, not read", remedy="the {forms} it was made with"
+    ),
+    "motion.file_ending/read": Message("a motion has no form '{ending}'", remedy="a {forms} file"),
+    "motion.file_ending/read_none": Message("the name of the motion has no ending", remedy="a {forms} file"),
+    "motion.file_ending/written": Message("a motion has no form '{ending}'", remedy="name it {forms}"),
+    "motion.file_ending/written_none": Message("the name of the motion has no ending", remedy="name it {forms}"),
     "motion.joints_differ/compose": Message(
         "part {k} moves the joints {joint_names:join}, part 0 {joint_names_2:join}", likely="the same joints in another order"
     ),

@@ -23,6 +23,8 @@ MESSAGES = {
     "export.compiler": Message(
         "'{basename}' did not run: {error}", remedy="nothing was written; CC=... names another compiler"
     ),
+    "export.ending": Message("a robot is not written as '{suffix}'", remedy="{forms}"),
+    "export.ending/none": Message("the name of the file has no ending", remedy="{forms}"),
     "export.folder": Message("C code is a folder of several files", remedy="name a folder and the format: -o {stem}_c --to c"),
     "export.format_unknown": Message("there is no format '{word}'", remedy="one of {known:join}"),
     "export.function": Message(

@@ -18,6 +18,13 @@ MESSAGES = {
         remedy="give n numbers, n x n numbers, n names or none",
     ),
     "belief.variance/belief": Message("a variance of {smallest:.3g} is negative", remedy="give a covariance matrix"),
+    "belief.variance/negative": Message(
+        "a variance is negative or not finite", remedy="give one variance, one for each, or a covariance matrix"
+    ),
+    "belief.variance/shape": Message(
+        "a noise of the shape {shape} does not suit {size} numbers",
+        remedy="give one variance, one for each, or a covariance matrix",
+    ),
     "clock.not_rising/smoother": Message(
         "stamps must rise and positions must be finite", remedy="leave out the samples that are not"
     ),

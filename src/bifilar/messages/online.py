@@ -56,7 +56,14 @@ MESSAGES = {
     "parameters.body_incomplete": Message(
         "{thing} follows whole bodies; '{name}.{missing}' is not named", remedy="name '{name}.*', or choose another form"
     ),
-    "parameters.no_match/states": Message("no parameter matches '{pattern}'", listed=("names",)),
+    "parameters.no_match/friction": Message(
+        "no parameter matches '{pattern}'",
+        likely="the robot has no such friction term: robot.with_friction(bf.Viscous() + bf.Coulomb())",
+        listed=("names",),
+    ),
+    "parameters.no_match/states": Message(
+        "no parameter matches '{pattern}'", likely="a misspelling of {near:quoted| or }", listed=("names",)
+    ),
     "parameters.none": Message("no parameters are named", remedy='name some: "*.mass", "link7.*", "*.viscous"'),
     "parameters.start": Message("'{name}' cannot start at {value}"),
     "parameters.start_unused": Message(

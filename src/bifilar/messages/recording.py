@@ -166,11 +166,23 @@ MESSAGES = {
         "which '{hole}' of '{name}' is meant?", remedy="give {hole}=..., or a log whose name fits '{name_2}'"
     ),
     "dead": Message("is {column:g} throughout, while the machine moves"),
+    "degrees": Message(
+        "of '{joint}' spans {low:.4g} to {high:.4g} rad, its limits are {lower:.4g} to {upper:.4g}",
+        likely="it is in degrees",
+        remedy="Recording.load(..., unit={{'position': 'deg'}})",
+        cli="--unit position=deg",
+    ),
     "degrees/checks_velocity": Message(
         "velocity is {k:.4g} times the derivative of position in every joint",
         likely="{word} is in {unit}",
         remedy="Recording.load(..., unit={{'{word}': '{unit}'}})",
         cli="--unit {word}={unit}",
+    ),
+    "degrees/no_limits": Message(
+        "of '{joint}' spans {low:.4g} to {high:.4g} rad",
+        likely="it is in degrees",
+        remedy="Recording.load(..., unit={{'position': 'deg'}})",
+        cli="--unit position=deg",
     ),
     "delay.wrong/log_delay": Message(
         "log_delay is {delay}",
@@ -213,6 +225,14 @@ MESSAGES = {
         "'{name}' of '{name_2}' is not here and has no known address",
         remedy="get '{name}' and put it into {folder}, or set BIFILAR_DATA to a folder that holds '{name_2}'",
         listed=("source",),
+    ),
+    "dropped": Message(
+        (
+            "about {share:.1%} of the samples are missing without a gap in the stamps: all joints take a "
+            "double step, first at {start:.6g} s"
+        ),
+        likely="lost messages and a clock counted by rows",
+        remedy="use recorded stamps instead of a row index, or record again; masks cannot mend the clock",
     ),
     "duplicate": Message(
         "{same_count} stamps ({share:.2%}) repeat the one before; first at {time:.6g} s",
@@ -269,6 +289,7 @@ MESSAGES = {
     ),
     "file.newer": Message("'{name}' has the version {major} of a format that ends with 3"),
     "file.no_numbers": Message("the file holds no column of numbers", listed=("columns",)),
+    "file.not_text/encoding": Message("the file is not {encoding}: {error}"),
     "file.not_text/mapping": Message(
         "the mapping is not text", remedy="name a text file; this one is a picture, an archive or the like"
     ),
@@ -302,6 +323,17 @@ MESSAGES = {
     "file.unreadable/read_parquet": Message(
         "the file cannot be read: {reason}", likely="an interrupted copy, or another kind of file"
     ),
+    "gap": Message(
+        ("{count} gaps longer than {limit:g} steps of {step:.4g} s; the longest lasts {longest:.4g} s, at {start:.6g} s"),
+        likely="pauses, or a logger that was held up",
+        remedy="nothing, if pauses are meant: segments are kept apart; otherwise record again",
+    ),
+    "gravity": Message(
+        "gravity acts the other way than in the description: {evidence}, while friction has the right sign",
+        likely="a robot mounted upside down, or positions with the opposite sign",
+        remedy="robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the description",
+        cli="turn the base in the description: a robot that hangs has its first joint upside down",
+    ),
     "held": Message(
         "positions stand still in {share:.1%} of the steps and catch up after: rows are repeated",
         likely="a logger faster than the bus, or held up by it",
@@ -329,6 +361,12 @@ MESSAGES = {
     ),
     "joints.by_number": Message("joints were matched by the number in their name", remedy="name the columns"),
     "joints.by_position": Message("joints were matched by position, as asked for"),
+    "joints.count/by_number": Message(
+        "the columns number {count} joint{count:one=|s}, the robot has {expected}", listed=("joints",)
+    ),
+    "joints.count/by_position": Message(
+        "{count} columns cannot be the {expected} joints of the robot by their position", listed=("joints",)
+    ),
     "joints.none/stretches": Message("no joint is recorded"),
     "joints.numbered/numbered": Message("the columns number the joints, the robot names them", listed=("joints",)),
     "joints.numbered/plan_names": Message("{count} joints have numbers, not names, and are called joint1, joint2, ..."),
@@ -413,6 +451,7 @@ MESSAGES = {
     ),
     "mapping.channel/mapping": Message("'from' and 'source' are the same"),
     "mapping.channel/mapping_channel": Message("a channel has joints or labels, not both"),
+    "mapping.channel/missing": Message("the file has no column {column}", listed=("file", "columns")),
     "mapping.channel/plan_mapping": Message(
         "'{name}' comes from '{source}', which is no channel of the mapping", listed=("channels",)
     ),
@@ -426,7 +465,7 @@ MESSAGES = {
     "mapping.form/mapping_parsed": Message("the mapping is no table"),
     "mapping.form/parsed": Message("the mapping {thing}"),
     "mapping.key_unknown/mapping_checks": Message(
-        "the mapping has no key '{entry}'", likely="'{near}' is meant", remedy="use one of: {shown}"
+        "the mapping has no key '{entry}'", likely="'{near:join}' is meant", remedy="use one of: {shown}"
     ),
     "mapping.key_unknown/unknown": Message("the mapping has no key '{entry}'", remedy="use one of: {shown}"),
     "mapping.matrix/coupling": Message("motor_from_joint is not square, or has no inverse"),
@@ -458,7 +497,7 @@ MESSAGES = {
     ),
     "merge.twice/beside": Message("{name} has two clocks", remedy="leave one out with joints() or rename it"),
     "merge.twice/merge": Message(
-        "{name} of '{twice}' is in both recordings", remedy="leave one out with joints() or rename it"
+        "{name} of '{twice:join}' is in both recordings", remedy="leave one out with joints() or rename it"
     ),
     "method.unknown/recipes": Message("there is no method '{method}'", remedy="choose among {get_args:join}"),
     "missing/checks_channels": Message("has no column in the log", likely="it was not logged"),
@@ -467,10 +506,30 @@ MESSAGES = {
         "a Fourier series needs a motion whose period is known",
         remedy="give the motion that was played, prepare(..., motion=...), or choose another recipe",
     ),
+    "motor_side": Message(
+        "of '{joint}' spans {low:.4g} to {high:.4g} rad, its limits are {lower:.4g} to {upper:.4g}",
+        likely="it is that of the motors, before the gears",
+        remedy="declare the gears in the mapping: [channels.position] ratio = [...]",
+    ),
+    "motor_side/no_limits": Message(
+        "of '{joint}' spans {low:.4g} to {high:.4g} rad",
+        likely="it is that of the motors, before the gears",
+        remedy="declare the gears in the mapping: [channels.position] ratio = [...]",
+    ),
     "names": Message(
         "{strangers:join}: not in the description, whose joints are {joint_names:join}",
         likely="another robot, or other names for its joints",
         remedy=("name the joints in a mapping as the description does (joints = [...]); torques are not compared as it is"),
+    ),
+    "nan": Message(
+        ("{missing} of {samples} values are not numbers; the longest stretch has {longest} samples from {start:.6g} s"),
+        likely="lost messages",
+        remedy="nothing for short stretches: they are left out; otherwise record again",
+    ),
+    "nan/all": Message(
+        "holds no number at all",
+        likely="lost messages",
+        remedy="nothing for short stretches: they are left out; otherwise record again",
     ),
     "nan_time": Message(
         "{bad_count} of {time_count} stamps are not numbers, the first in row {bad}",
@@ -530,6 +589,22 @@ MESSAGES = {
     "rate.wrong/load": Message("the rate is {rate}", remedy="give samples per second"),
     "rate/checks_rate": Message("inertial torques are far from the description's beside its gravity (ratios: {names:join})"),
     "rate/speed": Message("'{joint_name}' would move at {most:.3g} times its velocity limit {limit:.3g}"),
+    "rate/stamps": Message(
+        (
+            "the rate of the stamps is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} "
+            "times the derivative of position in every joint"
+        ),
+        likely="stamps in another unit than was taken, or of another clock",
+    ),
+    "rate/velocity": Message(
+        (
+            "the declared rate is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} times the "
+            "derivative of position in every joint"
+        ),
+        likely="a wrong declared rate",
+        remedy="Recording.load(..., rate=...), {velocity_ratio:.4g} times the present one",
+        cli="--rate ..., {velocity_ratio:.4g} times the present one; or another unit of the stamps",
+    ),
     "recipe.unknown": Message("there is no recipe '{recipe}'", remedy="choose among {recipes:join}"),
     "recording.ending/store": Message("a recording has no form '{ending}'", remedy="name it {joined}"),
     "recording.ending/written_ending": Message("the name of the recording has no ending", remedy="name it {joined}"),
@@ -553,6 +628,30 @@ MESSAGES = {
     "recording.truth/store": Message("the truth is not as the file says", likely="a damaged file"),
     "recording.truth/truth": Message("the truth is not as the file says", likely="columns added or removed by another program"),
     "recordings.none/merge": Message("no recordings were given to merge"),
+    "robot/beyond": Message(
+        (
+            "'{robot}' does not explain these torques: {left:.0%} of them is left with its masses and "
+            "friction, {free:.0%} with any masses at all; {beyond} of {joints} joints are beyond its limits"
+        ),
+        likely="another robot, joints in another order or zero position, or a channel that is no torque",
+        remedy=("compare name, order, zero and sign of every joint with the machine, or give the description of that one"),
+    ),
+    "robot/masses": Message(
+        (
+            "'{robot}' does not explain these torques: {left:.0%} of them is left with its masses and "
+            "friction, {free:.0%} if masses and inertias are chosen freely"
+        ),
+        likely=("a description of another robot of similar build, with made-up masses, or without a load that was carried"),
+        remedy=("make sure that it is this machine's description; if it is, only its masses are wrong, and a fit finds them"),
+    ),
+    "robot/other": Message(
+        (
+            "'{robot}' does not explain these torques: {left:.0%} of them is left with its masses and "
+            "friction, {free:.0%} with any masses at all"
+        ),
+        likely="another robot, joints in another order or zero position, or a channel that is no torque",
+        remedy=("compare name, order, zero and sign of every joint with the machine, or give the description of that one"),
+    ),
     "rows.channel_missing": Message(
         "rows without an order in time need {needed:join}; the log holds no {absent}",
         likely="two recordings in one file, or messages stored out of order",
@@ -608,10 +707,9 @@ MESSAGES = {
     ),
     "shape.wrong/static_poses": Message("there are {q_count} poses of {name_count} joints, torque has the shape {shape}"),
     "short": Message("{time_count} samples", likely="an empty or cut-off file", remedy="record a motion of some seconds"),
-    "sign.not_recorded/sign_words": Message("a sign is declared for '{word}', which is not recorded", listed=("joints",)),
-    "sign.not_recorded/signs": Message(
+    "sign.not_recorded": Message(
         "a sign is declared for '{word}', which is not recorded",
-        likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
+        likely="a misspelling of {near:quoted}",
         listed=("joints",),
     ),
     "sign.wrong": Message("the sign of '{word}' is {value}", remedy="1 or -1"),

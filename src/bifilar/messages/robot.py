@@ -36,7 +36,7 @@ MESSAGES = {
         "the radius of the {owner} is {radius!r}", remedy="give a number of metres, zero or more"
     ),
     "column.unknown/places": Message("a column is asked for twice", remedy="choose among robot.column_names()"),
-    "column.unknown/reduction": Message("the robot has no column '{unknown}'", remedy="choose among robot.column_names()"),
+    "column.unknown/reduction": Message("the robot has no column '{unknown:join}'", remedy="choose among robot.column_names()"),
     "com.far": Message(
         "a first moment of {moment:.4g} kg m with a mass of {mass:.4g} kg: a centre of mass in outer space",
         remedy="check the source of these numbers, or identify them with physically consistent bounds",
@@ -137,8 +137,14 @@ MESSAGES = {
         "the friction terms {name} and {name_2} are both '{name_3}'",
         remedy="choose another name; words count up to their first underscore",
     ),
+    "friction.unknown/empty": Message(
+        "a friction term is empty", likely="a misspelling of {near:quoted}", remedy="{example}", listed=("terms",)
+    ),
     "friction.unknown/friction_data": Message(
         "there is no friction term '{name}'", likely="a misspelling of {near:quoted| or }", remedy="choose among {kinds:join}"
+    ),
+    "friction.unknown/friction_text": Message(
+        "there is no friction term '{word}'", likely="a misspelling of {near:quoted}", remedy="{example}", listed=("terms",)
     ),
     "gravity.wrong/assemble": Message(
         "gravity must be three finite numbers [m/s^2], not {value}", remedy="for example [0, 0, -9.81]"
@@ -196,8 +202,13 @@ MESSAGES = {
     ),
     "joint.unknown/friction_text": Message(
         "'{part}': there is no joint or motor '{name}'",
-        likely="a misspelling of '{near}'",
+        likely="a misspelling of '{near:join}'",
         remedy="name one of these, or a pattern such as 'wrist*'",
+        listed=("joints",),
+    ),
+    "joint.unknown/limits_file": Message(
+        "robot '{robot}' has no joint {name}",
+        likely=("a misspelling of {near:quoted}", "known are {joints:join}"),
         listed=("joints",),
     ),
     "joint.unknown/places": Message(
@@ -205,6 +216,7 @@ MESSAGES = {
         remedy="name one of these, or a pattern such as 'wrist*'",
         listed=("joints",),
     ),
+    "joint.unknown/still": Message("joint {name} does not move", listed=("joints",)),
     "limits.degrees": Message(
         "the {entry} limit of '{name}' is {number:g} rad, that is {number_2:.3g} turns",
         likely="an angle in degrees",
@@ -219,7 +231,16 @@ MESSAGES = {
     ),
     "limits.exchanged/read_urdf": Message("{owner}: lower limit {lower:g} above upper limit {upper:g}", remedy="exchange them"),
     "limits.file/given": Message("'joints' is no table", remedy="write one table for each joint: [joints.NAME]"),
-    "limits.file/limits_file": Message("a file of limits has no table {name}", remedy="limits are written below [joints.NAME]"),
+    "limits.file/limits_file": Message(
+        "a file of limits has no table {name}",
+        likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
+        remedy="limits are written below [joints.NAME]",
+    ),
+    "limits.file/robot": Message(
+        "a file of limits has no table {name}",
+        likely="the description of a robot, where its limits are asked for",
+        remedy="limits are written below [joints.NAME]",
+    ),
     "limits.form/changed": Message(
         "the limits of '{name}' are {given!r}, not a table", remedy='give {{"velocity": 2.0}} or the like'
     ),
@@ -227,7 +248,9 @@ MESSAGES = {
         "limits are given by joint, and a {kind} has none",
         remedy='give {{"elbow": {{"velocity": 2.0}}}}, or the name of a TOML file',
     ),
-    "limits.key_unknown": Message("there is no limit {entry}", remedy="known are {fields:join}"),
+    "limits.key_unknown": Message(
+        "there is no limit {entry}", likely="a misspelling of {near:quoted}", remedy="known are {fields:join}"
+    ),
     "limits.missing/look_at_limits": Message(
         ("{owner}: <limit> has no {missing:join| and no }; taken as unlimited (URDF's default 0 would hold it still)"),
         remedy="state its limits",
@@ -261,6 +284,10 @@ MESSAGES = {
     "links.alike": Message(
         "{name_count} links have the same {mass:g} kg and {moment:g} kg m^2 about every axis: placeholders?",
         remedy="state the real inertias, or identify them",
+    ),
+    "mass.missing": Message(
+        "the mass is zero, yet there is inertia (largest moment {moment:.4g} kg m^2)",
+        remedy="state the mass; a rotor's inertia belongs to the joint, not to a link",
     ),
     "mass.negative": Message("the mass is negative: {mass:.4g} kg", remedy="state a positive mass"),
     "mesh.damaged/mesh_points": Message(
@@ -421,6 +448,13 @@ MESSAGES = {
     "point.form/capsules": Message("the {thing} must be three finite numbers [m], not {value!r}"),
     "point.form/model_motion": Message("point must be three finite numbers [m], it is {point!r}"),
     "robot.ending/load": Message("a robot cannot be written as '{suffix}'", remedy=".urdf"),
+    "robot.ending/none": Message("'{name}' has no extension", remedy="a {forms} file, or one of {names:join}"),
+    "robot.ending/other": Message("a {suffix} file is not read as a robot", remedy="a {forms} file, or one of {names:join}"),
+    "robot.ending/recording": Message(
+        "a {suffix} file is not read as a robot",
+        likely="a recording, where the robot itself is asked for",
+        remedy="a {forms} file, or one of {names:join}",
+    ),
     "robot.floating_joint/assemble": Message(
         "the floating joint '{name}' is not the only thing that moves at the root",
         remedy="one floating joint, between the root link and the robot's base",
@@ -440,7 +474,9 @@ MESSAGES = {
         remedy="built in are {names:join}",
     ),
     "robot.unknown/load": Message(
-        "there is no file and no built-in robot '{source}'", remedy="a {joined} file, or one of {names:join}"
+        "there is no file and no built-in robot '{source}'",
+        likely="a misspelling of {near:quoted| or }",
+        remedy="a {joined} file, or one of {names:join}",
     ),
     "robot.xacro": Message("a xacro file is a program that writes a URDF", remedy="run xacro file.xacro > robot.urdf"),
     "rows.unknown/model_data": Message("there are no rows '{rows}'", remedy="choose 'joints', 'base' or 'both'"),
@@ -540,11 +576,14 @@ MESSAGES = {
     ),
     "urdf.invalid/check_tree": Message(
         "joint {name} names the {role} link {link}, which does not exist",
+        likely="a misspelt name; the file has {near:join}",
         remedy='correct the name in <{role} link="...">, or add <link name="..."/>',
     ),
     "urdf.invalid/ends": Message("joint {name} has no <{role}>", remedy='add <{role} link="..."/>'),
     "urdf.invalid/followed": Message(
-        "joint {name} mimics joint {other}, which does not exist", remedy='correct <mimic joint="...">'
+        "joint {name} mimics joint {other}, which does not exist",
+        likely="a misspelt name; the file has {near:join}",
+        remedy='correct <mimic joint="...">',
     ),
     "urdf.invalid/kind": Message(
         "{owner} is planar, which bifilar does not model", remedy="use two prismatic joints and a revolute one"

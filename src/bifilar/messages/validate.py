@@ -40,6 +40,7 @@ MESSAGES = {
     "recordings.none/mistakes": Message(
         "nothing to examine", likely="no torque, too few samples, or joints that the robot does not have"
     ),
+    "residual.follows": Message("{thing}"),
     "residual.more": Message("and {count} more errors that follow something, see residuals"),
     "sign/mistakes": Message(
         "friction of '{joint}' drives: viscous {viscous:.3g}, Coulomb {coulomb:.3g}",
@@ -53,6 +54,9 @@ MESSAGES = {
         remedy="Recording.load(..., sign={{'*': -1}})",
         cli="--sign '*=-1', or sign = -1 for torque in the mapping",
     ),
+    "status.doubtful": Message("{sentence}"),
+    "status.infeasible": Message("{sentence}"),
+    "status.not_converged": Message("{sentence}"),
     "strain": Message(
         "'{name}' leaves {other:.1%} where plain least squares leaves {error:.1%}",
         likely="numbers that cannot be those of this robot: a wrong rate, unit, sign or order, or another robot",

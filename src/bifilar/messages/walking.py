@@ -43,7 +43,9 @@ MESSAGES = {
     ),
     "impact.pulls": Message("the ground would have to pull ({normal:.3g} N s)", remedy="the foot rebounds"),
     "impact.slips": Message("slips: needs a friction of {needs:.2f}", remedy="the ground has {grip:.2f}"),
-    "link.unknown/ground": Message("the robot has no link '{unknown}'", remedy="feet are links; near: {near}"),
+    "link.unknown/ground": Message(
+        "the robot has no link '{unknown}'", remedy=("feet are links; near: {near:join}", "feet are links")
+    ),
     "link.unknown/walker": Message("walker '{name}' has no link '{link}'", listed=("links",)),
     "not_finite/stance": Message(
         "{name} is not finite in sample {row}", likely="a gap", remedy="cut the stretch there: one log before, one after"

@@ -28,7 +28,6 @@ from bifilar.online.space import Block, Space, refuse_outside
 from bifilar.online.tables import AFFINE, LOG_CHOLESKY, PRINCIPAL, SCALAR, SECOND, SIGMOID, TEN
 from bifilar.robot.friction import term_of
 from bifilar.robot.inertia import PARAMETERS, Array, Inertia, six_of
-from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
 Form = Literal["principal", "second", "ten", "log_cholesky"]
@@ -66,10 +65,8 @@ def chosen_names(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
     for pattern in (patterns := (patterns,) if isinstance(patterns, str) else tuple(patterns)):
         if not any(fnmatchcase(name, pattern) for name in names):
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            likely = close_names(pattern, names)
-            if term_of(pattern.rpartition(".")[2]):
-                likely = "the robot has no such friction term: robot.with_friction(bf.Viscous() + bf.Coulomb())"
-            raise RobotError("parameters.no_match/states", names=shown, pattern=pattern, likely=likely)
+            key = "parameters.no_match/friction" if term_of(pattern.rpartition(".")[2]) else "parameters.no_match/states"
+            raise RobotError(key, names=shown, pattern=pattern, near=near_names(pattern, names))
     if not patterns:
         raise RobotError("parameters.none")
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]

@@ -135,16 +135,18 @@ def _not_numbers(time: Array, word: str, joint: str, known: NDArray[np.bool_]) -
     missing = ~known
     starts, stops = _runs(missing)
     longest = int(np.argmax(stops - starts))
-    if missing.all():
-        what = "holds no number at all"
-    else:
-        size = stops[longest] - starts[longest]
-        what = f"{missing.sum()} of {len(known)} values are not numbers; "
-        what += f"the longest stretch has {size} samples from {time[starts[longest]]:.6g} s"
     places = tuple(Place(word, joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
-    remedy = "nothing for short stretches: they are left out; otherwise record again"
     severity: Severity = "error" if missing.mean() > 0.5 else "warning"
-    return Finding(severity, f"{word} of '{joint}'", what, remedy, "lost messages", "nan", places)
+    return Finding(
+        "nan/all" if missing.all() else "nan",
+        severity,
+        f"{word} of '{joint}'",
+        missing=int(missing.sum()),
+        samples=len(known),
+        longest=int(stops[longest] - starts[longest]),
+        start=float(time[starts[longest]]),
+        at=places,
+    )
 
 
 def _quantum(levels: Array, span: float) -> float:

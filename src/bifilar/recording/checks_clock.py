@@ -6,6 +6,7 @@ Everything is counted in the recording's own step (the median of the differences
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,13 +92,17 @@ def _gaps(time: Array, steps: Array, step: float) -> Iterator[Finding]:
     lost = float(np.round(steps[steps > 1.5 * step] / step - 1).sum())
     if len(long) and steps[long].sum() > 3 * GAP * step:
         widest = long[np.argmax(steps[long])]
-        what = f"{len(long)} gaps longer than {GAP:g} steps of {step:.4g} s; "
-        what += f"the longest lasts {steps[widest]:.4g} s, at {time[widest]:.6g} s"
-        remedy = "nothing, if pauses are meant: segments are kept apart; otherwise record again"
-        yield Finding("warning", "clock", what, remedy, "pauses, or a logger that was held up", "gap", _places(time, long))
+        facts: dict[str, Any] = {
+            "count": len(long),
+            "limit": GAP,
+            "step": step,
+            "longest": steps[widest],
+            "start": time[widest],
+        }
+        yield Finding("gap", "warning", "clock", **facts, at=_places(time, long))
     elif lost:
         few = lost < LOST * len(time)
-        what = f"about {lost:.0f} samples ({lost / len(time):.2%}) are missing between the stamps"
+        f"about {lost:.0f} samples ({lost / len(time):.2%}) are missing between the stamps"
         places = _places(time, np.flatnonzero(steps > 1.5 * step))
         yield Finding("lost", "note" if few else "warning", "clock", lost=lost, share=lost / len(time), at=places)
 

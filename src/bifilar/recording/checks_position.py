@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View, unwrapped
 from bifilar.recording.recording import Recording
@@ -65,15 +66,14 @@ def scale(view: View, recording: Recording) -> Iterator[Finding]:
         yield from _outside(view, lower, upper)
         return
     worst = int(np.argmax(np.where(far, (high - low), 0.0)))
-    what = f"of '{view.joint_names[worst]}' spans {low[worst]:.4g} to {high[worst]:.4g} rad"
-    what += f", its limits are {lower[worst]:.4g} to {upper[worst]:.4g}" if allowed[worst] else ""
+    ends: dict[str, Any] = {"joint": view.joint_names[worst], "low": low[worst], "high": high[worst]}
+    ends |= {"lower": lower[worst], "upper": upper[worst]}
+    variant = "" if allowed[worst] else "/no_limits"
     places = tuple(Place("position", view.joint_names[i], *_span(view)) for i in np.flatnonzero(far))
     if _fits_degrees(view, recording, turning, lower, upper):
-        remedy = Remedy("Recording.load(..., unit={'position': 'deg'})", cli="--unit position=deg")
-        yield Finding("error", "position", what, remedy, "it is in degrees", "degrees", places)
+        yield Finding(f"degrees{variant}", "error", "position", **ends, at=places)
     else:
-        remedy = Remedy("declare the gears in the mapping: [channels.position] ratio = [...]")
-        yield Finding("error", "position", what, remedy, "it is that of the motors, before the gears", "motor_side", places)
+        yield Finding(f"motor_side{variant}", "error", "position", **ends, at=places)
 
 
 def _within_a_turn(recording: Recording) -> np.ndarray:

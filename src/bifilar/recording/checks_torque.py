@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View
 
@@ -140,16 +140,8 @@ def _evidence(view: View, comparison: Comparison, joints: NDArray[np.bool_]) -> 
 
 
 def _upside_down(view: View, comparison: Comparison, turned: NDArray[np.bool_]) -> Finding:
-    what = f"gravity acts the other way than in the description: {_evidence(view, comparison, turned)}"
-    what += ", while friction has the right sign"
-    remedy = Remedy(
-        "robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the description",
-        cli="turn the base in the description: a robot that hangs has its first joint upside down",
-    )
     whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-    return Finding(
-        "error", "torque", what, remedy, "a robot mounted upside down, or positions with the opposite sign", "gravity", whole
-    )
+    return Finding("gravity", "error", "torque", evidence=_evidence(view, comparison, turned), at=whole)
 
 
 def unit(view: View, comparison: Comparison) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_rate import stamps_remedy
 from bifilar.recording.checks_view import View
 from bifilar.recording.recording import Recording
@@ -77,20 +77,11 @@ def _common(k: float, span: tuple[float, float], stamped: bool) -> Finding:
     for factor, word in ((DEGREE, "position"), (1 / DEGREE, "velocity")):
         if abs(k / factor - 1) < WRONG:
             unit = "deg" if word == "position" else "deg/s"
-            remedy = Remedy(f"Recording.load(..., unit={{'{word}': '{unit}'}})", cli=f"--unit {word}={unit}")
-            what = f"velocity is {k:.4g} times the derivative of position in every joint"
             return Finding("degrees/checks_velocity", "error", word, k=k, word=word, unit=unit, at=(Place(word, "", *span),))
-    what = f"the {'rate of the stamps' if stamped else 'declared rate'} is {1 / k:.4g} times the true one: "
-    what += f"velocity is {k:.4g} times the derivative of position in every joint"
-    remedy = Remedy(
-        f"Recording.load(..., rate=...), {k:.4g} times the present one",
-        cli=f"--rate ..., {k:.4g} times the present one; or another unit of the stamps",
-    )
-    likely = "a wrong declared rate"
     if stamped:
         remedy = stamps_remedy(1 / k, "about")
-        likely = "stamps in another unit than was taken, or of another clock"
-    return Finding("error", "clock", what, remedy, likely, "rate", whole)
+        return Finding("rate/stamps", "error", "clock", ratio=1 / k, velocity_ratio=k, remedy=remedy, at=whole)
+    return Finding("rate/velocity", "error", "clock", ratio=1 / k, velocity_ratio=k, at=whole)
 
 
 def targets(recording: Recording) -> Iterator[Finding]:

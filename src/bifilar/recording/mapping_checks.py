@@ -39,7 +39,7 @@ def _unknown(key: str, known: list[str], where: str) -> RecordingError:
         "mapping.key_unknown/mapping_checks" if near else "mapping.key_unknown/unknown",
         where=where,
         entry=key[:60],
-        near=near[0],
+        near=near[:1],
         shown=shown,
     )
 

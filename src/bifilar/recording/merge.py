@@ -99,7 +99,7 @@ def _beside(name: str, a: Channel, b: Channel) -> Channel:
             "merge.twice/merge" if twice else "merge.twice/beside",
             where=f"{a.origin} and {b.origin}",
             name=name,
-            twice=twice[0],
+            twice=twice[:1],
         )
     origin = ", ".join(filter(None, (a.origin, b.origin)))
     values = np.hstack([a.values, b.values])

@@ -189,8 +189,8 @@ def _place(column: str | int, source: Source, where: str) -> list[int]:
 def _missing(column: str | int, source: Source, where: str) -> RecordingError:
     words = [name or f"{k}" for k, name in enumerate(source.names, 1)]
     shown = ", ".join(word[:40] for word in words[:24]) + (", ..." if len(words) > 24 else "")
-    what = f"the file has no column {column!r}"
-    return RecordingError(what[:120], code="mapping.channel", where=where, file=source.where, columns=shown or "none")
+    named = repr(column)[:90]
+    return RecordingError("mapping.channel/missing", where=where, column=named, file=source.where, columns=shown or "none")
 
 
 def _labels(name: str, form: ChannelForm, mapping: Mapping, count: int, where: str) -> tuple[str, ...]:

@@ -228,16 +228,14 @@ def _numbered(
 
 def _other_count(where: str, count: int, names: Sequence[str], by_position: bool) -> CountError:
     """A log of more joints is another robot's; one of fewer lacks columns of joints that stood still, as fingers do."""
-    what = f"the columns number {count} joint{'s' * (count != 1)}, the robot has {len(names)}"
-    if by_position:
-        what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
     likely, remedy = "a log of another robot", or_mapping("name the robot that was recorded, or ")
     if count < len(names):
         likely, remedy = "joints that have no column, or a log of another robot", WRITE_MAPPING
     if count < len(names) <= count + 6:
         without = f"{' '.join(names[count:])} if these have no column, or "
         remedy = or_mapping(f"robot.locked: {without}", f"--lock {without}")
-    return CountError(what, code="joints.count", where=where, joints=", ".join(names), likely=likely, remedy=remedy)
+    key = "joints.count/by_position" if by_position else "joints.count/by_number"
+    return CountError(key, where=where, joints=names, count=count, expected=len(names), likely=likely, remedy=remedy)
 
 
 def _channels(

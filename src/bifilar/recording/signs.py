@@ -14,7 +14,6 @@ import numpy as np
 
 from bifilar.errors import Finding, RecordingError, Remedy, near_names
 from bifilar.recording.recording import Recording
-from bifilar.robot.table import suggestion
 
 OWN = "it was turned round by what was declared"
 
@@ -35,14 +34,7 @@ def sign_words(sign: Mapping[str, float], names: Sequence[str]) -> dict[str, flo
     for word, value in sign.items():
         matched = [word] if word in names else fnmatch.filter(names, word)
         if not matched:
-            near = suggestion(word, names)
-            raise RecordingError(
-                "sign.not_recorded/signs" if "misspelling" in near else "sign.not_recorded/sign_words",
-                joints=names,
-                word=word,
-                near=near_names(word, names, 1, 0.6),
-                choices=sorted(names),
-            )
+            raise RecordingError("sign.not_recorded", joints=names, word=word, near=near_names(word, names, 1, 0.6))
         if value not in (1, -1):
             raise RecordingError("sign.wrong", word=word, value=value)
         found |= dict.fromkeys(matched, value)

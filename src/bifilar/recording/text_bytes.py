@@ -100,7 +100,7 @@ def _utf8(chunks: Iterator[bytes], path: str | os.PathLike[str]) -> Iterator[byt
             yield decoder.decode(chunk).encode()
     except UnicodeError as error:
         raise RecordingError(
-            f"the file is not {MARKS[mark]}: {error}"[:200], code="file.not_text", where=os.fspath(path)
+            "file.not_text/encoding", where=os.fspath(path), encoding=MARKS[mark], error=str(error)[:160]
         ) from None
 
 

@@ -202,13 +202,12 @@ def _kind(word: str) -> type[Term]:
     if word in known:
         return known[word]
     near = get_close_matches(word, known, 1, CLOSE)
-    what = f"there is no friction term '{word}'" if word else "a friction term is empty"
     raise RobotError(
-        what,
-        code="friction.unknown",
-        terms=", ".join(words()),
-        likely=f"a misspelling of '{near[0]}'" if near else "",
-        remedy=example_of(known[near[0]]) if near else EXAMPLE,
+        "friction.unknown/friction_text" if word else "friction.unknown/empty",
+        word=word,
+        terms=words(),
+        near=near,
+        example=example_of(known[near[0]]) if near else EXAMPLE,
     )
 
 
@@ -270,7 +269,7 @@ def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> t
                 joints=map(_escaped, names or ()),
                 part=part,
                 name=name,
-                near=near[0],
+                near=near[:1],
             )
         found |= dict.fromkeys(matched)
     return tuple(found)

@@ -26,12 +26,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar.errors import Finding, RobotError
+from bifilar.errors import Finding, RobotError, near_names
 from bifilar.formats import KEY, LIMITS
 from bifilar.robot.changes import rebuilt
 from bifilar.robot.description import Joint, Limits
-from bifilar.robot.parameters import close_names
-from bifilar.robot.table import read_toml, suggestion
+from bifilar.robot.table import read_toml
 from bifilar.robot.write_file import write_file
 from bifilar.robot.xml_reader import shown
 
@@ -111,9 +110,9 @@ def _given(limits: object) -> tuple[dict[str, Any], str]:
     table = LIMITS.unstamped(read_toml(where), where)
     for name in table:
         if name not in ("joints", *ELSEWHERE):
-            likely = suggestion(name, ("joints", *ELSEWHERE))
-            likely = "the description of a robot, where its limits are asked for" if "row" in table else likely
-            raise RobotError("limits.file/limits_file", where=where, name=shown(name), likely=likely)
+            key = "limits.file/robot" if "row" in table else "limits.file/limits_file"
+            known = ("joints", *ELSEWHERE)
+            raise RobotError(key, where=where, name=shown(name), near=near_names(name, known, 1, 0.6), choices=sorted(known))
     joints = table.get("joints", {})
     if not isinstance(joints, dict):
         raise RobotError("limits.file/given", where=where)
@@ -128,9 +127,14 @@ def _joint(robot: Robot, name: str, where: str) -> Joint:
     if found and found[0].mimic is not None and found[0].moves:
         leader = found[0].mimic.joint
         raise RobotError("mimic.follower/limits_file", where=where, name=name, leader=leader)
-    what = f"joint '{name}' does not move" if found else f"robot '{robot.name}' has no joint {shown(str(name))}"
-    likely = "" if found else close_names(str(name), robot.joint_names) or suggestion(str(name), robot.joint_names)
-    raise RobotError(what, code="joint.unknown", where=where, likely=likely, joints=", ".join(robot.joint_names))
+    raise RobotError(
+        "joint.unknown/still" if found else "joint.unknown/limits_file",
+        where=where,
+        joints=robot.joint_names,
+        name=shown(str(name)),
+        robot=robot.name,
+        near=near_names(name, robot.joint_names, 1, 0.6),
+    )
 
 
 def _changed(joint: Joint, values: object, where: str) -> Joint:
@@ -141,8 +145,8 @@ def _changed(joint: Joint, values: object, where: str) -> Joint:
         raise RobotError("limits.form/changed", where=where, name=joint.name, given=given)
     for key in given:
         if key not in FIELDS:
-            likely = suggestion(str(key), FIELDS).partition("known are")[0]
-            raise RobotError("limits.key_unknown", where=place, entry=shown(str(key)), fields=FIELDS, likely=likely)
+            near = near_names(key, FIELDS, 1, 0.6)
+            raise RobotError("limits.key_unknown", where=place, entry=shown(str(key)), fields=FIELDS, near=near)
     limits = replace(joint.limits, **{key: _meant(joint, key, value, place) for key, value in given.items()})
     if limits.lower > limits.upper:
         raise RobotError(

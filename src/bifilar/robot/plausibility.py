@@ -72,11 +72,7 @@ def _of_mass(body: Inertia, where: str) -> Iterator[Finding]:
     if body.mass < 0:
         yield Finding("mass.negative", "error", where, mass=body.mass)
     elif body.mass == 0:
-        what = "the mass is zero, yet there is inertia"
-        what += f" (largest moment {np.max(np.abs(body.rotational)):.4g} kg m^2)"
-        yield Finding(
-            "warning", where, what, "state the mass; a rotor's inertia belongs to the joint, not to a link", code="mass.missing"
-        )
+        yield Finding("mass.missing", "warning", where, moment=float(np.max(np.abs(body.rotational))))
 
 
 def _of_moments(body: Inertia, where: str, scale: float) -> Iterator[Finding]:

@@ -106,7 +106,7 @@ def _robot_element(reading: Reading) -> Element:
             robot,
             "urdf.invalid/robot_element" if robot.tag in _OTHER_FORMATS else "urdf.invalid/read_urdf_robot_element",
             tag=shown(robot.tag, ""),
-            other_format=_OTHER_FORMATS[robot.tag],
+            other_format=_OTHER_FORMATS.get(robot.tag, ""),
         )
     for child in robot.children:
         for element in child.walk() if child.tag in ("link", "joint") else (child,):

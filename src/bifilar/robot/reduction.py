@@ -265,7 +265,7 @@ def _places(chosen: tuple[str, ...], labels: tuple[str, ...]) -> NDArray[np.int6
     where = {name: k for k, name in enumerate(labels)}
     unknown = [name for name in chosen if name not in where]
     if unknown or len(set(chosen)) < len(chosen):
-        raise ShapeError("column.unknown/reduction" if unknown else "column.unknown/places", unknown=unknown[0])
+        raise ShapeError("column.unknown/reduction" if unknown else "column.unknown/places", unknown=unknown[:1])
     return np.array([where[name] for name in chosen], dtype=np.int64)
 
 

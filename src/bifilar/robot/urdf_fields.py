@@ -6,7 +6,6 @@ URDF numbers are decimal: [sign] digits [. digits] [e exponent]. Python's float(
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Iterable
@@ -15,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.errors import Finding, RobotError, Severity
+from bifilar.errors import Finding, RobotError, Severity, near_names
 from bifilar.robot.description import Pose
 from bifilar.robot.inertia import Array
 from bifilar.robot.xml_reader import Document, Element, parse_document, shown
@@ -304,15 +303,14 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
     )
 
 
-def closest(name: str, names: Iterable[str]) -> str:
-    """'the file has ...' when a known name is near, else nothing.
+def closest(name: str, names: Iterable[str]) -> list[str]:
+    """A known name that is near, as it is shown, or nothing.
 
     >>> closest("uper_arm", ["upper_arm", "hand"])
-    "a misspelt name; the file has 'upper_arm'"
+    ["'upper_arm'"]
     """
     short = [other for other in names if len(other) <= 100][:2000]  # difflib is quadratic in the length
-    near = difflib.get_close_matches(name, short, n=1) if len(name) <= 100 else []
-    return f"a misspelt name; the file has {shown(near[0])}" if near else ""
+    return [shown(near) for near in near_names(name, short, 1, 0.6)] if len(name) <= 100 else []
 
 
 def _probably_meant(word: str) -> tuple[str, str]:

@@ -52,7 +52,7 @@ def check_tree(reading: Reading, links: dict[str, Element], joints: dict[str, El
                     name=shown(name),
                     role=role,
                     link=shown(link),
-                    likely=closest(link, links),
+                    near=closest(link, links),
                 )
         if child in arrives:
             raise reading.refuse(
@@ -149,7 +149,7 @@ def _followed(reading: Reading, joint: Joint, by_name: dict[str, Joint], element
             "urdf.invalid/followed",
             name=shown(joint.name),
             other=shown(other),
-            likely=closest(other, by_name),
+            near=closest(other, by_name),
         )
     if not by_name[other].moves:
         raise reading.refuse(

@@ -148,7 +148,8 @@ def _of_itself(estimate: BaseEstimate) -> list[Note]:
     """What is wrong whatever the torque says."""
     status = estimate.status
     bad = status.code in ("infeasible", "doubtful", "not converged")
-    reasons = [Note(str(status), code=f"status.{status.code.replace(' ', '_')}")] if bad else []
+    facts: dict[str, Any] = {"sentence": str(status), "reason": status.cause}
+    reasons = [Note(f"status.{status.code.replace(' ', '_')}", **facts)] if bad else []
     if not np.isfinite(estimate.values).all():
         return [*reasons, Note("parameters.not_finite")]
     return reasons if isinstance(estimate, Estimate) else [*reasons, *_driving(estimate)]
@@ -259,7 +260,7 @@ def _percent(share: float) -> str:
 def _followed(validation: Validation) -> list[Note]:
     """What errors still follow, the largest shares first."""
     found = sorted((d for d in validation.dependences if d.matters and d.on != "its past"), key=lambda d: -d.share)
-    told = [Note(str(d), code="residual.follows", joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
+    told = [Note("residual.follows", thing=str(d), joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
     rest = len(found) - MOST
     return [*told, *([Note("residual.more", count=rest)] if rest > 0 else [])]
 

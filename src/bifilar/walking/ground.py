@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.state import BaseMotion, states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, RobotError, ShapeError
+from bifilar.errors import RecordingError, RobotError, ShapeError, near_names
 from bifilar.recording.recording import Recording
 from bifilar.robot.model import Model
-from bifilar.robot.parameters import close_names
 
 RANK = 1e-8  # of the largest singular value of a foot's Jacobian
 UP = (0.0, 0.0, 1.0)
@@ -115,8 +114,7 @@ def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) ->
         raise RobotError("robot.fixed_base")
     unknown = [foot for foot in motion.feet if foot not in model.frame_names]
     if unknown:
-        near = close_names(unknown[0], model.frame_names)
-        raise RobotError("link.unknown/ground", unknown=unknown[0], near=", ".join(near) or "none")
+        raise RobotError("link.unknown/ground", unknown=unknown[0], near=near_names(unknown[0], model.frame_names))
     (q,), _ = states(model.joint_names, position=motion.position)
     down = -sole * np.broadcast_to(motion.base.gravity(motion.normal), (len(q), 3))
     width = 6 + len(model.joint_names)
