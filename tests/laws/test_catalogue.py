@@ -14,7 +14,8 @@ OWN = {"where", "what", "likely", "remedy", "at", "about", "severity", "code", "
 REFUSING = {"refuse", "_refuse", "find"}  # methods that hand a key and facts on to an error or a finding
 ADDED = {"_refuse": {"word"}}  # facts that such a method gives itself
 UNPACKED = "**"
-REVIVED = {"errors.py", "cli/report_run.py", "recording/store.py"}  # what was said is read from a file with its words
+# where what was said elsewhere, or is read from a file with its words, is said again
+REVIVED = {"errors.py", "cli/report_run.py", "recording/store.py", "estimate/problem.py:_own"}
 
 
 @cache
@@ -104,6 +105,8 @@ def calls() -> list[tuple[str, ast.Call, str, set[str], set[str]]]:
                 continue
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             if name not in kinds() and name not in REFUSING:
+                continue
+            if any(f"{path}:{f.name}" in REVIVED for f in functions if f.lineno <= node.lineno <= (f.end_lineno or 0)):
                 continue
             around = [f for f in functions if f.lineno <= node.lineno <= (f.end_lineno or 0)]
             function = around[-1] if around else tree

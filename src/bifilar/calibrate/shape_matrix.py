@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from bifilar.calibrate.wrist_doubts import AXES
 from bifilar.calibrate.wrist_model import rotations, skew, wrenches
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError, SolveError
+from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.status import Status
 
 SINGULAR = 1e9  # condition of a matrix that has no inverse
@@ -103,7 +103,7 @@ def _status(open_directions: Array) -> Status:
     if not len(open_directions):
         return Status()
     share = np.abs(open_directions[:, :6]).max(axis=0)
-    which = ", ".join(axis for axis, part in zip(AXES, share, strict=True) if part > 0.1)
     return Status(
-        "rank deficient", f"the loads do not span {which}", "hang masses at points that bend and twist about every axis"
+        "rank deficient",
+        Note("calibration.unloaded", which=[axis for axis, part in zip(AXES, share, strict=True) if part > 0.1]),
     )

@@ -205,7 +205,7 @@ def _facts(
         "identified": found.identified.tolist(),
         "by_gravity": found.by_gravity.tolist(),
         "centre": found.centre.tolist(),
-        "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "status": found.status.data(),
         "doubt": " ".join(doubts),
         "unused": [{"run": r.name, "size": r.size.tolist(), "error": r.errors.tolist()} for r in again.runs],
         "load": {name: [x.mass, float(x.deviations[0])] for name, x in loads.items() if x is not None},

@@ -176,7 +176,7 @@ def _facts(
         "attachment": found.attachment.tolist(),
         "noise": found.noise.tolist(),
         "unused": None if late is None else dict(zip(("reading", "plain", "calibrated"), (x.tolist() for x in _sizes(late)))),
-        "status": {"code": found.status.code, "sentence": found.status.sentence, "remedy": found.status.remedy},
+        "status": found.status.data(),
         "doubt": doubt,
         "page": None if page is None else str(page),
     }

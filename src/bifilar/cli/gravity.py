@@ -235,7 +235,7 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
         "method": found.method,
         "description_off_by": found.share,
         "friction": dict(zip(found.friction_names, found.friction_values.tolist(), strict=True)),
-        "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "status": found.status.data(),
         "unit": _unit(settings),
         "predicted": None if ahead is None else {name: x.tolist() for name, x in zip(names, ahead, strict=True)},
         "page": None if page is None else str(page),

@@ -112,7 +112,7 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
     ('why',)
     """
     said = facts.get("findings")  # of runs since they are written
-    reasons = tuple(map(str, facts["reasons"])) if said is None else tuple(map(Note.from_data, said))
+    reasons = tuple(map(Note.of, facts["reasons"])) if said is None else tuple(map(Note.from_data, said))
     if "joints" not in facts:
         return Verdict(facts["level"], reasons)
 

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import Note, RobotError, ShapeError
 from bifilar.estimate.status import Status
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
@@ -278,8 +278,7 @@ class _Loop:
             worst = self.names[int(np.argmax(wild))]
             singular = not np.isfinite(motion[2]).all() and np.isfinite(motion[:2]).all()
             how = "its mass matrix is not positive" if singular else f"'{worst}' runs away"
-            remedy = "give the controller's own gains, or start from a description whose links can exist"
-            status = Status("infeasible", f"the simulated machine stops after {when:.3g} s: {how}", remedy)
+            status = Status("infeasible", Note("simulation.stops", when=when, how=how))
             self.out[:, ticks:] = self.out[:, max(ticks - 1, 0)][:, None] if ticks else 0.0
         q, v, a, torque = self.out
         return Simulation(self.reference.time, q, v, a, torque, ticks, int(self.done[1]), status)

@@ -21,7 +21,7 @@ import numpy as np
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import stack
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of, within_torque
 from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
@@ -205,7 +205,7 @@ class PhysicallyConsistent:
 
         return solver
 
-    def _answer(self, stated: PhysicalProblem) -> tuple[PhysicalAnswer, tuple[str, ...]]:
+    def _answer(self, stated: PhysicalProblem) -> tuple[PhysicalAnswer, tuple[Note, ...]]:
         plain = not np.all(np.asarray(stated.weight) > 0)
         first, other = (clarabel_solution, newton) if self.solver == "clarabel" or plain else (newton, clarabel_solution)
         answer = first(stated)
@@ -213,7 +213,8 @@ class PhysicallyConsistent:
             return answer, ()
         second, names = other(stated), {newton: "Newton's method", clarabel_solution: "Clarabel"}
         if second.solved or (answer.outcome == "infeasible" and first is newton):
-            return second, (f"{names[first]} stopped ({answer.words}); {names[other]} solved the same problem",) * second.solved
+            told = Note("solver.second", first=names[first], outcome=answer.words, second=names[other])
+            return second, (told,) if second.solved else ()
         return answer, ()
 
 
@@ -259,7 +260,7 @@ def _estimate(
     noise: Array,
     status: Status,
     strength: PriorStrength | None,
-    notes: tuple[str, ...],
+    notes: tuple[Note, ...],
     times: dict[str, float],
 ) -> Estimate:
     base, count = problem.base, len(problem.base)

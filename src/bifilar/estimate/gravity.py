@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from bifilar.dynamics.reduce import BlockFactor, RowFactor
 from bifilar.dynamics.state import states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError, SolveError
+from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.gravity_model import GravityModel, gravity_matrix, gravity_names
 from bifilar.estimate.gravity_prior import JointRows, drawn, scales
 from bifilar.estimate.status import Status
@@ -216,10 +216,7 @@ def _drawn_status(arm: Robot, plain: GravityEstimate, told: NDArray[np.bool_]) -
     faint = [name for name, known, seen in zip(plain.model.names, told, plain.seen, strict=True) if seen and not known]
     if not faint:
         return plain.status
-    sentence = f"the poses hardly tell {', '.join(faint)}: there the description stands"
-    before = [text for text in (plain.status.sentence,) if text]
-    remedy = "sweep these joints where their axis is not parallel to gravity"
-    return Status("rank deficient", "; ".join([*before, sentence]), remedy)
+    return plain.status.worse(Status("rank deficient", Note("gravity.open", parameters=faint)))
 
 
 def _described(arm: Robot) -> Array:
@@ -251,14 +248,8 @@ def _status(arm: Robot, names: tuple[str, ...], lost: NDArray[np.bool_]) -> Stat
     vertical = _never_felt(arm)
     dead = [name for name in missing if name in vertical]
     more = [name for name in missing if name not in vertical]
-    parts, remedies = [], []
-    if dead:
-        parts.append(f"{', '.join(dead)} act on no joint: their axis is parallel to gravity in every pose")
-    if more:
-        parts.append(f"the poses do not tell {', '.join(more)}")
-        remedies.append("sweep these joints through more than 90 degrees where their axis is not parallel to gravity")
-    remedy = "; ".join(remedies) or "nothing: no torque depends on them"
-    return Status("rank deficient", "; ".join(parts), remedy, "poses" if more else "")
+    key = "gravity.poses" if not dead else "gravity.poses/both" if more else "gravity.no_effect"
+    return Status("rank deficient", Note(key, dead=dead, missing=more), cause="poses" if more else "")
 
 
 def _never_felt(arm: Robot) -> tuple[str, ...]:

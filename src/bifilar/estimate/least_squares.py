@@ -17,7 +17,7 @@ import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate import ridge, truncated
 from bifilar.estimate.bootstrap import bootstrap
 from bifilar.estimate.doubts import doubts
@@ -163,11 +163,11 @@ def _table(name: str, choice: Choice | None, chosen: float) -> dict[str, Any]:
     return {name: {"chosen": chosen} | tried}
 
 
-def _prior_notes(answer: Linear, tables: dict[str, Any]) -> tuple[str, ...]:
-    notes = [f"{name}: {entry['chosen']:.3g}, chosen on inner blocks" for name, entry in tables.items() if len(entry) > 1]
+def _prior_notes(answer: Linear, tables: dict[str, Any]) -> tuple[Note, ...]:
+    notes = [Note("ridge.chosen", name=name, value=entry["chosen"]) for name, entry in tables.items() if len(entry) > 1]
     from_prior = int(np.sum(answer.resolution < SEEN))
     if tables and from_prior:
-        notes.append(f"{from_prior} of {len(answer.values)} values are the description's rather than the data's")
+        notes.append(Note("parameters.from_prior", count=from_prior, of=len(answer.values)))
     return tuple(notes)
 
 

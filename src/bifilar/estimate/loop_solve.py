@@ -15,7 +15,7 @@ import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.closed_loop import SLIP, Controller, Simulation, simulate_loop, smoothed
 from bifilar.estimate.loop_rows import LoopRows, Measured, Stretch, certain_signs, simulated
 from bifilar.estimate.loop_triangle import Solved, solve_triangle
@@ -46,7 +46,7 @@ class Loop:
     controllers: Sequence[Controller]  # one per recording
     references: Sequence[Reference]
     slip: float = SLIP
-    tried: list[str] = field(default_factory=list)  # what happened to starts that could not be simulated
+    tried: list[Note] = field(default_factory=list)  # what happened to starts that could not be simulated
     fast: list[Array] = field(
         default_factory=list
     )  # (rows, joints) per recording, 1: not too slow; empty: asked of each motion
@@ -99,7 +99,7 @@ class Loop:
         ['self', 'values']
         """
         if not np.isfinite(values).all():
-            return (), Status("infeasible", "values that are not finite cannot be simulated")
+            return (), Status("infeasible", Note("parameters.not_finite/loop_solve"))
         model, runs = self.model(values), []
         for controller, reference in zip(self.controllers, self.references, strict=True):
             run = simulate_loop(model, controller, reference, slip=self.slip)
@@ -171,7 +171,7 @@ class Loop:
             runs, status = self.simulate(values)
             if status.ok:
                 return values, runs
-            self.tried.append(f"{name} cannot be simulated: {status.sentence}")
+            self.tried.append(Note("start.not_simulated", name=name, thing=status.sentence))
         assert fallback is not None
         return fallback, ()
 

@@ -31,7 +31,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, SolveError
+from bifilar.errors import Note, RobotError, SolveError
 from bifilar.estimate.banded import BandedSystem, Minimum, minimise
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.friction_choice import chosen_friction
@@ -162,8 +162,7 @@ class MaximumLikelihood:
         sure = self._bars(likelihood, found, system)
         status = start.status  # what was odd about the recording is odd for this method too
         if not found.converged:
-            sentence = f"the cost still falls after {found.iterations} iterations"
-            status = Status("not converged", sentence, "raise iterations=... or slip=..., or state both noise levels")
+            status = Status("not converged", Note("cost.falls/max_likelihood", iterations=found.iterations))
             status = status.worse(start.status)
         return BaseEstimate(
             described=likelihood.model,
@@ -290,21 +289,21 @@ class MaximumLikelihood:
         kept = cutoff_of(pieces[0]) * 2 * pieces[0].period
         return np.maximum(start.noise / np.sqrt(min(kept, 1.0)), rounding(pieces))
 
-    def _words(self, likelihood: TrueMotion, choice: NoiseChoice) -> tuple[str, ...]:
+    def _words(self, likelihood: TrueMotion, choice: NoiseChoice) -> tuple[Note, ...]:
         names = likelihood.model.joint_names
-        levels = ", ".join(f"{name} {x:.2g}" for name, x in zip(names, likelihood.position_noise))
+        levels = [f"{name} {x:.2g}" for name, x in zip(names, likelihood.position_noise)]
         source = choice.words if self.position_noise is None else "as given"
         if isinstance(self.position_noise, str):
             source = "from the fastest half of the spectrum"
         widths = [getattr(term, "width", 0.0) for term in likelihood.model.friction]
-        wide = (f"the sign of speed is smooth over {max(widths):.2g} rad/s",) if has_signs(likelihood.model) else ()
-        clock = f"on a clock of {1 / likelihood.pieces[0].period:.4g} Hz"
-        bars = ("error bars take both noises as white: on a machine they are too small",) * (self.uncertainty == "white")
-        return clock, f"noise of positions {levels}, {source}", *wide, *bars
+        wide = (Note("friction.smooth_sign", width=max(widths)),) if has_signs(likelihood.model) else ()
+        clock = Note("clock.rate", rate=1 / likelihood.pieces[0].period)
+        bars = (Note("bars.white/both"),) if self.uncertainty == "white" else ()
+        return clock, Note("noise.positions", levels=levels, source=source), *wide, *bars
 
 
-def _colour_words(factor: float) -> tuple[str, ...]:
+def _colour_words(factor: float) -> tuple[Note, ...]:
     """What error bars say about the noise being white, as the method assumes."""
     if not factor > COLOURED:
         return ()
-    return (f"errors follow each other: error bars are {factor:.2g} times those of white noise, and the values not the best",)
+    return (Note("bars.coloured", factor=factor),)

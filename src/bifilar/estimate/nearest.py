@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError
+from bifilar.errors import Note, ShapeError
 from bifilar.estimate.consistent_parts import Known, drive_rows
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton
@@ -49,7 +49,7 @@ class Nearest:
     exact: bool  # whether the base values are those asked for
     distance: float  # root mean square of their differences, in standard deviations
     sentence: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def robot(self) -> Robot:

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, RowFactor, stack
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError, SolveError
+from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.log_reading import decided, sentences
 from bifilar.estimate.sources import Data, Equations, Weighted, as_fitted, equations_of, listed
 from bifilar.estimate.usual_friction import USUAL_FRICTION
@@ -68,7 +68,7 @@ class Problem:
     owners: tuple[int, ...]  # recording of each block
     sources: tuple[Equations, ...]  # weighted as asked for
     recipe: str | Recipe = "default"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
     whole: bool = True  # whether these are all blocks of the sources, so that `rows` are theirs
 
@@ -293,20 +293,18 @@ def chosen_columns(blocks: BlockFactor | Sequence[BlockFactor], columns: ArrayLi
     return BlockFactor(tuple(rows), sum(block.samples for block in given))
 
 
-def _with_friction(robot: Robot, friction: Friction | Term | Iterable[Term] | None) -> tuple[Robot, tuple[str, ...]]:
+def _with_friction(robot: Robot, friction: Friction | Term | Iterable[Term] | None) -> tuple[Robot, tuple[Note, ...]]:
     if friction is not None:
         from bifilar.robot.friction import friction_of
 
         return robot.with_friction(friction_of(friction)), ()
     if len(robot.friction.terms):
         return robot, ()
-    return robot.with_friction(USUAL_FRICTION), (
-        "the description has no friction: viscous, Coulomb and offset terms were added",
-    )
+    return robot.with_friction(USUAL_FRICTION), (Note("friction.added"),)
 
 
-def _own(base: BaseParameters) -> tuple[str, ...]:
-    return tuple(str(finding) for finding in base.findings)
+def _own(base: BaseParameters) -> tuple[Note, ...]:
+    return tuple(Note(finding.code, what=str(finding), **finding.facts) for finding in base.findings)
 
 
 def _weighted(sources: tuple[Equations, ...], weights: Sequence[ArrayLike]) -> tuple[Equations, ...]:

@@ -48,7 +48,7 @@ class RawData(NamedTuple):
 
     pieces: tuple[Piece, ...]
     recordings: tuple[Data, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def raw_pieces(

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError
+from bifilar.errors import Note, ShapeError
 from bifilar.estimate.consistent_parts import spread_of
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.log_det import newton, newton_path
@@ -92,7 +92,7 @@ def consistent_bodies(
         whole = stated(np.arange(len(a)), weight)
         answer = newton(whole)
         spread = spread_of(whole, answer.values)
-    status = Status() if answer.solved else Status("not converged", answer.words)
+    status = Status() if answer.solved else Status("not converged", Note("solver.stopped", outcome=answer.words))
     bodies = answer.values.reshape(-1, 10)
     return BodiesEstimate(bodies, spread.covariance, spread.origins, sigma, weight, strength, status)
 

@@ -14,7 +14,7 @@ import json
 import os
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,7 @@ def estimate_facts(estimate: BaseEstimate) -> dict[str, Any]:
     facts: dict[str, Any] = {
         KEY: ESTIMATE.stamp,
         "method": estimate.method,
-        "status": asdict(estimate.status),
+        "status": estimate.status.data(),
         "rows": estimate.rows,
         "recipe": _recipe(estimate.recipe),
         "notes": list(map(str, estimate.notes)),
@@ -126,7 +126,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         "method": str(facts["method"]),
         "rows": int(facts["rows"]),
         "recipe": facts["recipe"] if isinstance(facts["recipe"], str) else Recipe(**facts["recipe"]),
-        "notes": tuple(map(Note.from_data, facts["findings"]) if "findings" in facts else map(str, facts["notes"])),
+        "notes": tuple(map(Note.from_data, facts["findings"]) if "findings" in facts else map(Note.of, facts["notes"])),
         **{name: dict(facts[name]) for name in ("timings", "tables")},
         "seen": arrays.get("seen"),
         "freedom": arrays.get("freedom"),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from bifilar.messages import Message
 
 MESSAGES = {
+    "calibration.unloaded": Message(
+        "the loads do not span {which:join}", remedy="hang masses at points that bend and twist about every axis"
+    ),
     "clipped": Message(
         "its {word} reading {end:.4g} comes {count} times, to the last digit",
         likely="the sensor clips",
@@ -17,6 +20,10 @@ MESSAGES = {
         remedy="let it warm up, tare it right before use; the bias given is that of the last pose",
     ),
     "drift.robust": Message("a robust fit takes the bias as constant", remedy="leave drift=True or robust=True out"),
+    "encoders.not_converged": Message(
+        "sensors, mass and arm were not brought together in {steps} steps",
+        remedy="look at the stated mass and at the frame; leave the encoders out",
+    ),
     "frame": Message("forces are explained to {noise:.3g} N only, and to {error:.3g} N if {best}"),
     "frame.unknown": Message("there is no frame '{frame}'", remedy="say 'sensor' or 'base'"),
     "gain/recalibration": Message(
@@ -24,16 +31,34 @@ MESSAGES = {
         likely="a sensor that drifted",
         remedy="correct its readings with these numbers, or calibrate it: bifilar calibrate",
     ),
+    "gains.not_converged": Message(
+        "gains and physically consistent links did not settle; these gains go with free base parameters",
+        remedy="look whether the recordings were exchanged, or whether the load is heavier or lighter than stated",
+    ),
+    "gains.open": Message("the load does not tell the gains of {which:join}", remedy="move these joints with the load, fast"),
+    "gains.scale": Message(
+        ("gravity never loads {which:join}: its gain cannot be told by weight and rests on the load's inertia alone"),
+        remedy="tilt the base, or take the gain from the maker's data",
+    ),
     "gravity.none/tare_poses": Message(
         "there is no gravity to weigh a tool with", remedy="robot.with_gravity(...)", cli="a robot that gravity pulls at"
     ),
     "gravity.wrong/wrist_sensor": Message("gravity is {g}", remedy="give its size [m/s^2], or the vector in the base frame"),
     "joints.other/sensor_equations": Message("the poses are of other joints than the robot's", listed=("poses", "robot")),
+    "joints.unheard": Message("{named} gave no reading", remedy="log them too"),
     "load.moved": Message("the mass was moved by {moved}", remedy="give x, y, z in the tool frame [m]"),
     "load.none/drive_gain": Message("a load of {mass} kg tells no gain", remedy="hang a known mass on the arm"),
     "load.none/sensor_equations": Message("a reference mass of {mass} kg", remedy="give a positive number of kilograms"),
+    "load.not_felt": Message(
+        "a load of {mass:g} kg is not felt in the recordings that are said to carry it",
+        remedy="look whether the recordings were exchanged, or take a heavier load",
+    ),
     "loads.too_few": Message(
         "{y_count} loads are too few for a matrix and a bias", remedy="hang on seven or more different ones"
+    ),
+    "mass.not_felt": Message(
+        "the gains of {named} are lost in the noise: the mass hardly changes the readings",
+        remedy="look whether the mass hung there in these poses, or take a heavier one",
     ),
     "matrix.singular/calibrate_shape": Message(
         "readings do not follow the loads: some combination of them reads nothing", remedy="look at the wiring"
@@ -84,6 +109,17 @@ MESSAGES = {
     "rotation.quaternion": Message(
         "a quaternion does not have length 1", likely="Euler angles, or another column", remedy="give xyzw"
     ),
+    "sensors.few_poses": Message(
+        ("the gains of {named} are open: these joints feel the mass only by where it hangs, which is not known"),
+        remedy="repeat the poses with the mass moved by a known way, HungMass(mass, moved=[...])",
+    ),
+    "sensors.no_gravity": Message(
+        "the gains of {named} are open: gravity never loads them", remedy="tilt the base; their offsets are told"
+    ),
+    "sensors.no_mass": Message(
+        "the gains of {named} are open: no known mass was hung on", remedy="hang one on, and repeat the poses"
+    ),
+    "sensors.open": Message("the gains of {named} are open", remedy="sweep these joints through more poses that gravity bends"),
     "setting.wrong/recalibration": Message(
         "memory and spreads must be positive, tolerances not negative, a chance between 0 and 1"
     ),

@@ -12,9 +12,7 @@ MESSAGES = {
     ),
     "dataset.no_run/one": Message("'{set}' has no run '{part}'", likely="there is one only", remedy="{first}"),
     "dataset.no_run/public_sets": Message(
-        "'{set}' has no run '{part}'",
-        likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
-        remedy="{first}",
+        "'{set}' has no run '{part}'", likely=("a misspelling of {near:quoted}", "known are {choices:join}"), remedy="{first}"
     ),
     "delay/decided": Message("{thing}"),
     "delay/fit_delay": Message(

@@ -8,6 +8,12 @@ MESSAGES = {
     "arguments.count": Message(
         "{data_count} arrays were given", remedy="give (position, torque) or (position, velocity, acceleration, torque)"
     ),
+    "bars.blocks_chosen": Message("blocks were chosen: error bars take errors of rows as independent"),
+    "bars.coloured": Message(
+        "errors follow each other: error bars are {factor:.2g} times those of white noise, and the values not the best"
+    ),
+    "bars.too_few_rows": Message("too few rows to see how errors follow each other"),
+    "bars.white/both": Message("error bars take both noises as white: on a machine they are too small"),
     "blocks.too_few/bootstrap": Message(
         "{blocks} blocks are too few to draw from", remedy="give longer recordings, or Problem.of(..., blocks=24)"
     ),
@@ -32,12 +38,31 @@ MESSAGES = {
     "clock.missing/samples_of": Message(
         "closed-loop methods need a clock: {kind} has none", remedy="give a Recording, or what prepare makes of it"
     ),
+    "clock.rate": Message("on a clock of {rate:.4g} Hz"),
     "command.missing": Message(
         "samples do not tell what was commanded", remedy="give reference=..., the motion that was played"
+    ),
+    "conditions.infeasible": Message(
+        ("no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"),
+        remedy="leave one of these conditions out",
+    ),
+    "consistency.cost": Message("links that can exist leave {more} more torque error than free numbers would"),
+    "consistency.costly": Message(
+        ("{thing}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"),
+        remedy="check the recording against the robot; give a smaller prior_weight",
+    ),
+    "consistency.free": Message("links that can exist explain the torque as well as free numbers do"),
+    "controller.disagrees": Message(
+        "instrumental variables and the direct inverse disagree, most of all about '{worst}' "
+        "(probability {probability:.1e}): the controller's model, or the robot's, is wrong"
     ),
     "controller.form": Message(
         "{odd!r} is no controller",
         remedy="give a JointController(kp=..., kd=...), or anything with a method begin(reference) as it has",
+    ),
+    "controller.lag": Message(
+        "'{joint}' lags {ratio:.2f} times as far behind its reference as the simulated machine: the "
+        "controller's gains are wrong"
     ),
     "controller.missing": Message(
         "{name} was not told the controller",
@@ -46,6 +71,22 @@ MESSAGES = {
             "{name}(controller=JointController(kp=..., kd=...)) of bifilar.estimate.closed_loop; without a "
             "controller, bf.MaximumLikelihood() takes noise in positions into account"
         ),
+    ),
+    "controller.wrong": Message(
+        "{reasons:join|; }",
+        remedy="state the controller as it is, or use InstrumentalVariables, which does not need the right gains",
+    ),
+    "cost.falls/max_likelihood": Message(
+        "the cost still falls after {iterations} iterations",
+        remedy="raise iterations=... or slip=..., or state both noise levels",
+    ),
+    "delay.compensated": Message(
+        "the torque was logged {1e3*size:.1f} ms {way} (deviation {1e3*deviation:.1f} ms) and was moved: "
+        "the held-out error falls by {100*gain:.0f} %"
+    ),
+    "delay.inconsistent": Message(
+        "the torque seems to be {1e3*size:.1f} ms {way} (deviation {1e3*deviation:.1f} ms), but "
+        "{reasons:join}: it was not moved; if you know the delay, declare it"
     ),
     "design.no_motion": Message(
         "no motion of the arm stays within the effort limits",
@@ -64,14 +105,42 @@ MESSAGES = {
         "{given_count} folds for {source_count} recordings",
         remedy="give the fold of each recording, at least two different ones and one of zero or more",
     ),
+    "friction.added": Message("the description has no friction: viscous, Coulomb and offset terms were added"),
+    "friction.chosen": Message("friction by evidence: {terms:join|; } (held-out errors fall by {100*fall:.2g} %)"),
+    "friction.chosen/none": Message("friction by evidence: nothing that was tried predicts held-out stretches better"),
     "friction.not_linear/max_likelihood": Message(
         "friction that depends on the load is not linear here", remedy="leave LoadDependent() away"
     ),
+    "friction.smooth_sign": Message("the sign of speed is smooth over {width:.2g} rad/s"),
     "gear.not_whole": Message(
         "the gear at '{place}' is {ratio}: only whole turns repeat with the joint",
         remedy="name its motor in a Drivetrain whose matrix holds the ratio: waves there are those of the motor",
     ),
+    "gravity.no_effect": Message(
+        "{dead:join} act on no joint: their axis is parallel to gravity in every pose",
+        remedy="nothing: no torque depends on them",
+    ),
+    "gravity.open": Message(
+        "the poses hardly tell {parameters:join}: there the description stands",
+        remedy="sweep these joints where their axis is not parallel to gravity",
+    ),
+    "gravity.poses": Message(
+        "the poses do not tell {missing:join}",
+        remedy="sweep these joints through more than 90 degrees where their axis is not parallel to gravity",
+    ),
+    "gravity.poses/both": Message(
+        ("{dead:join} act on no joint: their axis is parallel to gravity in every pose; the poses do not tell {missing:join}"),
+        remedy="sweep these joints through more than 90 degrees where their axis is not parallel to gravity",
+    ),
+    "instruments.reference": Message("the reference itself served as instrument: no start could be simulated"),
+    "instruments.weak": Message("least squares stood in for instruments that are weak in {weak} of {of} directions"),
     "joint.unknown/stopping": Message("a tolerance for '{strange}', which is no joint", listed=("joints",)),
+    "joint_covariance.not_converged": Message(
+        "the covariance of the joints did not settle", remedy='weights="per joint" needs no covariance of the joints'
+    ),
+    "joint_covariance.too_few": Message(
+        "too few rows to tell how the joints' errors go together: each joint has a weight of its own"
+    ),
     "joints.other/gravity": Message(
         "the samples are of other joints than the robot's, or in another order",
         remedy="prepare(recording.joints(robot.joint_names))",
@@ -89,9 +158,23 @@ MESSAGES = {
         remedy=("prepare(recording, robot=robot) puts them in order; robot.select([...]) locks joints that were not logged"),
         listed=("samples", "robot"),
     ),
+    "kinematics.logged": Message(
+        "logged velocities were used, not derivatives of the positions: the held-out error is {100*gain:.0f} % less"
+    ),
+    "least_squares.biased": Message(
+        "least squares are biased by noise in the positions, most of all '{worst}' (Durbin-Wu-Hausman, "
+        "probability {probability:.1e})"
+    ),
+    "least_squares.unbiased": Message(
+        "least squares would have been unbiased as far as can be told (Durbin-Wu-Hausman, probability {probability:.2g})"
+    ),
     "level.wrong/bands": Message("level is {level}", remedy="give a share between 0 and 1, 0.95 is usual"),
     "level.wrong/largest_deviation": Message(
         "the level is {level:g}", remedy="give a probability between 0 and 1, 0.95 is usual"
+    ),
+    "link.odd/data": Message("{link} could not be built like this: {thing}"),
+    "link.odd/prior": Message(
+        "{link} could not be built like this: {thing}; torque does not tell its mass alone, only sums it is part of"
     ),
     "link.unknown/payload": Message(
         "no moving link is called '{link}'", remedy="name the moving link that carries the load", listed=("links",)
@@ -101,6 +184,8 @@ MESSAGES = {
         likely="a misspelling of {near:quoted| or }",
         remedy="name a moving link; links fixed to it count as part of it",
     ),
+    "load.inconsistent": Message("no body can be near these numbers: the mass is {value:.3g} kg"),
+    "load.open": Message("the motion leaves some numbers of the load open", remedy="move all joints, in other poses"),
     "loop.not_simulated": Message(
         "the closed loop is not simulated for {thing}", remedy="fit by LeastSquares, or leave it away"
     ),
@@ -131,13 +216,24 @@ MESSAGES = {
         remedy="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
         listed=("worst",),
     ),
+    "model.simplified": Message("simplified from {parameters} to {kept} parameters by {rule}; {zero} are zero"),
+    "noise.positions": Message("noise of positions {levels:join}, {source}"),
     "not_finite/physical_problem": Message("factor, target, prior and weight must be finite numbers, the weight not negative"),
+    "outliers.not_converged": Message(
+        "reweighting of outliers did not settle",
+        remedy='robust="huber" settles where "tukey" does not; look at the rows with the largest errors',
+    ),
+    "outliers.share": Message("{100*share:.2g} % of the rows lost more than half of their weight as outliers"),
     "parameters.differ": Message(
         "the estimates are of different parameters", remedy="give estimates of one robot and friction"
     ),
+    "parameters.from_prior": Message("{count} of {of} values are the description's rather than the data's"),
     "parameters.no_match/physical_rules": Message(
         "no parameter matches '{pattern}'", likely="a misspelling of {near:quoted| or }"
     ),
+    "parameters.not_finite/loop_solve": Message("values that are not finite cannot be simulated"),
+    "parameters.open": Message("{thing}"),
+    "parameters.open/prior": Message("{thing}; the prior decides them"),
     "parameters.open/refuse_open": Message(
         ("the recordings leave {open_direction_count} of {place_count} parameters open, among them {worst:join}"),
         likely="a motion too slow, too short or too much alike in all joints",
@@ -159,7 +255,21 @@ MESSAGES = {
         "joint '{joint_name}' was swept through {tau_count} poses, {own_count} unknowns need more",
         remedy="hold it in more poses, the others standing still",
     ),
+    "predictor.offered": Message(
+        "a torque predictor is handed over too: free base parameters have {100*gain:.2g} % less error on held-out blocks"
+    ),
     "prior.at_end": Message("this is the {end} prior that was tried", remedy="prior_weight=...", cli="--prior"),
+    "prior.capped": Message("links as described to {spread} would tell held-out motion as well, but none are known so closely"),
+    "prior.inconsistent_link": Message(
+        "the description's {links} cannot exist: {count:one=its|their} moments were raised to the least possible for the prior"
+    ),
+    "prior.masses_free": Message(
+        "masses as described to {spread} would tell held-out motion clearly worse: they move with the rest"
+    ),
+    "prior.masses_scaled": Message("masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best"),
+    "prior.no_mass": Message(
+        "the description states no mass for {links}: a solid in its shapes, or a rod to the next joint, was taken as the prior"
+    ),
     "prior.no_masses": Message(
         "the description has no masses to draw the numbers to", remedy='use method="all at once": the data alone'
     ),
@@ -167,6 +277,21 @@ MESSAGES = {
         "the prior is another robot",
         remedy="give one with the same moving links: robot.with_inertia(...) changes their numbers",
         listed=("prior", "robot"),
+    ),
+    "prior.strong": Message(
+        "held-out motion is told best by links that are as described to {spread}, closer than descriptions are"
+    ),
+    "prior.thin_link": Message("the description's {links} {count:one=is|are} thinner than links are; the prior is thicker"),
+    "prior.too_few_blocks": Message(
+        "too few blocks to choose the prior's weight on: links may differ from the description by 100 %"
+    ),
+    "prior.weight/chosen": Message(
+        "the prior's weight is {weight:.3g}: bodies may differ from the description by {spread}, chosen on held-out blocks"
+    ),
+    "prior.weight/given": Message("the prior's weight is {weight:.3g}: bodies may differ from the description by {spread}"),
+    "prior.weight/masses": Message(
+        "the prior's weight is {weight:.3g}: bodies may differ from the description by {spread}, masses "
+        "by themselves by {mass_spread}, chosen on held-out blocks"
     ),
     "recording.kind/raw_pieces": Message(
         "maximum likelihood needs positions and torques as they were measured",
@@ -197,6 +322,7 @@ MESSAGES = {
         listed=("channels",),
     ),
     "reference.shape": Message("the reference is {shape}", listed=("joints",)),
+    "ridge.chosen": Message("{name}: {value:.3g}, chosen on inner blocks"),
     "robot.coupled_joints": Message("the recursion needs one joint per coordinate", remedy='use method="all at once"'),
     "robot.floating/gravity_model": Message(
         "a gravity model needs a base that stands still",
@@ -216,6 +342,12 @@ MESSAGES = {
         "robust weights need every row, of some blocks there are none", remedy="reweight before choosing"
     ),
     "rows.missing/score": Message("there are no rows to score", likely="a mask or a part that leaves none"),
+    "rule.alike": Message("'{other}' is like '{one}', as given"),
+    "rule.alike/mirrored": Message("'{other}' is like '{one}', mirrored in the {plane} plane, as given"),
+    "rule.inside/given": Message("the mass of {count} links lies in the ellipsoids given"),
+    "rule.inside/shapes": Message("the mass of {count} of {of} links lies in an ellipsoid around their shapes"),
+    "rule.symmetric": Message("'{link}' is its own mirror image in its {plane} plane, as given"),
+    "rule.total_mass": Message("the moving links weigh {mass:g} kg together, as given"),
     "rule.unknown/consistent": Message("there is no rule '{rule}'", remedy="choose among {get_args:join}"),
     "rule.unknown/simplify_rules": Message("there is no rule '{rule}'", remedy="choose among {rules:join}"),
     "samples.none/problem": Message("no samples were given", remedy="give at least as many samples as there are parameters"),
@@ -300,7 +432,22 @@ MESSAGES = {
         remedy="a wider tolerance, richer friction, or more motion to fit",
         listed=("best",),
     ),
+    "simulation.no_start": Message(
+        "no start can be simulated, the values are those of the regressor along the reference; {last}",
+        remedy="check the controller's gains and the reference",
+    ),
+    "simulation.none": Message(
+        "the values found cannot be simulated: {sentence}",
+        remedy=("a motion that excites more, friction terms that fit, or PhysicallyConsistent, whose links always exist"),
+    ),
+    "simulation.stops": Message(
+        "the simulated machine stops after {when:.3g} s: {how}",
+        remedy="give the controller's own gains, or start from a description whose links can exist",
+    ),
+    "solver.second": Message("{first} stopped ({outcome}); {second} solved the same problem"),
+    "solver.stopped": Message("the solver stopped before the optimum ({outcome})", remedy="try solver='clarabel'"),
     "solver.unknown": Message("there is no solver '{solver}'", remedy="choose 'newton' or 'clarabel'"),
+    "start.not_simulated": Message("{name} cannot be simulated: {thing}"),
     "status.not_ok": Message("{sentence}"),
     "status.unknown": Message("there is no status '{found_code}'", remedy="choose among {get_args:join}"),
     "stop.none": Message("this rule has no stop of its own", remedy="the default: the least error on held-out motion"),
@@ -317,10 +464,45 @@ MESSAGES = {
     "tolerance.wrong/stopping": Message(
         "a tolerance is no positive torque", remedy='give {{"joint1": 2.0}} in N m, or one number for all'
     ),
+    "torque.friction_alone/doubts": Message(
+        "friction alone explains the torque as well as the whole robot does",
+        remedy="bf.check(recording, robot) looks at signs, units and order",
+        cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
+        lead="check that robot and recording belong together: ",
+    ),
+    "torque.friction_alone/doubts_doubts": Message(
+        "friction alone explains the torque of '{name}' better than the robot does",
+        remedy="bf.check(recording, robot) looks at signs, units and order",
+        cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
+        lead="check that robot and recording belong together: ",
+    ),
     "torque.missing/gravity": Message(
         "no joint was swept: no torque to use", remedy="turn one joint at a time, the others standing still"
     ),
     "torque.missing/loop_rows": Message("the recording holds no torque"),
+    "torque.opposed": Message(
+        "the torque of '{name}' runs against what the description's masses would cause",
+        remedy="bf.check(recording, robot) looks at signs, units and order",
+        cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
+        lead="check that robot and recording belong together: ",
+    ),
+    "torque.scale/doubts": Message(
+        "the torque is {times:.2g} times what the description's masses would cause: a unit?",
+        remedy="bf.check(recording, robot) looks at signs, units and order",
+        cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
+        lead="check that robot and recording belong together: ",
+    ),
+    "torque.unexplained": Message(
+        (
+            "the description does not explain the torque: its weights and inertias would have to be wrong by "
+            "{100*unexplained:.0f} %, whatever its scale"
+        ),
+        remedy="bf.check(recording, robot) looks at signs, units and order",
+        cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
+        lead="check that robot and recording belong together: ",
+    ),
+    "torque.zero/doubts": Message("the torque is zero throughout", remedy="give the torque that was measured"),
+    "torque.zero/joint": Message("the torque of '{joint}' is zero throughout", remedy="give the torque that was measured"),
     "torques.too_few": Message(
         "{count} torques are too few for a gravity model",
         remedy="hold the arm in more poses",
@@ -329,6 +511,9 @@ MESSAGES = {
     "uncertainty.unknown/consistent": Message("there are no error bars '{uncertainty}'", remedy="choose 'robust' or 'white'"),
     "uncertainty.unknown/least_squares": Message(
         "there are no error bars '{uncertainty}'", remedy='choose "robust", "white" or "bootstrap"'
+    ),
+    "values.change": Message(
+        "the values still change after {simulations} simulations", remedy="allow more iterations=..., or give a start"
     ),
     "velocity.unit": Message(
         "{found} velocity of '{joint_name}' is {slope:.3g} times the rate of its position",

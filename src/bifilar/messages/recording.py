@@ -34,6 +34,7 @@ MESSAGES = {
     "bag.ros1": Message("this is a bag of ROS 1", remedy="convert it with rosbags-convert, or record with ROS 2"),
     "bag.topic_unknown": Message("there are no joint states on '{chosen}'", listed=("topics",)),
     "bag.unreadable": Message("the bag cannot be read: {error}", likely="an interrupted copy, or another kind of file"),
+    "channel.averaged": Message("{channel} averaged over {span} samples"),
     "channel.missing": Message("the recording holds no {name}", listed=("channels",)),
     "clock.even/plan": Message("filtered at {band:.3g} Hz first: that clock is slower than the recording's {step:.4g} Hz"),
     "clock.even/prepare": Message("even clock of {rate:g} Hz from the stamps"),
@@ -66,6 +67,7 @@ MESSAGES = {
         ),
         lead="cut it there: ",
     ),
+    "clock.own": Message("{name} has stamps of its own and was put on those of the position"),
     "clock.several/clock_rest": Message("'{nanoseconds}' is {place_count} columns"),
     "clock.several/plan_mapping": Message("'{column}' is {place_count} columns"),
     "clock.unordered": Message(
@@ -323,6 +325,7 @@ MESSAGES = {
     "file.unreadable/read_parquet": Message(
         "the file cannot be read: {reason}", likely="an interrupted copy, or another kind of file"
     ),
+    "filter.cutoff": Message("cut-off {cutoff:.3g} Hz, {reason}"),
     "gap": Message(
         ("{count} gaps longer than {limit:g} steps of {step:.4g} s; the longest lasts {longest:.4g} s, at {start:.6g} s"),
         likely="pauses, or a logger that was held up",
@@ -502,10 +505,23 @@ MESSAGES = {
     "method.unknown/recipes": Message("there is no method '{method}'", remedy="choose among {get_args:join}"),
     "missing/checks_channels": Message("has no column in the log", likely="it was not logged"),
     "missing/missing": Message("is missing"),
+    "motion.differences": Message("velocity and acceleration by central differences"),
+    "motion.filtered/derivatives": Message(
+        "positions through a Butterworth filter of order {order}, forward and backward, at {cutoff:.3g} Hz, and its derivatives"
+    ),
+    "motion.filtered/positions": Message(
+        "positions through a Butterworth filter of order {order}, forward and backward, at {cutoff:.3g} Hz"
+    ),
+    "motion.fourier": Message(
+        "a Fourier series of {harmonics} harmonics through the mean position; velocity and acceleration are its own"
+    ),
+    "motion.logged/all": Message("velocity as logged, acceleration as logged"),
+    "motion.logged/velocity": Message("velocity as logged, acceleration by differences"),
     "motion.no_period": Message(
         "a Fourier series needs a motion whose period is known",
         remedy="give the motion that was played, prepare(..., motion=...), or choose another recipe",
     ),
+    "motion.smoother": Message("positions through a Kalman smoother (white jerk) on the stamps as they are"),
     "motor_side": Message(
         "of '{joint}' spans {low:.4g} to {high:.4g} rad, its limits are {lower:.4g} to {upper:.4g}",
         likely="it is that of the motors, before the gears",
@@ -576,12 +592,20 @@ MESSAGES = {
         "{last:.4g} s are {last_2:.3g} periods, and {periods} are left out",
         remedy="play more periods, or prepare(..., whole_periods=0)",
     ),
+    "periods.left_out/one": Message("left out the first and the last period"),
+    "periods.left_out/several": Message("left out {periods} periods at both ends"),
+    "periods.mean": Message("the mean of {periods} periods of {period:g} s, each of {samples} samples"),
+    "periods.mean/first_left_out": Message(
+        "the mean of {periods} periods of {period:g} s, each of {samples} samples; the first was left out"
+    ),
+    "periods.unknown": Message("no period was left out: the motion that was played is not known (motion=...)"),
     "poses.none/static_poses": Message(
         "the arm never stands still for {shortest:g} s (slower than {still:g} rad/s)",
         remedy="give slow motion to identify_gravity",
         cli="--moving, which takes all of the motion",
         lead="record held poses, or ",
     ),
+    "position.unwrapped": Message("took out whole turns where the angle wraps: {joints:join}"),
     "rate.too_high/prepare": Message(
         "a clock of {rate:g} Hz is more than {most:g} times as fast as the recording, {step:.4g} Hz",
         remedy="leave the rate to the recording",
@@ -661,6 +685,15 @@ MESSAGES = {
         "{kept_count} of {recording_count} rows hold {needed:join} of every joint",
         remedy="see recording.check() for what is wrong with the others",
     ),
+    "samples.as_logged": Message("rows as they were logged: no order in time, nothing filtered or differentiated"),
+    "samples.decimated": Message("one row for every {every} samples, {rate:.4g} Hz"),
+    "samples.ends_left_out": Message("left out {seconds:.2g} s at both ends of each stretch"),
+    "samples.left_out/masked": Message("left out {count} sample{count:one=|s} masked"),
+    "samples.left_out/nan": Message("left out {count} sample{count:one=|s} without a number somewhere"),
+    "samples.left_out/repeated": Message("left out {count} sample{count:one=|s} that repeat{count:one=s|} a stamp"),
+    "samples.left_out/rows": Message("left out {count} rows without a number somewhere, or masked"),
+    "samples.part": Message("kept the rows from {low:g} s to {high:g} s"),
+    "samples.short_stretches": Message("left out {count} stretch{count:one=|es} too short for the filter"),
     "samples.too_few/stretches": Message(
         "{row_count} of {recording_count} samples can be used", remedy="see recording.check() for what is wrong with the others"
     ),
@@ -708,9 +741,7 @@ MESSAGES = {
     "shape.wrong/static_poses": Message("there are {q_count} poses of {name_count} joints, torque has the shape {shape}"),
     "short": Message("{time_count} samples", likely="an empty or cut-off file", remedy="record a motion of some seconds"),
     "sign.not_recorded": Message(
-        "a sign is declared for '{word}', which is not recorded",
-        likely="a misspelling of {near:quoted}",
-        listed=("joints",),
+        "a sign is declared for '{word}', which is not recorded", likely="a misspelling of {near:quoted}", listed=("joints",)
     ),
     "sign.wrong": Message("the sign of '{word}' is {value}", remedy="1 or -1"),
     "sign/checks_torque": Message(
@@ -781,6 +812,11 @@ MESSAGES = {
         remedy="load a description without it, or robot.with_inertia({{link: bf.Inertia.zero()}})",
         cli="take it out of the description, or set its mass and inertia to zero there",
     ),
+    "torque.filtered/alone": Message("torque through a filter at {cutoff:.3g} Hz"),
+    "torque.filtered/columns": Message("torque and the regressor's columns through the same filter at {cutoff:.3g} Hz"),
+    "torque.moved/early": Message("torque moved by {-1e3*delay:+.3g} ms: it was logged so much early"),
+    "torque.moved/late": Message("torque moved by {-1e3*delay:+.3g} ms: it was logged so much late"),
+    "torque.not_filtered": Message("torque not filtered"),
     "torque_scale": Message(
         "is {scale:.2g} times the model's torque (median of the joints that tell): {each:join}",
         likely="torque of the motors before the gears, a current, or a share of the limit",

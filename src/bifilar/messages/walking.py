@@ -5,11 +5,18 @@ from __future__ import annotations
 from bifilar.messages import Message
 
 MESSAGES = {
+    "bars.dry_friction": Message(
+        "dry friction that turns between two samples is missed: error bars are too small where torques have little noise"
+    ),
+    "bars.white/all": Message("error bars take all noises as white"),
     "clock.uneven/stretches": Message("the clock is not even", remedy="bifilar check LOG says where; resample it"),
     "contacts.not_finite": Message("contacts hold numbers that are not finite", remedy="say 1 or 0 for every sample"),
     "contacts.shape": Message(
         "contacts have the shape {shape}, there are {count} samples and {feet_count} feet",
         remedy="give one column per foot, 1 where it touches, in the order of feet=...",
+    ),
+    "cost.falls/stance_likelihood": Message(
+        "the cost still falls after {iterations} iterations", remedy="raise iterations=... or row_noise=..."
     ),
     "filter.kind_unknown": Message(
         "no filter '{kind}' with the passage '{passage}'", remedy="extended or unscented; {passages:join}"
@@ -129,6 +136,10 @@ MESSAGES = {
     "toml.value/sensor_file": Message(
         "the file lists no sensors", remedy="[[sensor]] with kind, link and noise; torque = 0.02 above them"
     ),
+    "torque.missed": Message(
+        "torques are missed by {missed:.2g} times their stated noise",
+        remedy="another first motion, or check what the noise, the description and the signs are",
+    ),
     "torque.missing/stretches": Message("the log has no torque of '{joint}'", remedy="every motor's torque is needed"),
     "torque.missing/walk_track": Message("a torque is not a number", remedy="the filter needs every torque"),
     "touchdown.foot_rises": Message(
@@ -141,6 +152,8 @@ MESSAGES = {
     "touchdown.unknown_way": Message("nothing tells touchdowns by '{by}'", listed=("detectors",)),
     "walk.no_stance_foot": Message("the log does not say which foot stands", remedy="columns {feet:join}: 1 where it touches"),
     "walk.no_stride": Message("no stride is left to fit", remedy="record more strides, or hold fewer out"),
+    "walk.one_foot/legs": Message("only strides on '{foot}' are used: the legs are not alike"),
+    "walk.one_foot/sensor": Message("only strides on '{foot}' are used: {sensors:join} sits on a leg"),
     "walk.other_parameters": Message("the parameters are not those of this walker on one foot", listed=("has",)),
     "walker.axis_direction/check": Message(
         "joint '{name}' of robot '{name_2}' turns about -y",

@@ -66,10 +66,8 @@ def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     harmonics = _harmonics(recipe, cutoff, motion, len(mean))
     played = series(mean, periods.step, harmonics)
     reason = "as asked for" if recipe.cutoff else found.reason
-    history += [f"cut-off {cutoff:.3g} Hz, {reason}"] if recipe.filter_torque else []
-    history.append(
-        f"a Fourier series of {harmonics} harmonics through the mean position; velocity and acceleration are its own"
-    )
+    history += [Note("filter.cutoff", cutoff=cutoff, reason=reason)] if recipe.filter_torque else []
+    history.append(Note("motion.fourier", harmonics=harmonics))
     torque = periods.torque.mean(axis=0)
     halo = _halo(plan)
     around = np.arange(-halo, len(mean) + halo) % len(mean)
@@ -103,7 +101,7 @@ def _harmonics(recipe: Recipe, cutoff: float, motion: Fourier, samples: int) -> 
     return min(wanted, (samples - 1) // 2)
 
 
-def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier, history: list[str]) -> Periods:
+def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier, history: list[Note]) -> Periods:
     """All whole periods at full amplitude; the first of three or more is left to the machine to settle."""
     period, rate = 1 / motion.base_frequency, recipe.rate or 1 / rows.step
     count = round(period * min(rate, MOST / rows.step))
@@ -125,8 +123,8 @@ def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
         kept += [] if torn else [k]
     if len(kept) < 2:
         raise RecordingError("period.too_few/periods", kept_count=len(kept), whole=whole)
-    left = "" if not first else "; the first was left out"
-    history.append(f"the mean of {len(kept)} periods of {period:g} s, each of {count} samples{left}")
+    key = "periods.mean/first_left_out" if first else "periods.mean"
+    history.append(Note(key, periods=len(kept), period=period, samples=count))
     if len(kept) < whole - first:
         history.append(Note("clock.holes/periodic", whole=whole - first - len(kept)))
     finer = max(1, int(np.ceil(step / rows.step - 0.05)))

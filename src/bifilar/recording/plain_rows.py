@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bifilar.errors import RecordingError
+from bifilar.errors import Note, RecordingError
 from bifilar.filters.butterworth import Derived
 from bifilar.recording.recipes import Recipe
 from bifilar.recording.recording import Recording
@@ -75,7 +75,6 @@ def as_rows(recording: Recording, recipe: Recipe) -> Samples:
     q, v, a, tau = (np.ascontiguousarray(x[kept]) for x in (q, v, a, tau))
     number = np.arange(len(kept), dtype=float)
     slow = np.zeros(1) if recipe.slow is None else np.asarray(recipe.slow, dtype=float)
-    history = ["rows as they were logged: no order in time, nothing filtered or differentiated"]
     left = len(recording) - len(kept)
     return Samples(
         joint_names=recording.joint_names,
@@ -90,7 +89,7 @@ def as_rows(recording: Recording, recipe: Recipe) -> Samples:
         rate=1.0,
         cutoff=None,
         noise=None,
-        history=(*([f"left out {left} rows without a number somewhere, or masked"] if left else []), *history),
+        history=(*([Note("samples.left_out/rows", count=left)] if left else []), Note("samples.as_logged")),
         fine=(Stretch(number, Derived(q, v, a), np.arange(len(kept))),),
         filter=None,
     )

@@ -116,8 +116,7 @@ def prepare(
 def _without_ends(samples: Samples, recording: Recording, periods: int, motion: Fourier | None) -> Samples:
     """Whole periods left out at both ends, cut after filters and differences have looked across the borders."""
     if motion is None:
-        told = "no period was left out: the motion that was played is not known (motion=...)"
-        return replace(samples, history=(*samples.history, told))
+        return replace(samples, history=(*samples.history, Note("periods.unknown")))
     first, last = float(recording.time[0]), float(recording.time[-1])
     away = motion.fade + periods * motion.series.period
     if last - first <= 2 * away:
@@ -129,8 +128,8 @@ def _without_ends(samples: Samples, recording: Recording, periods: int, motion: 
             periods=2 * periods,
         )
     kept = samples.part(first + away, last - away)
-    word = "the first and the last period" if periods == 1 else f"{periods} periods at both ends"
-    return replace(kept, history=(*samples.history, f"left out {word}"))
+    left = Note("periods.left_out/one" if periods == 1 else "periods.left_out/several", periods=periods)
+    return replace(kept, history=(*samples.history, left))
 
 
 def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) -> Samples:
@@ -154,17 +153,15 @@ def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) ->
     return assemble(recording, plan, evens, history, dropped=len(parts) - len(evens))
 
 
-def _in_time(recording: Recording, settings: Recipe) -> tuple[Recording, list[str]]:
+def _in_time(recording: Recording, settings: Recipe) -> tuple[Recording, list[Note]]:
     """The torque moved by the recipe's delay, unless one was declared for this recording; and a sentence that says so."""
     if not settings.delay or declared_delay(recording) is not None:
         return recording, []
-    word = "late" if settings.delay > 0 else "early"
-    return in_time(recording, settings.delay), [
-        f"torque moved by {-1e3 * settings.delay:+.3g} ms: it was logged so much {word}"
-    ]
+    key = "torque.moved/late" if settings.delay > 0 else "torque.moved/early"
+    return in_time(recording, settings.delay), [Note(key, delay=settings.delay)]
 
 
-def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[str], *, dropped: int = 0) -> Samples:
+def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[Note], *, dropped: int = 0) -> Samples:
     """Torque through its filter, rows at its bandwidth, a mask for slow ones: the last steps, whatever the method.
 
     >>> import inspect
@@ -191,7 +188,7 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
         fine.append(Stretch(_read_only(even.time), Derived(*map(_read_only, even.motion)), places))
         columns.append([even.time[places], *filtered, even.torque[places]])
     if dropped:
-        history.append(f"left out {dropped} stretch{'' if dropped == 1 else 'es'} too short for the filter")
+        history.append(Note("samples.short_stretches", count=dropped))
     history += _last_words(plan, row_filter)
     time, q, v, a, tau, still, raw = (np.concatenate(x) for x in zip(*columns))
     return Samples(
@@ -221,7 +218,7 @@ def rows_of(even: Even, plan: Plan) -> NDArray[np.int64]:
     return np.arange(even.margin + (count - 1) % every // 2, even.margin + count, every)
 
 
-def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
+def _plan(rows: Usable, recipe: Recipe, history: list[Note]) -> Plan:
     rate = recipe.rate or float(f"{1 / rows.step:.5g}")
     if rate * rows.step > MOST:
         raise RecordingError("rate.too_high/prepare", rate=rate, most=MOST, step=1 / rows.step)
@@ -240,7 +237,7 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
         cutoff, reason = least, f"{PERIODS:g} periods in the longest segment: {reason}"
     needed = recipe.filter_torque or (recipe.method in ("butterworth", "differences") and recipe.motion_cutoff is None)
     if needed:
-        history.append(f"cut-off {cutoff:.3g} Hz, {reason}")
+        history.append(Note("filter.cutoff", cutoff=cutoff, reason=reason))
     wider = WIDER if recipe.filter_torque and recipe.filter_columns else 1.0
     return Plan(recipe, rate, cutoff, min(recipe.motion_cutoff or wider * cutoff, 0.5 * rate), found, finer)
 
@@ -362,39 +359,30 @@ def _velocity_noise(plan: Plan) -> Array:
     return plan.spectrum.velocity_noise(min(plan.motion_cutoff, HIGHEST * plan.rate))
 
 
-def _words(plan: Plan, rows: Usable, edge: float) -> list[str]:
+def _words(plan: Plan, rows: Usable, edge: float) -> list[Note]:
     """What is done to the motion."""
     recipe = plan.recipe
-    both = f"a Butterworth filter of order {recipe.order}, forward and backward, at {plan.motion_cutoff:.3g} Hz"
+    facts: dict[str, Any] = {"order": recipe.order, "cutoff": plan.motion_cutoff}
     filters = plan.motion_cutoff < HIGHEST * plan.rate
-    said = {
-        "butterworth": f"positions through {both}, and its derivatives",
-        "smoother": "positions through a Kalman smoother (white jerk) on the stamps as they are",
-        "recorded": "velocity as logged, acceleration " + ("as logged" if rows.acceleration is not None else "by differences"),
-    }
-    unfiltered = "velocity and acceleration by central differences"
-    words = [
-        unfiltered if recipe.method not in said or (recipe.method == "butterworth" and not filters) else said[recipe.method]
-    ]
-    if recipe.method == "differences" and filters:
-        words = [f"positions through {both}", unfiltered]
-    for name, span in (("acceleration", recipe.acceleration_span), ("torque", recipe.torque_span)):
-        words += [f"{name} averaged over {span} samples"] if span > 1 else []
-    return [*words, *([f"left out {edge:.2g} s at both ends of each stretch"] if edge else [])]
-
-
-def _last_words(plan: Plan, row_filter: RowFilter | None) -> list[str]:
-    words, every = [], _every(plan)
-    if row_filter is not None:
-        who = (
-            "torque and the regressor's columns through the same filter"
-            if plan.recipe.filter_columns
-            else "torque through a filter"
-        )
-        words.append(f"{who} at {plan.cutoff:.3g} Hz")
+    if recipe.method == "smoother":
+        words = [Note("motion.smoother")]
+    elif recipe.method == "recorded":
+        words = [Note("motion.logged/all" if rows.acceleration is not None else "motion.logged/velocity")]
+    elif recipe.method == "butterworth" and filters:
+        words = [Note("motion.filtered/derivatives", **facts)]
     else:
-        words.append("torque not filtered")
-    return [*words, *([f"one row for every {every} samples, {plan.rate / every:.4g} Hz"] if every > 1 else [])]
+        words = [Note("motion.filtered/positions", **facts)] if recipe.method == "differences" and filters else []
+        words.append(Note("motion.differences"))
+    for name, span in (("acceleration", recipe.acceleration_span), ("torque", recipe.torque_span)):
+        words += [Note("channel.averaged", channel=name, span=span)] if span > 1 else []
+    return [*words, *([Note("samples.ends_left_out", seconds=edge)] if edge else [])]
+
+
+def _last_words(plan: Plan, row_filter: RowFilter | None) -> list[Note]:
+    every = _every(plan)
+    key = "torque.filtered/columns" if plan.recipe.filter_columns else "torque.filtered/alone"
+    words = [Note("torque.not_filtered") if row_filter is None else Note(key, cutoff=plan.cutoff)]
+    return [*words, *([Note("samples.decimated", every=every, rate=plan.rate / every)] if every > 1 else [])]
 
 
 def _read_only(x: Array) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, ShapeError
+from bifilar.errors import Note, RecordingError, ShapeError
 from bifilar.filters.butterworth import Derived
 from bifilar.filters.fir import RowFilter
 from bifilar.robot.reduction import Chunk
@@ -64,7 +64,7 @@ class Samples:
     rate: float  # [Hz] of the rows
     cutoff: float | None  # [Hz] of the filter that torque and columns went through; None: none
     noise: Array | None  # (joints,) standard deviation of a row's torque, where periods were averaged
-    history: tuple[str, ...]
+    history: tuple[Note, ...]
     fine: tuple[Stretch, ...]
     filter: RowFilter | None  # of the torque and the columns; None: columns are computed at the rows
     velocity_noise: Array | None = None  # (joints,) [rad/s] or [m/s] standard deviation of the velocity; None: not known
@@ -173,7 +173,7 @@ class Samples:
         pairs = [(stretch, chosen[rows]) for stretch, rows in zip(self.fine, self.segments)]
         fine = tuple(replace(stretch, rows=stretch.rows[keep]) for stretch, keep in pairs if keep.any())
         names = ("time", "position", "velocity", "acceleration", "torque", "raw_torque", "mask")
-        history = (*self.history, f"kept the rows from {low:g} s to {high:g} s")
+        history = (*self.history, Note("samples.part", low=low, high=high))
         return replace(self, **{name: getattr(self, name)[chosen] for name in names}, fine=fine, history=history)
 
     def _has_signs(self, model: Model | None) -> bool:

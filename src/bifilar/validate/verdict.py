@@ -70,7 +70,7 @@ class Verdict:
     """
 
     level: Level
-    reasons: tuple[str, ...]  # notes, with codes and facts, as `judge` makes them
+    reasons: tuple[Note, ...]  # notes, with codes and facts, as `judge` makes them
     validation: Validation | None = None
 
     @property
