@@ -383,7 +383,8 @@ class BifilarError(Exception):
         """
         entry = message(self.key) if self._own["what"] is None else None
         names = entry.listed if entry else tuple(self.facts)
-        return {name: joined(self.facts[name]) for name in names if name in self.facts}
+        shown = {name: joined(self.facts[name]) for name in names if self.facts.get(name) is not None}
+        return {name: text for name, text in shown.items() if text}
 
     def data(self) -> dict[str, Any]:
         """As plain values, for JSON.

@@ -185,7 +185,7 @@ def model_of(source: str, robot: Robot) -> Model:
     else:
         model = robot_of(source)
     if model.joint_names != robot.joint_names:
-        facts = {"model": ", ".join(model.joint_names), "robot": ", ".join(robot.joint_names)}
+        facts: dict[str, Any] = {"model": list(model.joint_names), "robot": list(robot.joint_names)}
         raise RobotError("model.other_joints/control_words", where=source, **facts)
     return model
 

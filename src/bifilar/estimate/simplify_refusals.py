@@ -40,7 +40,6 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
         return
     worst = open_names([problem.base.independent[k] for k in places], open_directions, NAMED)
     still = still_joints(problem)
-    facts = {"still": ", ".join(still)} if still else {}
     raise SolveError(
         "parameters.open/simplify_refusals" if still else "parameters.open/refuse_open",
         open_direction_count=len(open_directions),
@@ -48,7 +47,6 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
         worst=worst,
         still=still,
         still_count=len(still),
-        **facts,
     )
 
 

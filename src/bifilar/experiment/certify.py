@@ -7,6 +7,7 @@ The proof is `proof`'s; the second opinion looks at some hundred instants with k
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -54,7 +55,7 @@ def certify(
     if not np.isfinite(motion.coefficients).all() or not np.isfinite(motion.offset).all():
         raise MotionError("not_finite/certify")
     if tuple(motion.joint_names) != robot.joint_names:
-        facts = {"motion": ", ".join(motion.joint_names), "robot": ", ".join(robot.joint_names)}
+        facts: dict[str, Any] = {"motion": list(motion.joint_names), "robot": list(robot.joint_names)}
         raise MotionError("motion.other_joints", **facts)
     constraints = with_torque(robot, [constraint.without_margin() for constraint in constraints], torque)
     bounds, put_up, second = Bounds.of(robot, margin=0.0), walls(robot, constraints), Recheck(robot)
@@ -103,7 +104,7 @@ def _all_kept(margins: Sequence[Margin], told: str) -> None:
     broken = sorted((m for m in margins if not m.room >= 0), key=lambda m: m.room / max(abs(m.limit), 1e-9))
     if broken:
         worst = broken[0]
-        facts = {"limit": f"{worst.limit:.6g} {worst.unit}", "room": f"{worst.room:.3g} {worst.unit}"}
+        facts: dict[str, Any] = {"limit": f"{worst.limit:.6g} {worst.unit}", "room": f"{worst.room:.3g} {worst.unit}"}
         others = {"others": ", ".join(dict.fromkeys(m.name for m in broken[1:6]))} if len(broken) > 1 else {}
         raise MotionError(
             "certificate.broken",

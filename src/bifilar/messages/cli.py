@@ -148,7 +148,9 @@ MESSAGES = {
     ),
     "memory.full": Message("there is not enough memory", remedy="close other programs, or use fewer samples"),
     "method.unknown/benchmark_methods_study": Message("--methods {word}: there is no such method", listed=("methods",)),
-    "model.other_joints/control_words": Message("the model has other joints than the robot", remedy="name a run of this robot"),
+    "model.other_joints/control_words": Message(
+        "the model has other joints than the robot", remedy="name a run of this robot", listed=("model", "robot")
+    ),
     "motion.too_short/design_facts": Message("the motion has a single sample"),
     "nan/check_stream": Message(
         "{count:,} of {samples:,} values are not numbers", likely="lost messages", remedy="they are left out"

@@ -36,11 +36,13 @@ MESSAGES = {
             "gains too high for the sampling rate: some direction of the arm is much lighter than its joints are one by one"
         ),
         remedy=("stay below {down:g} times these stiffnesses and {down_2:g} times these dampings, or shorten the period"),
+        listed=("drives", "velocity"),
     ),
     "loop.unstable/sampling": Message(
         "omega = {omega:g} rad/s of '{joint_name}' is unstable at a period of {period:g} ms",
         likely="gains too high for the sampling rate",
         remedy="stay below omega = {down:g} rad/s (half of it leaves a margin), or shorten the period",
+        listed=("drives", "velocity"),
     ),
     "loop.unstable/tool_force": Message(
         "a gain of {gain:g} 1/s is unstable in contact with a damping of {damping:g} 1/s",

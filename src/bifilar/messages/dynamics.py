@@ -96,7 +96,9 @@ MESSAGES = {
     ),
     "rows.unknown/plain_regressor": Message("there are no rows '{rows}'", remedy="choose one of {rows_2:join}"),
     "shape.ragged": Message("{name} has rows of different lengths", remedy="give a rectangular array (samples, joints)"),
-    "shape.wrong/state": Message("{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}"),
+    "shape.wrong/state": Message(
+        "{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}", listed=("joints", "columns", "rows")
+    ),
     "shapes.differ/post_init": Message(
         "the base motion holds different numbers of samples: {counts:join}", remedy="give one row per sample, or one for all"
     ),

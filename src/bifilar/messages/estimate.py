@@ -240,6 +240,7 @@ MESSAGES = {
         remedy="robot.locked",
         cli="--lock",
         lead="record motion of every joint; hold joints that never move: ",
+        listed=("still",),
     ),
     "parameters.open/simplify_refusals": Message(
         ("the recordings leave {open_direction_count} of {place_count} parameters open, among them {worst:join}"),
@@ -247,6 +248,7 @@ MESSAGES = {
         remedy="robot.locked",
         cli="--lock",
         lead="record motion of every joint; hold joints that never move: ",
+        listed=("still",),
     ),
     "plane.unknown/physical_rules": Message(
         "there is no plane '{plane}'", remedy="choose 'xy', 'xz' or 'yz', of the link's own frame"

@@ -18,7 +18,9 @@ MESSAGES = {
     ),
     "box.no_wall": Message("the box for '{frame}' has no wall", remedy="at least one finite side"),
     "certificate.broken": Message(
-        "the motion{told} breaks '{name}', or it cannot be proven that it does not", remedy="a smaller motion; {words}"
+        "the motion{told} breaks '{name}', or it cannot be proven that it does not",
+        remedy="a smaller motion; {words}",
+        listed=("limit", "room", "others"),
     ),
     "certificate.changed": Message("{name} was changed after it was certified", remedy="design or certify the motion again"),
     "certificate.contradicts": Message(
@@ -182,12 +184,14 @@ MESSAGES = {
         remedy="take a smaller margin",
         cli="take a smaller --margin",
         lead="move it by {out:.3g}, or ",
+        listed=("limits",),
     ),
     "limits.broken/holds": Message(
         "{thing} is outside the limits, or at their edge: {joint_name} at {pose:.4g}",
         remedy="take a smaller margin",
         cli="take a smaller --margin",
         lead="move it by {out:.3g}, or ",
+        listed=("limits",),
     ),
     "limits.count/checks": Message("the limits are of {lower_count} joints, the motion has {name_count}"),
     "limits.count/poses": Message("the limits are of {velocity_count} joints, the motion has {name_count}"),
@@ -288,7 +292,7 @@ MESSAGES = {
     "motion.no_time/files": Message(
         "there is no column 'time_s'", likely="no header, or time under another name", listed=("columns",)
     ),
-    "motion.other_joints": Message("the motion is of other joints than the robot's"),
+    "motion.other_joints": Message("the motion is of other joints than the robot's", listed=("motion", "robot")),
     "motion.too_short/piecewise": Message(
         "{thing} are {time_count} instants, a motion needs two", remedy="give a start and an end"
     ),

@@ -361,6 +361,7 @@ MESSAGES = {
         remedy="a robot and by_position=True",
         cli="--robot and --by-position",
         lead="convert the first log again, with ",
+        listed=("joints", "robot"),
     ),
     "joints.by_number": Message("joints were matched by the number in their name", remedy="name the columns"),
     "joints.by_position": Message("joints were matched by position, as asked for"),
@@ -374,10 +375,10 @@ MESSAGES = {
     "joints.numbered/numbered": Message("the columns number the joints, the robot names them", listed=("joints",)),
     "joints.numbered/plan_names": Message("{count} joints have numbers, not names, and are called joint1, joint2, ..."),
     "joints.other/static_poses": Message("poses of other joints cannot be added", listed=("joints",)),
-    "joints.other_names": Message("the recorded joints have other names than the robot's"),
-    "joints.other_robot/load": Message("none of the recorded joints is a joint of the robot"),
+    "joints.other_names": Message("the recorded joints have other names than the robot's", listed=("columns", "robot")),
+    "joints.other_robot/load": Message("none of the recorded joints is a joint of the robot", listed=("joints", "robot")),
     "joints.other_robot/plan_mapping": Message(
-        "none of the mapping's joints is a joint of the robot", remedy="correct joints = [...]"
+        "none of the mapping's joints is a joint of the robot", remedy="correct joints = [...]", listed=("joints", "robot")
     ),
     "joints.other_robot/plan_names": Message(
         "none of the recorded joints is a joint of the robot",
@@ -389,6 +390,7 @@ MESSAGES = {
             "--write-mapping log.toml' writes one to fill in"
         ),
         needs=("--mapping",),
+        listed=("joints", "robot"),
     ),
     "limits": Message(
         "is up to {most:.3g} beyond its limits {lower:.4g} to {upper:.4g}, in {mean:.0%} of the time",

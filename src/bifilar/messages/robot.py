@@ -308,12 +308,14 @@ MESSAGES = {
         likely="the description was copied without its meshes, or names them in another folder",
         remedy="give their folder: mesh_folder=..., or leave these shapes out: skip_missing=True",
         cli="--mesh-folder FOLDER, below which they are",
+        listed=("meshes",),
     ),
     "mesh.missing/not_found": Message(
         "the mesh {line} is not there",
         likely="the description was copied without its meshes, or names them in another folder",
         remedy="give their folder: mesh_folder=..., or leave these shapes out: skip_missing=True",
         cli="--mesh-folder FOLDER, below which they are",
+        listed=("meshes",),
     ),
     "mesh.not_finite": Message("a corner of the mesh is not finite", likely="a broken export"),
     "mesh.too_far": Message(
@@ -390,7 +392,9 @@ MESSAGES = {
     "name.unknown/changes": Message(
         "robot '{name}' has no link or joint '{name_2}'", likely="a misspelling of {near:quoted| or }"
     ),
-    "name.unknown/described": Message("robot '{name}' has no {thing} '{name_2}'", likely="a misspelling of {near:quoted| or }"),
+    "name.unknown/described": Message(
+        "robot '{name}' has no {thing} '{name_2}'", likely="a misspelling of {near:quoted| or }", listed=("links", "joints")
+    ),
     "name.world": Message("'world' is MuJoCo's name for what does not move", remedy="rename the link"),
     "not_finite/read_mjcf": Message("a number of the model ({field}) is not finite"),
     "not_finite/write_mjcf": Message("a number of the description is not finite"),
@@ -519,7 +523,9 @@ MESSAGES = {
     "states.form": Message("states are (position, velocity, acceleration) and, for a floating robot, its BaseMotion"),
     "table.form": Message("a table of named values is needed, not {kind}"),
     "toml.invalid/not_toml": Message(
-        "not valid TOML: {thing}", remedy='write key = value: texts in "quotes", numbers as 0.5, lists as [1, 2], each key once'
+        "not valid TOML: {thing}",
+        remedy='write key = value: texts in "quotes", numbers as 0.5, lists as [1, 2], each key once',
+        listed=("column",),
     ),
     "toml.invalid/table": Message("not readable TOML: {kind}", likely="nested too deep, or a huge number"),
     "toml.value/choice": Message(

@@ -65,7 +65,9 @@ MESSAGES = {
     ),
     "mass_matrix.singular/implicit_form": Message("the mass matrix is singular"),
     "method.unknown/motion_run": Message("there is no method '{method}'", remedy="choose 'implicit' or 'explicit'"),
-    "model.other_joints/virtual_robot": Message("the controller's model has other joints than the robot"),
+    "model.other_joints/virtual_robot": Message(
+        "the controller's model has other joints than the robot", listed=("model", "robot")
+    ),
     "motion.channel_missing/reference": Message("the motion has no {lacking}", remedy="at(time) must give {parts:join}"),
     "motion.duration": Message("the motion lasts {duration} s", remedy="give a motion that lasts a while"),
     "motion.endless": Message("a function of time does not say when it ends", remedy="give duration=... [s]"),
@@ -77,17 +79,20 @@ MESSAGES = {
         "the motion names a joint twice",
         remedy="hold joints that stay still: robot.locked({{name: position}})",
         cli="--lock holds joints that stay still",
+        listed=("motion", "robot"),
     ),
     "motion.joints_missing/reference": Message(
         "the motion says nothing about {list}",
         remedy="hold joints that stay still: robot.locked({{name: position}})",
         cli="--lock holds joints that stay still",
+        listed=("motion", "robot"),
     ),
     "motion.joints_unknown": Message(
         "the motion moves {list}, which robot '{name}' does not have",
         likely="a misspelling of {near:quoted| or }",
         remedy="robot.renamed(...) gives other names",
         cli="rename the columns of the motion, or the joints of the description",
+        listed=("motion", "robot"),
     ),
     "motion.length/reference": Message(
         "the motion gives {row_count} states at {time_count} times", remedy="at(time) must return one row per time"

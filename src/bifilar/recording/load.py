@@ -304,7 +304,7 @@ def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, s
     if said.units:
         raise RecordingError("unit.stated", first=next(iter(said.units)))
     if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
-        facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
+        facts: dict[str, Any] = {"joints": list(recording.joint_names[:12]), "robot": list(robot.joint_names[:12])}
         raise RecordingError("joints.by_name", **facts)
     if said.words:
         raise RecordingError("option.unknown/opened", first=next(iter(said.words)))
@@ -353,7 +353,7 @@ def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Rec
     if robot is not None:
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:
-            facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
+            facts: dict[str, Any] = {"joints": list(recording.joint_names[:12]), "robot": list(robot.joint_names[:12])}
             raise RecordingError("joints.other_robot/load", where=recording.name, remedy=WRITE_MAPPING, **facts)
         recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
     return recording

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -225,7 +226,7 @@ def _joint_names(mapping: Mapping, channels: list[ChannelPlan], robot: Robot | N
         )
     order = tuple(name for name in robot.joint_names if name in recorded)
     if recorded and not order:
-        facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
+        facts: dict[str, Any] = {"joints": list(recorded[:12]), "robot": list(robot.joint_names[:12])}
         raise RecordingError("joints.other_robot/plan_mapping", where=mapping.where, **facts)
     return order + tuple(name for name in recorded if name not in order)
 

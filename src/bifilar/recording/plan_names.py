@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -173,7 +174,7 @@ def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Se
     bad = strange if not known else signals
     if bad and joints and all(meaning(source.names[k]) is not None for k in bad):
         likely = "another description of the same robot, or another robot"
-        facts = {"columns": _listed(source, bad), "robot": ", ".join(joints[:12]), "likely": likely}
+        facts: dict[str, Any] = {"columns": _listed(source, bad), "robot": list(joints[:12]), "likely": likely}
         raise RecordingError(
             "joints.other_names", where=source.where, remedy=or_mapping("give the description with these names, or "), **facts
         )
@@ -310,7 +311,7 @@ def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: li
         return tuple(recorded)
     order = tuple(name for name in robot.joint_names if name in recorded)
     if not order:
-        facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
+        facts: dict[str, Any] = {"joints": list(recorded[:12]), "robot": list(robot.joint_names[:12])}
         raise RecordingError("joints.other_robot/plan_names", where=os.fspath(source.where), **facts)
     missing = [name for name in robot.joint_names if name not in recorded]
     if missing:

@@ -95,7 +95,7 @@ def _order(robot: Robot, names: tuple[str, ...]) -> list[int]:
     names = tuple(names)
     unknown = [name for name in names if name not in robot.joint_names]
     missing = [name for name in robot.joint_names if name not in names]
-    facts = {"motion": ", ".join(names), "robot": ", ".join(robot.joint_names)}
+    facts: dict[str, Any] = {"motion": list(names), "robot": list(robot.joint_names)}
     if unknown:
         raise RobotError(
             "motion.joints_unknown",

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -69,7 +69,7 @@ class VirtualRobot:
                 raise ShapeError("setting.wrong/virtual_robot", name=name, getattr=getattr(self, name))
         model = self.controller_model
         if model is not None and tuple(model.joint_names) != self.robot.joint_names:
-            facts = {"model": ", ".join(model.joint_names), "robot": ", ".join(self.robot.joint_names)}
+            facts: dict[str, Any] = {"model": list(model.joint_names), "robot": list(self.robot.joint_names)}
             raise RobotError("model.other_joints/virtual_robot", **facts)
 
     @cached_property
