@@ -1,12 +1,14 @@
 """What bifilar says when something is wrong, or worth knowing: meaning as data, sentences for people.
 
-Errors (`BifilarError`), findings of a check (`Finding`) and sentences of a verdict or an estimate (`Note`) carry a stable
-`code`, facts and a remedy, so that the command line, a page and a test decide by these and never by words; a sentence may be
-reworded at any time. A `Remedy` has two spellings, Python's and the command line's. `str(error)` is the whole letter:
+Errors (`BifilarError`), findings of a check (`Finding`) and notes of a verdict or an estimate (`Note`) are made of a key and
+facts: `RobotError("joint.unknown/checks", joint="elbw", joints=names)`. The part of the key before a slash is the stable
+`code`; the sentences of a key stand in the catalogue (`bifilar.messages`) and are put together when they are shown. So the
+command line, a page and a test decide by codes and facts, and a sentence may be reworded at any time. A `Remedy` has two
+spellings, Python's and the command line's. `str(error)` is the whole message:
 
     RobotError: joint 'elbow' names the parent link 'uper_arm', which does not exist
       where   arm.urdf:41
-      likely  a misspelt link name; the file has 'upper_arm'
+      likely  a misspelt name; the file has 'upper_arm'
       try     correct the name in <parent link="...">
 """
 
@@ -97,9 +99,9 @@ class Remedy(str):
 class Note(str):
     """A sentence about an estimate or a verdict that carries what it means: a key of the catalogue, facts and a remedy.
 
-    >>> note = Note("clock.even/stamps", rate=100.0)
+    >>> note = Note("clock.even/prepare", rate=100.0)
     >>> print(note)
-    even clock of 100 Hz from the timestamps
+    even clock of 100 Hz from the stamps
     >>> note.code, note.facts
     ('clock.even', {'rate': 100.0})
     """
@@ -151,7 +153,7 @@ class Note(str):
     def data(self) -> dict[str, Any]:
         """As plain values, for JSON.
 
-        >>> Note("clock.even/stamps", rate=np.float64(100.0)).data()["facts"]
+        >>> Note("clock.even/prepare", rate=np.float64(100.0)).data()["facts"]
         {'rate': 100.0}
         """
         return {
@@ -163,7 +165,7 @@ class Note(str):
     def from_data(cls, data: dict[str, Any]) -> Note:
         """The note of such values.
 
-        >>> Note.from_data(Note("clock.even/stamps", rate=100.0).data()).facts
+        >>> Note.from_data(Note("clock.even/prepare", rate=100.0).data()).facts
         {'rate': 100.0}
         """
         remedy = Remedy(str(data.get("remedy", "")), cli=str(data.get("typed", "")))
@@ -191,8 +193,8 @@ class Place(NamedTuple):
 class Finding:
     """Something a user should know about: a key of the catalogue, how bad, where, facts, and where to mark it in a plot.
 
-    >>> print(Finding("link.massless", "warning", "link 'hand'"))
-    warning  link 'hand': has no mass (give it one, or lump it into its parent)
+    >>> print(Finding("mass.negative", "error", "link 'hand'", mass=-1.0))
+    error  link 'hand': the mass is negative: -1 kg (state a positive mass)
     """
 
     def __init__(
@@ -228,8 +230,8 @@ class Finding:
     def what(self) -> str:
         """What was found, in a sentence without its subject.
 
-        >>> Finding("link.massless", "warning", "link 'hand'").what
-        'has no mass'
+        >>> Finding("mass.negative", "error", "link 'hand'", mass=-1.0).what
+        'the mass is negative: -1 kg'
         """
         return self._own["what"] or _what(self.key, self.facts)
 
@@ -237,7 +239,7 @@ class Finding:
     def likely(self) -> str:
         """The likely cause; '' if none is known.
 
-        >>> Finding("link.massless", "warning", "link 'hand'").likely
+        >>> Finding("mass.negative", "error", "link 'hand'", mass=-1.0).likely
         ''
         """
         return self._own["likely"] or ("" if self._own["what"] else _likely(self.key, self.facts))
@@ -246,8 +248,8 @@ class Finding:
     def remedy(self) -> Remedy:
         """What to try.
 
-        >>> Finding("link.massless", "warning", "link 'hand'").remedy
-        'give it one, or lump it into its parent'
+        >>> Finding("mass.negative", "error", "link 'hand'", mass=-1.0).remedy
+        'state a positive mass'
         """
         own = self._own["remedy"]
         return Remedy.of(own) if own or self._own["what"] else _remedy(message(self.key), self.facts)
@@ -270,7 +272,7 @@ class Finding:
     def changed(self, **parts: Any) -> Finding:
         """The same finding with other parts: severity, where, what, likely, remedy, at, about, or facts by name.
 
-        >>> Finding("link.massless", "warning", "link 'hand'").changed(severity="note").severity
+        >>> Finding("mass.negative", "error", "link 'hand'", mass=-1.0).changed(severity="note").severity
         'note'
         """
         now = {"severity": self.severity, "where": self.where, "at": self.at, "about": self.about} | self._own | self.facts
@@ -513,8 +515,8 @@ def near_names(name: object, names: Iterable[str], most: int = 2, cutoff: float 
 def plain(value: Any) -> Any:
     """A fact as JSON has it: numbers, words, lists and mappings; anything else in words.
 
-    >>> plain({"shape": (3, 2), "rate": np.float64(100), "file": Path("a.csv")})
-    {'shape': [3, 2], 'rate': 100.0, 'file': 'a.csv'}
+    >>> plain({"shape": (3, 2), "rate": np.float64(100), "joint": None})
+    {'shape': [3, 2], 'rate': 100.0, 'joint': None}
     """
     if value is None or type(value) in (bool, int, float, str):
         return value

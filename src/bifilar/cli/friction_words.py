@@ -21,6 +21,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.usual_friction import USUAL_FRICTION, with_usual
+from bifilar.messages import joined
 from bifilar.robot.friction import TERMS, Friction, Term, word_of
 from bifilar.robot.friction_data import friction_data
 from bifilar.robot.friction_text import EXAMPLE, Asked, asked, friction_text, settings_of, words
@@ -198,7 +199,7 @@ def _usage(error: RobotError, text: str, keywords: tuple[str, ...]) -> UsageErro
     near = get_close_matches(text.strip().lower(), keywords, 1)
     facts: dict[str, Any] = dict(error.facts)
     if "terms" in facts:
-        facts["terms"] = f"{facts['terms']}; or {', '.join(keywords)}"
+        facts["terms"] = f"{joined(facts['terms'])}; or {joined(keywords)}"
     if near and "terms" in facts and not error.likely:
         error.likely, error.remedy = f"a misspelling of '{near[0]}'", f"--friction {near[0]}"
     meant = _is_text(error.remedy)
