@@ -101,7 +101,7 @@ class Note(str):
 
     >>> note = Note("clock.even/prepare", rate=100.0)
     >>> print(note)
-    even clock of 100 Hz from the stamps
+    even clock of 100 Hz from the timestamps
     >>> note.code, note.facts
     ('clock.even', {'rate': 100.0})
     """

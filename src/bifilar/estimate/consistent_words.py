@@ -28,7 +28,7 @@ def belief(weight: float, strength: PriorStrength | None) -> tuple[Note, ...]:
     """How much the prior was believed, in words.
 
     >>> print(belief(100.0, None)[0])
-    the prior's weight is 100: bodies may differ from the description by 10 %
+    prior standard deviation 10 % (weight 100)
     """
     if not weight > 0:
         return ()

@@ -165,7 +165,7 @@ def doubts(problem: Problem, values: Array | None = None) -> Status:
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
     >>> print(doubts(Problem.of(robot, (q, v, a, -robot.inverse_dynamics(q, v, a)))))
-    doubtful: the torque of 'joint1' runs against what the description's masses would cause
+    doubtful: the torque of 'joint1' has the opposite sign of the nominal model's
     """
     names, seen = problem.row_names, Evidence.of(problem, values)
     if not seen.torque.any():

@@ -95,7 +95,7 @@ class FrictionChoice:
         >>> FrictionChoice(Friction(), (trial,)).sentence()
         'friction by evidence: Stribeck at every joint (held-out errors fall by 10 %)'
         >>> FrictionChoice(Friction(), ()).sentence()
-        'friction by evidence: nothing that was tried predicts held-out stretches better'
+        'friction by evidence: no candidate predicts held-out segments better'
         """
         added = [trial for trial in self.chosen if trial.step > 0]
         widths = [trial for trial in self.chosen if trial.step == 0]

@@ -46,7 +46,7 @@ def words(odd: dict[str, str], origins: dict[str, str]) -> tuple[Note, ...]:
     """A sentence for each; `origins` by parameter tell whether a mass was seen.
 
     >>> print(words({"link1": "90 kg in a thimble"}, {"link1.mass": "prior"})[0])
-    'link1' could not be built like this: 90 kg in a thimble; torque does not tell its mass alone, only sums it is part of
+    'link1' is physically implausible: 90 kg in a thimble; its mass alone is not identifiable from torque, only in combination
     """
     return tuple(
         Note("link.odd/prior" if origins.get(f"{name}.mass") == "prior" else "link.odd/data", link=shown(name), thing=what)

@@ -53,8 +53,8 @@ def physical_prior(robot: Robot) -> PhysicalPrior:
     >>> from bifilar.estimate.physical_prior import physical_prior
     >>> odd = bf.Robot.load("pendulum").with_parameters({"link1.Izz": 3.0})
     >>> prior = physical_prior(odd)
-    >>> print(prior.notes[0])
-    the description's 'link1' cannot exist: its moments were raised to the least possible for the prior
+    >>> prior.notes[0].code, prior.notes[0].facts["names"]
+    ('prior.inconsistent_link', ['link1'])
     >>> is_definite(prior.bodies[1:])
     True
     """

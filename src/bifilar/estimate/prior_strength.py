@@ -108,8 +108,8 @@ class PriorStrength:
         """What should be known about the choice; empty if it is an ordinary one.
 
         >>> from bifilar.estimate.prior_strength import PriorStrength
-        >>> print(PriorStrength(np.array([1.0, 1e6]), np.array([[2.0, 2.1], [1.0, 1.1]]), "best", 1).notes[0])
-        held-out motion is told best by links that are as described to 0.1 %, closer than descriptions are
+        >>> PriorStrength(np.array([1.0, 1e6]), np.array([[2.0, 2.1], [1.0, 1.1]]), "best", 1).notes[0].code
+        'prior.strong'
         """
         if not np.isfinite(self.errors).all():
             return (Note("prior.too_few_blocks"),)

@@ -93,7 +93,7 @@ class Problem:
         >>> robot = bf.Robot.load("pendulum")
         >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
         >>> Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a))).notes[0]
-        'the description has no friction: viscous, Coulomb and offset terms were added'
+        'the nominal model has no friction: viscous, Coulomb and offset terms were added'
         """
         recordings, recipe, tables = decided(robot, recordings, recipe)
         read = sentences(tables)

@@ -148,7 +148,7 @@ def least_squares_words(found: Contrast) -> Note:
     """What a comparison of least squares with instruments says.
 
     >>> least_squares_words(Contrast(("a",), np.ones(1), np.ones(1), 0.2))
-    'least squares would have been unbiased as far as can be told (Durbin-Wu-Hausman, probability 0.2)'
+    'no significant bias of least squares (Durbin-Wu-Hausman, p = 0.2)'
     """
     if not found.differs:
         return Note("least_squares.unbiased", probability=found.probability)

@@ -105,7 +105,7 @@ def unable(problem: Problem, noise: Array) -> tuple[Note, ...]:
 
     >>> robot = bf.Robot.load("pendulum")
     >>> unable(Problem.of(robot, tuple(np.ones((4, 10, 1)))), np.ones(1))
-    ('too few rows to see how errors follow each other',)
+    ('too few rows to estimate the autocorrelation of the residual',)
     """
     if not problem.whole:
         return (Note("bars.blocks_chosen"),)

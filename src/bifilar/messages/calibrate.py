@@ -35,9 +35,11 @@ MESSAGES = {
         "gains and physically consistent links did not settle; these gains go with free base parameters",
         remedy="look whether the recordings were exchanged, or whether the load is heavier or lighter than stated",
     ),
-    "gains.open": Message("the load does not tell the gains of {which:join}", remedy="move these joints with the load, fast"),
+    "gains.open": Message(
+        "the gains of {which:join} are not identifiable from this load", remedy="move these joints with the load, fast"
+    ),
     "gains.scale": Message(
-        ("gravity never loads {which:join}: its gain cannot be told by weight and rests on the load's inertia alone"),
+        "gravity never loads {which:join}: its gain is identifiable only from the load's inertia",
         remedy="tilt the base, or take the gain from the maker's data",
     ),
     "gravity.none/tare_poses": Message(
@@ -47,7 +49,7 @@ MESSAGES = {
     "joints.other/sensor_equations": Message("the poses are of other joints than the robot's", listed=("poses", "robot")),
     "joints.unheard": Message("{named} gave no reading", remedy="log them too"),
     "load.moved": Message("the mass was moved by {moved}", remedy="give x, y, z in the tool frame [m]"),
-    "load.none/drive_gain": Message("a load of {mass} kg tells no gain", remedy="hang a known mass on the arm"),
+    "load.none/drive_gain": Message("a load of {mass} kg does not determine a gain", remedy="hang a known mass on the arm"),
     "load.none/sensor_equations": Message("a reference mass of {mass} kg", remedy="give a positive number of kilograms"),
     "load.not_felt": Message(
         "a load of {mass:g} kg is not felt in the recordings that are said to carry it",
@@ -79,7 +81,7 @@ MESSAGES = {
         remedy="correct its readings with these numbers, or calibrate it: bifilar calibrate",
     ),
     "poses.not_told": Message(
-        ("the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane"),
+        ("load and bias cannot be separated in these poses: gravity keeps its direction in the sensor, or turns in one plane"),
         likely="the tool was moved without being turned",
         remedy="tilt the sensor about two different axes by 30 degrees or more",
     ),
@@ -87,12 +89,12 @@ MESSAGES = {
         "{r_count} poses leave no equation to judge the fit by", remedy="hold the tool in more poses"
     ),
     "poses.too_few/propose_tare_poses": Message(
-        ("no {count} poses of this arm tell a load from a bias: it cannot turn the sensor about two axes across gravity"),
+        ("no {count} poses of this arm separate a load from a bias: it cannot turn the sensor about two axes across gravity"),
         remedy="more poses, wider limits, or a sensor on a link beyond more joints",
     ),
-    "poses.too_few/tare_poses": Message("{count} poses cannot tell a load from a bias", remedy="count=8"),
+    "poses.too_few/tare_poses": Message("{count} poses cannot separate a load from a bias", remedy="count=8"),
     "poses.too_few/wrist_sensor": Message(
-        "{r_count} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six",
+        "{r_count} poses are too few for a bias and a load: twelve unknowns, six equations per pose",
         remedy="hold the tool in at least eight different orientations",
     ),
     "range": Message(
@@ -114,7 +116,7 @@ MESSAGES = {
         remedy="repeat the poses with the mass moved by a known way, HungMass(mass, moved=[...])",
     ),
     "sensors.no_gravity": Message(
-        "the gains of {named} are open: gravity never loads them", remedy="tilt the base; their offsets are told"
+        "the gains of {named} are open: gravity never loads them", remedy="tilt the base; their offsets are identified"
     ),
     "sensors.no_mass": Message(
         "the gains of {named} are open: no known mass was hung on", remedy="hang one on, and repeat the poses"

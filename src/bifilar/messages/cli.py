@@ -20,7 +20,7 @@ MESSAGES = {
         "those of no machine (--log-delay {seconds:.4g} moves it, --log-delay 0 keeps it where it is)"
     ),
     "delay_inconsistent": Message("{thing}"),
-    "disk.full": Message("writing failed: {strerror}", remedy="make room, or write elsewhere"),
+    "disk.full": Message("writing failed: {strerror}", remedy="free some space, or write elsewhere"),
     "doctor.cache_unwritable": Message(
         "{folder} cannot be written: kernels are compiled again in every process",
         remedy="set BIFILAR_CACHE to a folder that can be written",
@@ -31,7 +31,9 @@ MESSAGES = {
     "doctor.robot": Message("{thing}", remedy="{advice}"),
     "doctor.self_test": Message("broke: {kind}: {error}", remedy="BIFILAR_ENGINE=numpy may work"),
     "duplicate/stream": Message("stands still, {count} times", remedy="give rate=... (--rate), or a clock"),
-    "duplicate/stream_few": Message("stands still, {count} times", remedy="nothing for a few: repeated stamps are left out"),
+    "duplicate/stream_few": Message(
+        "stands still, {count} times", remedy="nothing for a few: repeated timestamps are left out"
+    ),
     "file.forbidden": Message(
         "this may not be done here: {strerror}", remedy="choose another folder, or ask for the right to read and write this one"
     ),
@@ -218,7 +220,7 @@ MESSAGES = {
     ),
     "run.base_parameters": Message(
         "this run identified base parameters only: it has no links",
-        remedy="fit with links that can exist: bifilar fit ... --method consistent",
+        remedy="fit physically consistent parameters: bifilar fit ... --method consistent",
     ),
     "run.changed/gone": Message("'{file}' is gone", remedy="put the file back, or start a new run with 'bifilar fit'"),
     "run.changed/rerun": Message(
@@ -272,11 +274,10 @@ MESSAGES = {
     ),
     "system.exhausted": Message("the system has no more: {strerror}", remedy="close other programs"),
     "test.fitted/fit_run": Message(
-        "'{other}' holds samples that are {used}: it says nothing about unseen motion",
-        remedy="judge on a log of another motion, or leave it out",
+        "'{other}' holds samples that are {used}: it is no test", remedy="evaluate on a log of another motion, or leave it out"
     ),
     "test.fitted/validate": Message(
-        "'{name}' was fitted by this run: it says nothing about unseen motion", remedy="judge on a log of another motion"
+        "'{name}' was fitted by this run: it is no test", remedy="evaluate on a log of another motion"
     ),
     "toml.invalid/control_words": Message(
         "this is not TOML: {thing}", remedy='such as: kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"'
@@ -427,9 +428,9 @@ MESSAGES = {
     "usage.value/export_run": Message(
         "-o and --to name different numbers of files", remedy="-o FILE ... alone, or --to FORMAT ... alone"
     ),
-    "usage.value/fit_run": Message("--test none stands alone", remedy="name logs to judge on, or none of them"),
+    "usage.value/fit_run": Message("--test none stands alone", remedy="name logs to evaluate on, or none of them"),
     "usage.value/fit_run_understood": Message(
-        "--score-cutoff has nothing to score with --test none", remedy="name a log to judge on"
+        "--score-cutoff has nothing to score with --test none", remedy="name a log to evaluate on"
     ),
     "usage.value/gravity": Message(
         "--nominal has {given_count} numbers, {name} has {joint_name_count} joints",

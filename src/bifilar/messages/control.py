@@ -6,9 +6,9 @@ from bifilar.messages import Message
 
 MESSAGES = {
     "body.impossible/adaptive": Message(
-        "link '{body_name}' cannot exist, or is a body without thickness",
+        "the inertia of link '{body_name}' is physically inconsistent or singular",
         likely="a point mass, or inertias that break the triangle inequality",
-        remedy="repair the link first: bf.PhysicallyConsistent fits one that exists",
+        remedy="repair the link first: bf.PhysicallyConsistent fits consistent parameters",
     ),
     "duration.ramps": Message("two ramps of {r:g} s do not fit into {t:g} s", remedy="give a ramp of at most {t_2:g} s"),
     "filter.none": Message("no filtered differences carry as much noise", likely="a filter noisier than bare differences"),

@@ -8,12 +8,13 @@ MESSAGES = {
     "arguments.count": Message(
         "{data_count} arrays were given", remedy="give (position, torque) or (position, velocity, acceleration, torque)"
     ),
-    "bars.blocks_chosen": Message("blocks were chosen: error bars take errors of rows as independent"),
+    "bars.blocks_chosen": Message("blocks were chosen: standard deviations take the rows' errors as independent"),
     "bars.coloured": Message(
-        "errors follow each other: error bars are {factor:.2g} times those of white noise, and the values not the best"
+        "the residual is coloured: standard deviations are {factor:.2g} times those of white noise, and "
+        "the estimate is not efficient"
     ),
-    "bars.too_few_rows": Message("too few rows to see how errors follow each other"),
-    "bars.white/both": Message("error bars take both noises as white: on a machine they are too small"),
+    "bars.too_few_rows": Message("too few rows to estimate the autocorrelation of the residual"),
+    "bars.white/both": Message("standard deviations assume white noise: on a real machine they are too small"),
     "blocks.too_few/bootstrap": Message(
         "{blocks} blocks are too few to draw from", remedy="give longer recordings, or Problem.of(..., blocks=24)"
     ),
@@ -23,7 +24,7 @@ MESSAGES = {
         remedy="give a number instead of auto, or a longer recording",
     ),
     "body.impossible/physical_problem": Message(
-        "body {bad} of the prior cannot exist", remedy="repair the prior first: physical_prior(robot)"
+        "body {bad} of the prior is physically inconsistent", remedy="repair the prior first: physical_prior(robot)"
     ),
     "bounds.order/physical_rules": Message(
         "the bounds of '{pattern}' are {least} and {most}", remedy="give the lower one first"
@@ -32,29 +33,27 @@ MESSAGES = {
         "closed-loop methods need a clock: arrays have none", remedy="give a Recording, or control_rate=..."
     ),
     "clock.missing/raw_pieces": Message(
-        "arrays of positions do not tell their sample rate",
-        remedy="MaximumLikelihood(rate=...) [Hz], or give a Recording with stamps",
+        "arrays of positions have no sample rate",
+        remedy="MaximumLikelihood(rate=...) [Hz], or give a Recording with timestamps",
     ),
     "clock.missing/samples_of": Message(
         "closed-loop methods need a clock: {kind} has none", remedy="give a Recording, or what prepare makes of it"
     ),
     "clock.rate": Message("on a clock of {rate:.4g} Hz"),
-    "command.missing": Message(
-        "samples do not tell what was commanded", remedy="give reference=..., the motion that was played"
-    ),
+    "command.missing": Message("the samples hold no commanded motion", remedy="give reference=..., the motion that was played"),
     "conditions.infeasible": Message(
         ("no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"),
         remedy="leave one of these conditions out",
     ),
-    "consistency.cost": Message("links that can exist leave {more} more torque error than free numbers would"),
+    "consistency.cost": Message("physical consistency costs {more} more torque error than unconstrained base parameters"),
     "consistency.costly": Message(
         ("{thing}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"),
         remedy="check the recording against the robot; give a smaller prior_weight",
     ),
-    "consistency.free": Message("links that can exist explain the torque as well as free numbers do"),
+    "consistency.free": Message("the physically consistent model fits the torque as well as unconstrained base parameters"),
     "controller.disagrees": Message(
-        "instrumental variables and the direct inverse disagree, most of all about '{worst}' "
-        "(probability {probability:.1e}): the controller's model, or the robot's, is wrong"
+        "instrumental variables and the direct inverse disagree, most of all about '{worst}' (p = "
+        "{probability:.1e}): the controller model or the robot model is wrong"
     ),
     "controller.form": Message(
         "{odd!r} is no controller",
@@ -65,7 +64,7 @@ MESSAGES = {
         "controller's gains are wrong"
     ),
     "controller.missing": Message(
-        "{name} was not told the controller",
+        "{name} needs the controller",
         likely="it simulates the closed loop, so it must know the law that moved the robot",
         remedy=(
             "{name}(controller=JointController(kp=..., kd=...)) of bifilar.estimate.closed_loop; without a "
@@ -105,9 +104,9 @@ MESSAGES = {
         "{given_count} folds for {source_count} recordings",
         remedy="give the fold of each recording, at least two different ones and one of zero or more",
     ),
-    "friction.added": Message("the description has no friction: viscous, Coulomb and offset terms were added"),
+    "friction.added": Message("the nominal model has no friction: viscous, Coulomb and offset terms were added"),
     "friction.chosen": Message("friction by evidence: {terms:join|; } (held-out errors fall by {100*fall:.2g} %)"),
-    "friction.chosen/none": Message("friction by evidence: nothing that was tried predicts held-out stretches better"),
+    "friction.chosen/none": Message("friction by evidence: no candidate predicts held-out segments better"),
     "friction.not_linear/max_likelihood": Message(
         "friction that depends on the load is not linear here", remedy="leave LoadDependent() away"
     ),
@@ -121,15 +120,18 @@ MESSAGES = {
         remedy="nothing: no torque depends on them",
     ),
     "gravity.open": Message(
-        "the poses hardly tell {parameters:join}: there the description stands",
+        "{parameters:join} are poorly identified by these poses: the nominal values were kept",
         remedy="sweep these joints where their axis is not parallel to gravity",
     ),
     "gravity.poses": Message(
-        "the poses do not tell {missing:join}",
+        "{missing:join} are not identifiable from these poses",
         remedy="sweep these joints through more than 90 degrees where their axis is not parallel to gravity",
     ),
     "gravity.poses/both": Message(
-        ("{dead:join} act on no joint: their axis is parallel to gravity in every pose; the poses do not tell {missing:join}"),
+        (
+            "{dead:join} act on no joint: their axis is parallel to gravity in every pose; {missing:join} "
+            "are not identifiable from these poses"
+        ),
         remedy="sweep these joints through more than 90 degrees where their axis is not parallel to gravity",
     ),
     "instruments.reference": Message("the reference itself served as instrument: no start could be simulated"),
@@ -139,7 +141,7 @@ MESSAGES = {
         "the covariance of the joints did not settle", remedy='weights="per joint" needs no covariance of the joints'
     ),
     "joint_covariance.too_few": Message(
-        "too few rows to tell how the joints' errors go together: each joint has a weight of its own"
+        "too few rows for a covariance of the joints' errors: joints are weighted independently"
     ),
     "joints.other/gravity": Message(
         "the samples are of other joints than the robot's, or in another order",
@@ -162,19 +164,16 @@ MESSAGES = {
         "logged velocities were used, not derivatives of the positions: the held-out error is {100*gain:.0f} % less"
     ),
     "least_squares.biased": Message(
-        "least squares are biased by noise in the positions, most of all '{worst}' (Durbin-Wu-Hausman, "
-        "probability {probability:.1e})"
+        "least squares is biased by noise in the positions, most of all '{worst}' (Durbin-Wu-Hausman, p = {probability:.1e})"
     ),
-    "least_squares.unbiased": Message(
-        "least squares would have been unbiased as far as can be told (Durbin-Wu-Hausman, probability {probability:.2g})"
-    ),
+    "least_squares.unbiased": Message("no significant bias of least squares (Durbin-Wu-Hausman, p = {probability:.2g})"),
     "level.wrong/bands": Message("level is {level}", remedy="give a share between 0 and 1, 0.95 is usual"),
     "level.wrong/largest_deviation": Message(
         "the level is {level:g}", remedy="give a probability between 0 and 1, 0.95 is usual"
     ),
-    "link.odd/data": Message("{link} could not be built like this: {thing}"),
+    "link.odd/data": Message("{link} is physically implausible: {thing}"),
     "link.odd/prior": Message(
-        "{link} could not be built like this: {thing}; torque does not tell its mass alone, only sums it is part of"
+        "{link} is physically implausible: {thing}; its mass alone is not identifiable from torque, only in combination"
     ),
     "link.unknown/payload": Message(
         "no moving link is called '{link}'", remedy="name the moving link that carries the load", listed=("links",)
@@ -227,7 +226,7 @@ MESSAGES = {
     "parameters.differ": Message(
         "the estimates are of different parameters", remedy="give estimates of one robot and friction"
     ),
-    "parameters.from_prior": Message("{count} of {of} values are the description's rather than the data's"),
+    "parameters.from_prior": Message("{count} of {of} values are the nominal model's rather than the data's"),
     "parameters.no_match/physical_rules": Message(
         "no parameter matches '{pattern}'", likely="a misspelling of {near:quoted| or }"
     ),
@@ -261,19 +260,24 @@ MESSAGES = {
         "a torque predictor is handed over too: free base parameters have {100*gain:.2g} % less error on held-out blocks"
     ),
     "prior.at_end": Message("this is the {end} prior that was tried", remedy="prior_weight=...", cli="--prior"),
-    "prior.capped": Message("links as described to {spread} would tell held-out motion as well, but none are known so closely"),
+    "prior.capped": Message(
+        "a prior standard deviation of {spread} would predict held-out motion as well, but no nominal model is that accurate"
+    ),
     "prior.inconsistent_link": Message(
-        "the description's {links} cannot exist: {count:one=its|their} moments were raised to the least possible for the prior"
+        "the nominal inertia of {links} is physically inconsistent: {count:one=its|their} moments were "
+        "raised to the nearest consistent values for the prior"
     ),
     "prior.masses_free": Message(
-        "masses as described to {spread} would tell held-out motion clearly worse: they move with the rest"
+        "a prior standard deviation of {spread} on the masses would predict held-out motion clearly "
+        "worse: masses are not held by themselves"
     ),
     "prior.masses_scaled": Message("masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best"),
     "prior.no_mass": Message(
-        "the description states no mass for {links}: a solid in its shapes, or a rod to the next joint, was taken as the prior"
+        "the nominal model states no mass for {links}: a solid in its shapes, or a rod to the next "
+        "joint, was taken as the prior"
     ),
     "prior.no_masses": Message(
-        "the description has no masses to draw the numbers to", remedy='use method="all at once": the data alone'
+        "the nominal model has no masses to serve as a prior", remedy='use method="all at once": the data alone'
     ),
     "prior.other_robot": Message(
         "the prior is another robot",
@@ -281,19 +285,15 @@ MESSAGES = {
         listed=("prior", "robot"),
     ),
     "prior.strong": Message(
-        "held-out motion is told best by links that are as described to {spread}, closer than descriptions are"
+        "held-out motion is predicted best with a prior standard deviation of {spread}, smaller than "
+        "nominal models usually are accurate"
     ),
-    "prior.thin_link": Message("the description's {links} {count:one=is|are} thinner than links are; the prior is thicker"),
-    "prior.too_few_blocks": Message(
-        "too few blocks to choose the prior's weight on: links may differ from the description by 100 %"
-    ),
-    "prior.weight/chosen": Message(
-        "the prior's weight is {weight:.3g}: bodies may differ from the description by {spread}, chosen on held-out blocks"
-    ),
-    "prior.weight/given": Message("the prior's weight is {weight:.3g}: bodies may differ from the description by {spread}"),
+    "prior.thin_link": Message("the nominal inertia of {links} is nearly singular: it was regularised for the prior"),
+    "prior.too_few_blocks": Message("too few blocks to cross-validate the prior: its standard deviation is 100 %"),
+    "prior.weight/chosen": Message("prior standard deviation {spread} (weight {weight:.3g}), cross-validated"),
+    "prior.weight/given": Message("prior standard deviation {spread} (weight {weight:.3g})"),
     "prior.weight/masses": Message(
-        "the prior's weight is {weight:.3g}: bodies may differ from the description by {spread}, masses "
-        "by themselves by {mass_spread}, chosen on held-out blocks"
+        "prior standard deviation {spread} (weight {weight:.3g}), {mass_spread} for the masses, cross-validated"
     ),
     "recording.kind/raw_pieces": Message(
         "maximum likelihood needs positions and torques as they were measured",
@@ -319,7 +319,7 @@ MESSAGES = {
     ),
     "recordings.none/sources": Message("no recording was given", remedy="give at least one"),
     "reference.missing": Message(
-        "the recording does not tell what the controller was to follow",
+        "the recording holds no reference motion of the controller",
         remedy="give reference=..., the motion that was played; or fit by LeastSquares, which needs no controller",
         listed=("channels",),
     ),
@@ -357,7 +357,7 @@ MESSAGES = {
         "{position_count} samples are too short for a spectrum", remedy="state position_noise=... [rad]"
     ),
     "samples.too_few/trials": Message("there are too few samples to hold some of them back", remedy="record longer"),
-    "samples.too_few/true_motion": Message("a stretch of the recording is shorter than {stencil} samples"),
+    "samples.too_few/true_motion": Message("a segment of the recording is shorter than {stencil} samples"),
     "setting.exclusive/check": Message(
         "a robust fit has a weight for each joint from the scale of its errors",
         remedy='leave weights at "per joint", or robust at None',
@@ -379,9 +379,7 @@ MESSAGES = {
     "setting.prior/checked": Message(
         "the prior's weight is {prior_weight}", remedy="give a number above zero: 1/(relative error)^2"
     ),
-    "setting.prior/consistent": Message(
-        "the prior is {prior!r}", remedy="give a Robot, or prior_weight=... for how far to believe it"
-    ),
+    "setting.prior/consistent": Message("the prior is {prior!r}", remedy="give a Robot, or prior_weight=... for its strength"),
     "setting.wrong/consistent": Message("{name} is {getattr!r}", remedy="give a dictionary, by name"),
     "setting.wrong/least_squares": Message("{name} is {value!r}", remedy='give a number that is not negative, "auto" or None'),
     "setting.wrong/levels_of": Message(
@@ -397,7 +395,7 @@ MESSAGES = {
     "setting.wrong/periodic_fourier": Message("{keep} parameters to keep", remedy="give a whole number from 1"),
     "setting.wrong/post_init": Message("a spread of {spread}", remedy="give a share above 0, such as 0.3"),
     "setting.wrong/simplify": Message(
-        "{parts} stretches held out in turn", remedy="give 2 or more: one is predicted by the others"
+        "{parts} segments held out in turn", remedy="give 2 or more: one is predicted by the others"
     ),
     "setting.wrong/stopping": Message(
         "slack {slack}, judged by {judged!r}", remedy='a share such as 0.01; "noise" or "torque"'
@@ -429,7 +427,7 @@ MESSAGES = {
     "shapes.differ/readings": Message("a sensor gives {shape} values per sample, the recording has {shape_2}"),
     "shapes.differ/ready_made": Message("matrix {shape}, right side {shape_2} and prior {shape_3} do not belong together"),
     "simplify.no_model": Message(
-        ("no model of the ladder keeps the tolerance on held-out motion; nearest is that with {size} parameter{value}"),
+        ("no model of the path keeps the tolerance on held-out motion; nearest is that with {size} parameter{value}"),
         likely="a tolerance below what this robot's friction and noise leave",
         remedy="a wider tolerance, richer friction, or more motion to fit",
         listed=("best",),
@@ -444,7 +442,7 @@ MESSAGES = {
     ),
     "simulation.stops": Message(
         "the simulated machine stops after {when:.3g} s: {how}",
-        remedy="give the controller's own gains, or start from a description whose links can exist",
+        remedy="give the controller's own gains, or start from a physically consistent nominal model",
     ),
     "solver.second": Message("{first} stopped ({outcome}); {second} solved the same problem"),
     "solver.stopped": Message("the solver stopped before the optimum ({outcome})", remedy="try solver='clarabel'"),
@@ -483,21 +481,21 @@ MESSAGES = {
     ),
     "torque.missing/loop_rows": Message("the recording holds no torque"),
     "torque.opposed": Message(
-        "the torque of '{name}' runs against what the description's masses would cause",
+        "the torque of '{name}' has the opposite sign of the nominal model's",
         remedy="bf.check(recording, robot) looks at signs, units and order",
         cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
         lead="check that robot and recording belong together: ",
     ),
     "torque.scale/doubts": Message(
-        "the torque is {times:.2g} times what the description's masses would cause: a unit?",
+        "the torque is {times:.2g} times the nominal model's: a wrong unit?",
         remedy="bf.check(recording, robot) looks at signs, units and order",
         cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
         lead="check that robot and recording belong together: ",
     ),
     "torque.unexplained": Message(
         (
-            "the description does not explain the torque: its weights and inertias would have to be wrong by "
-            "{100*unexplained:.0f} %, whatever its scale"
+            "the nominal model does not explain the torque: its masses and inertias would have to be wrong "
+            "by {100*unexplained:.0f} %, whatever the scale"
         ),
         remedy="bf.check(recording, robot) looks at signs, units and order",
         cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",

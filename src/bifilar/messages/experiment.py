@@ -16,7 +16,7 @@ MESSAGES = {
         remedy="a wider box, or a smaller margin",
         cli="a wider box, or a smaller --clearance",
     ),
-    "box.no_wall": Message("the box for '{frame}' has no wall", remedy="at least one finite side"),
+    "box.no_wall": Message("the box for '{frame}' has no finite side", remedy="at least one finite side"),
     "certificate.broken": Message(
         "the motion{told} breaks '{name}', or it cannot be proven that it does not",
         remedy="a smaller motion; {words}",
@@ -75,7 +75,7 @@ MESSAGES = {
     "clock.not_rising/rises": Message("time goes from {time:.9g} s to {time_2:.9g} s"),
     "clock.start": Message("{thing} begin at {time:g} s", remedy="let them begin at 0"),
     "clock.uneven/refit": Message(
-        "time stamps are up to {uneven:.2g} samples away from equal spacing", remedy="resample, or refit without averaging"
+        "timestamps are up to {uneven:.2g} samples away from equal spacing", remedy="resample, or refit without averaging"
     ),
     "constraint.unknown/design": Message(
         "{strange!r} is no constraint", remedy="bf.Above, Within, SpeedBelow, TorqueWithin or Clearance"
@@ -144,8 +144,8 @@ MESSAGES = {
     ),
     "gravity.not_shown": Message("gravity shows no joint of this arm: every axis is parallel to it", remedy="tilt the base"),
     "harmonics.not_told": Message(
-        "the samples do not tell the harmonics apart",
-        likely="harmonics faster than half the sampling rate, or stamps that repeat the same phases",
+        "the harmonics cannot be separated by these samples",
+        likely="harmonics faster than half the sampling rate, or timestamps that repeat the same phases",
         remedy="sample faster, or fewer harmonics",
     ),
     "harmonics.too_fast/harmonics": Message(
@@ -232,7 +232,7 @@ MESSAGES = {
         cli="--lock {joint}, or other limits by --limits",
     ),
     "limits.no_room/sweep_plan": Message(
-        "joint '{name}' has no room for a sweep",
+        "joint '{name}' has no range left for a sweep",
         remedy="a smaller margin, or lock the joint",
         cli="a smaller --margin, or --lock",
     ),
@@ -285,7 +285,7 @@ MESSAGES = {
     ),
     "motion.length/piecewise": Message("there are {q_count} points and {t_count} times", remedy="give one time per point"),
     "motion.length/refit": Message(
-        "{thing} has {value_count} samples, time has {t_count}", remedy="give one time stamp per sample"
+        "{thing} has {value_count} samples, time has {t_count}", remedy="give one timestamp per sample"
     ),
     "motion.length/trajectory": Message("the motion has {time_count} instants and {position_count} positions"),
     "motion.no_time/channels": Message("there is no column 'time_s'", listed=("columns",)),
@@ -344,7 +344,7 @@ MESSAGES = {
         "'{name}' has a floating base", remedy="torque limits are for robots on a fixed base"
     ),
     "samples.too_few/least_squares": Message(
-        ("{t_count} samples cannot tell {unknowns} numbers per joint ({harmonic_count} harmonics and an offset)"),
+        ("{t_count} samples cannot determine {unknowns} numbers per joint ({harmonic_count} harmonics and an offset)"),
         remedy="give {unknowns} samples or more, or fewer harmonics",
     ),
     "samples.too_few/refit": Message(
@@ -379,7 +379,7 @@ MESSAGES = {
         remedy="robot.with_limits(...)",
         cli=("give effort limits by --limits FILE ('bifilar design ROBOT --write-limits limits.toml' writes one to fill in)"),
     ),
-    "sweep.poses": Message("{count} poses of a joint tell no sinusoid with an offset", remedy="count=5 or more"),
+    "sweep.poses": Message("{count} poses of a joint do not determine a sinusoid with an offset", remedy="count=5 or more"),
     "sweep.range": Message("joint '{joint}' is to sweep from {lower:g} up to {upper:g}", remedy="give lower below upper"),
     "sweep.repeats": Message("the number of repeats is {repeats}", remedy="give a whole number from 1"),
     "sweep.too_fast": Message(

@@ -6,9 +6,14 @@ from bifilar.messages import Message
 
 MESSAGES = {
     "export.base_parameters": Message(
-        ("these are base parameters: {format} wants mass and inertia of every link, and torque alone tells sums of them"),
+        (
+            "these are base parameters: {format} needs mass and inertia of every link, and torque determines "
+            "only combinations of them"
+        ),
         likely="a fit by least squares, which gives base parameters",
-        remedy=("fit links that can exist ('bifilar fit ROBOT LOG --method consistent'), or write .json, .csv, .py or C"),
+        remedy=(
+            "fit physically consistent parameters ('bifilar fit ROBOT LOG --method consistent'), or write .json, .csv, .py or C"
+        ),
     ),
     "export.c_differs": Message(
         "the written C gives other numbers than bifilar",
@@ -73,13 +78,14 @@ MESSAGES = {
     "folder.taken/named": Message("another run took the name meanwhile", remedy="run it again"),
     "folder.taken/run_folder": Message("the folder exists", remedy="choose another name, or replace it with --force"),
     "folder.unusable": Message(
-        "the folder cannot be used: {strerror}", remedy="check that the folder may be written and has room, or name another"
+        "the folder cannot be used: {strerror}", remedy="check that the folder may be written and has space, or name another"
     ),
     "folder.unwritable/run_folder": Message(
-        "the run cannot be written: {strerror}", remedy="check that the folder may be written and has room; nothing was changed"
+        "the run cannot be written: {strerror}",
+        remedy="check that the folder may be written and has space; nothing was changed",
     ),
     "folder.unwritable/write_code": Message(
-        "the folder cannot be written: {strerror}", remedy="check that the folder exists, may be written and has room"
+        "the folder cannot be written: {strerror}", remedy="check that the folder exists, may be written and has space"
     ),
     "robot.floating/trace_model": Message(
         "code is written for robots on a fixed base; this one floats",

@@ -26,7 +26,7 @@ MESSAGES = {
         remedy="give one variance, one for each, or a covariance matrix",
     ),
     "clock.not_rising/smoother": Message(
-        "stamps must rise and positions must be finite", remedy="leave out the samples that are not"
+        "timestamps must rise and positions must be finite", remedy="leave out the samples that are not"
     ),
     "covariance.not_positive/factors": Message(
         "the covariance is not positive definite", remedy="give every state a variance above zero"
@@ -64,7 +64,7 @@ MESSAGES = {
     "shape.wrong/rls": Message("matrix has the shape {shape}", remedy="give {z_count} rows of {belief_count} numbers"),
     "shapes.differ/smoother": Message(
         "time has the shape {shape}, position {shape_2}",
-        remedy="give one stamp per sample and (samples, joints), four samples or more",
+        remedy="give one timestamp per sample and (samples, joints), four samples or more",
     ),
     "unscented.spread": Message(
         "alpha {alpha:g} and kappa {kappa:g} leave no room for points", remedy="take alpha > 0, kappa > -n"

@@ -8,8 +8,8 @@ MESSAGES = {
     "axes.unknown": Message("there are no axes '{axes}'", remedy="choose 'principal' or 'link'"),
     "belief.other_states": Message("the belief is about other states", listed=("states",)),
     "body.impossible/states": Message(
-        "no body can have the numbers of '{name}'",
-        remedy="bf.nearest(robot) gives a robot whose links can exist; or choose form='principal'",
+        "the inertial parameters of '{name}' are physically inconsistent",
+        remedy="bf.nearest(robot) gives a physically consistent robot; or choose form='principal'",
     ),
     "bounds.form": Message("the bounds of '{name}' are {pair!r}", remedy="give two numbers, lower and upper"),
     "bounds.order/bounds": Message(
@@ -89,7 +89,7 @@ MESSAGES = {
         "position has the shape {shape} and reading {shape_2}, time {shape_3}", remedy="give {wanted} and {wanted_2}"
     ),
     "shapes.differ/tracker": Message(
-        "{t_count} stamps, {row_count} readings, {state_count} positions", remedy="give one of each per sample"
+        "{t_count} timestamps, {row_count} readings, {state_count} positions", remedy="give one of each per sample"
     ),
     "torque.missing/recordings": Message(
         "the recording holds no torque", remedy="a filter compares expected torque with measured torque"

@@ -37,23 +37,25 @@ MESSAGES = {
     "channel.averaged": Message("{channel} averaged over {span} samples"),
     "channel.missing": Message("the recording holds no {name}", listed=("channels",)),
     "clock.even/plan": Message("filtered at {band:.3g} Hz first: that clock is slower than the recording's {step:.4g} Hz"),
-    "clock.even/prepare": Message("even clock of {rate:g} Hz from the stamps"),
+    "clock.even/prepare": Message("even clock of {rate:g} Hz from the timestamps"),
     "clock.holes/periodic": Message("left out {whole} periods with holes"),
-    "clock.holes/prepare": Message("{part_count} stretches between holes longer than {1000.0*gap:.3g} ms"),
+    "clock.holes/prepare": Message("{part_count} segments between holes longer than {1000.0*gap:.3g} ms"),
     "clock.kind/channel": Message("the clock of a channel is '{clock}'", remedy="say 'recorded', 'assumed' or 'none'"),
     "clock.kind/recording": Message("the clock is '{clock}'", remedy="say 'recorded', 'assumed' or 'none'"),
-    "clock.length": Message("a channel of {value_count} samples has {size} stamps"),
+    "clock.length": Message("a channel of {value_count} samples has {size} timestamps"),
     "clock.missing/plan_names": Message("no column is a clock", listed=("columns",)),
     "clock.missing/recording": Message(
-        "a clock needs a rate or stamps", remedy="give with_clock(rate=...) or with_clock(time=...)"
+        "a clock needs a rate or timestamps", remedy="give with_clock(rate=...) or with_clock(time=...)"
     ),
     "clock.nanoseconds/plan": Message(
         "nanoseconds beside whole seconds are {smallest:.6g} to {largest:.6g}, not 0 to 1e9",
         likely="two clocks, each of them complete",
         remedy="name one of the two in a mapping: [clock] with column = ... and unit = ...",
     ),
-    "clock.nanoseconds/plan_mapping": Message("nanoseconds alone are no stamps", remedy='add column = "stamp.sec"'),
-    "clock.not_rising/merge": Message("the stamps of a recording go back, it cannot be merged", remedy="cut it with part()"),
+    "clock.nanoseconds/plan_mapping": Message("nanoseconds alone are no timestamps", remedy='add column = "timestamp.sec"'),
+    "clock.not_rising/merge": Message(
+        "the timestamps of a recording go back, it cannot be merged", remedy="cut it with part()"
+    ),
     "clock.not_rising/stretches": Message(
         "the clock {whose}goes back from {time:.6g} s to {time_2:.6g} s",
         likely="two recordings in one file, or a clock that was set",
@@ -67,7 +69,7 @@ MESSAGES = {
         ),
         lead="cut it there: ",
     ),
-    "clock.own": Message("{name} has stamps of its own and was put on those of the position"),
+    "clock.own": Message("{name} has timestamps of its own and was put on those of the position"),
     "clock.several/clock_rest": Message("'{nanoseconds}' is {place_count} columns"),
     "clock.several/plan_mapping": Message("'{column}' is {place_count} columns"),
     "clock.unordered": Message(
@@ -192,7 +194,7 @@ MESSAGES = {
     ),
     "delay/checks_delay": Message(
         "comes {words} ms {word} the motion that goes with it{within}",
-        likely="another bus, a filter in the drive, or stamps taken on arrival",
+        likely="another bus, a filter in the drive, or timestamps taken on arrival",
     ),
     "download.changed/dataset_files": Message(
         "'{name}' of '{name_2}' is not the file that was published",
@@ -230,14 +232,14 @@ MESSAGES = {
     ),
     "dropped": Message(
         (
-            "about {share:.1%} of the samples are missing without a gap in the stamps: all joints take a "
+            "about {share:.1%} of the samples are missing without a gap in the timestamps: all joints take a "
             "double step, first at {start:.6g} s"
         ),
         likely="lost messages and a clock counted by rows",
-        remedy="use recorded stamps instead of a row index, or record again; masks cannot mend the clock",
+        remedy="use recorded timestamps instead of a row index, or record again; masks cannot mend the clock",
     ),
     "duplicate": Message(
-        "{same_count} stamps ({share:.2%}) repeat the one before; first at {time:.6g} s",
+        "{same_count} timestamps ({share:.2%}) repeat the one before; first at {time:.6g} s",
         remedy="rate=... if rows are evenly timed",
         cli="--rate if rows are evenly timed",
         lead="{first}, or give ",
@@ -271,7 +273,7 @@ MESSAGES = {
     "file.damaged/read_npz": Message("the members of the archive are larger than the file", likely="a damaged file"),
     "file.damaged/read_npz_array": Message("'{name}' is not as long as it says", likely="a damaged file"),
     "file.damaged/read_npz_array_2": Message("'{name}' ends too early", likely="an interrupted copy"),
-    "file.damaged/refuse_letters": Message("'{name}' holds letters that do not exist", likely="a damaged file"),
+    "file.damaged/refuse_letters": Message("'{name}' holds invalid characters", likely="a damaged file"),
     "file.damaged/text_bytes": Message("the gzip file is damaged: {error}"),
     "file.empty/sniffed": Message("the file is empty", remedy="copy or record it again"),
     "file.empty/text_layout": Message("the file holds only comments", remedy="copy or record it again"),
@@ -332,20 +334,20 @@ MESSAGES = {
         remedy="nothing, if pauses are meant: segments are kept apart; otherwise record again",
     ),
     "gravity": Message(
-        "gravity acts the other way than in the description: {evidence}, while friction has the right sign",
+        ("gravity acts the other way than in the nominal model: {evidence}, while friction has the right sign"),
         likely="a robot mounted upside down, or positions with the opposite sign",
-        remedy="robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the description",
-        cli="turn the base in the description: a robot that hangs has its first joint upside down",
+        remedy="robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the nominal model",
+        cli="turn the base in the URDF: a robot that hangs has its first joint upside down",
     ),
     "held": Message(
         "positions stand still in {share:.1%} of the steps and catch up after: rows are repeated",
         likely="a logger faster than the bus, or held up by it",
-        remedy="nothing: smoothing evens it out; log each sample once, with the controller's own stamp",
+        remedy="nothing: smoothing evens it out; log each sample once, with the controller's own timestamp",
     ),
     "jitter": Message(
         ("is unsteady: steps of {step:.4g} s vary by {spread:.0%} (between {low:.4g} and {high:.4g} s in 80 % of the rows)"),
-        likely="stamped on arrival, not when it was measured",
-        remedy="use the stamps, not the row index, and resample (prepare does)",
+        likely="timestamped on arrival, not when it was measured",
+        remedy="use the timestamps, not the row index, and resample (prepare does)",
     ),
     "joint.not_recorded/joints": Message(
         "the joint '{stranger}' is not recorded",
@@ -394,9 +396,9 @@ MESSAGES = {
     ),
     "limits": Message(
         "is up to {most:.3g} beyond its limits {lower:.4g} to {upper:.4g}, in {mean:.0%} of the time",
-        likely="another zero position or sign than the description's, or limits that are not the machine's",
+        likely="another zero position or sign than the nominal model's, or limits that are not the machine's",
         remedy="or robot.with_limits({{...}})",
-        cli="or in the description",
+        cli="or in the nominal model",
         lead="compare zero, sign and limits of this joint: offset and sign in the mapping, ",
     ),
     "log.columns_left_out/plan_mapping": Message("columns that the mapping leaves out: {shown}"),
@@ -434,7 +436,7 @@ MESSAGES = {
     "log.lines_left_out": Message("{before_count} lines before the names were left out: {before}"),
     "log.part_missing": Message("{name} was written beside this file as '{name_2}', which is not there"),
     "log.rows_left_out": Message("the file ends without a line end: its last value may be cut off"),
-    "log.stamps_of_arrival": Message("headers have no stamps; the time of logging is taken"),
+    "log.stamps_of_arrival": Message("headers have no timestamps; the time of logging is taken"),
     "log.topic_chosen": Message(
         "joint states of the same joints, left out: {topic} ({other_count} messages)",
         remedy='choose it in a mapping: [clock] topic = "{topic}"',
@@ -442,14 +444,14 @@ MESSAGES = {
     "log.topic_left_out": Message("joints {joint_names:join} have another clock and are left out: {thing}"),
     "log.topics_left_out": Message("topics of other kinds, left out: {shown}"),
     "log.unit_assumed/load": Message(
-        "no unit is stated for the stamps; they begin with {size:.6g}, {found} since 1970 are taken",
+        "no unit is stated for the timestamps; they begin with {size:.6g}, {found} since 1970 are taken",
         remedy="state it in the column's name or in a mapping",
     ),
     "log.unit_assumed/plan_names": Message("no unit is stated; SI is taken: {taken:join}"),
     "lost": Message(
-        "about {lost:.0f} samples ({share:.2%}) are missing between the stamps",
+        "about {lost:.0f} samples ({share:.2%}) are missing between the timestamps",
         likely="a busy bus or logger",
-        remedy="nothing: the stamps tell where they are; do not replace them by a row index",
+        remedy="nothing: the timestamps tell where they are; do not replace them by a row index",
     ),
     "mapping.channel/channel": Message(
         "a channel needs columns, or 'from' another channel", remedy="columns = [...]   or   from = 'current'"
@@ -460,7 +462,7 @@ MESSAGES = {
     "mapping.channel/plan_mapping": Message(
         "'{name}' comes from '{source}', which is no channel of the mapping", listed=("channels",)
     ),
-    "mapping.clock": Message("a clock has stamps or a rate, not both"),
+    "mapping.clock": Message("a clock has timestamps or a rate, not both"),
     "mapping.count/plan": Message("'{entry}' has {size} numbers for {count} columns"),
     "mapping.count/plan_mapping": Message("{label_count} names for {count} columns", listed=("names",)),
     "mapping.decimal": Message("the decimal sign cannot be {decimal!r}", remedy="declare . or ,"),
@@ -523,7 +525,7 @@ MESSAGES = {
         "a Fourier series needs a motion whose period is known",
         remedy="give the motion that was played, prepare(..., motion=...), or choose another recipe",
     ),
-    "motion.smoother": Message("positions through a Kalman smoother (white jerk) on the stamps as they are"),
+    "motion.smoother": Message("positions through a Kalman smoother (white jerk) on the timestamps as they are"),
     "motor_side": Message(
         "of '{joint}' spans {low:.4g} to {high:.4g} rad, its limits are {lower:.4g} to {upper:.4g}",
         likely="it is that of the motors, before the gears",
@@ -535,23 +537,23 @@ MESSAGES = {
         remedy="declare the gears in the mapping: [channels.position] ratio = [...]",
     ),
     "names": Message(
-        "{strangers:join}: not in the description, whose joints are {joint_names:join}",
+        "{strangers:join}: not in the nominal model, whose joints are {joint_names:join}",
         likely="another robot, or other names for its joints",
-        remedy=("name the joints in a mapping as the description does (joints = [...]); torques are not compared as it is"),
+        remedy=("name the joints in a mapping as the nominal model does (joints = [...]); torques are not compared as it is"),
     ),
     "nan": Message(
-        ("{missing} of {samples} values are not numbers; the longest stretch has {longest} samples from {start:.6g} s"),
+        ("{missing} of {samples} values are not numbers; the longest segment has {longest} samples from {start:.6g} s"),
         likely="lost messages",
-        remedy="nothing for short stretches: they are left out; otherwise record again",
+        remedy="nothing for short segments: they are left out; otherwise record again",
     ),
     "nan/all": Message(
         "holds no number at all",
         likely="lost messages",
-        remedy="nothing for short stretches: they are left out; otherwise record again",
+        remedy="nothing for short segments: they are left out; otherwise record again",
     ),
     "nan_time": Message(
-        "{bad_count} of {time_count} stamps are not numbers, the first in row {bad}",
-        remedy="repair the file, or give rate=... in place of the stamps",
+        "{bad_count} of {time_count} timestamps are not numbers, the first in row {bad}",
+        remedy="repair the file, or give rate=... in place of the timestamps",
     ),
     "not_finite/samples": Message("{name} of the samples is not finite"),
     "not_finite/static_poses": Message("a torque is infinite", remedy="leave it out (NaN)"),
@@ -560,12 +562,12 @@ MESSAGES = {
     "order/by_limits": Message(
         "of {moved:join} break their limits as recorded, and keep them in another order",
         likely="columns by position, or joints sorted by name",
-        remedy="compare the order of the columns with the description's; this one keeps all limits: joints = {new}",
+        remedy=("compare the order of the columns with the nominal model's; this one keeps all limits: joints = {new}"),
     ),
     "order/checks_order": Message(
         (
-            "are in another order: {told:join}; exchanged, the description explains the torques better by a "
-            "factor {exp:.2g} per joint"
+            "are in another order: {told:join}; exchanged, the nominal model explains the torques better by "
+            "a factor {exp:.2g} per joint"
         ),
         likely="columns by position, or joints sorted by name",
         remedy="name the columns in the mapping in this order: joints = {new}{words}",
@@ -587,7 +589,7 @@ MESSAGES = {
         "{largest} whole periods of {period:g} s were recorded", remedy="record two or more, or choose another recipe"
     ),
     "period.too_few/periods": Message(
-        "{kept_count} of {whole} periods have no hole in their stamps",
+        "{kept_count} of {whole} periods have no hole in their timestamps",
         remedy="choose a recipe that does not average: prepare(recording)",
     ),
     "period.too_few/prepare": Message(
@@ -613,14 +615,14 @@ MESSAGES = {
         remedy="leave the rate to the recording",
     ),
     "rate.wrong/load": Message("the rate is {rate}", remedy="give samples per second"),
-    "rate/checks_rate": Message("inertial torques are far from the description's beside its gravity (ratios: {names:join})"),
+    "rate/checks_rate": Message("inertial torques are far from the nominal model's beside its gravity (ratios: {names:join})"),
     "rate/speed": Message("'{joint_name}' would move at {most:.3g} times its velocity limit {limit:.3g}"),
     "rate/stamps": Message(
         (
-            "the rate of the stamps is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} "
+            "the rate of the timestamps is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} "
             "times the derivative of position in every joint"
         ),
-        likely="stamps in another unit than was taken, or of another clock",
+        likely="timestamps in another unit than was taken, or of another clock",
     ),
     "rate/velocity": Message(
         (
@@ -629,7 +631,7 @@ MESSAGES = {
         ),
         likely="a wrong declared rate",
         remedy="Recording.load(..., rate=...), {velocity_ratio:.4g} times the present one",
-        cli="--rate ..., {velocity_ratio:.4g} times the present one; or another unit of the stamps",
+        cli="--rate ..., {velocity_ratio:.4g} times the present one; or another unit of the timestamps",
     ),
     "recipe.unknown": Message("there is no recipe '{recipe}'", remedy="choose among {recipes:join}"),
     "recording.ending/store": Message("a recording has no form '{ending}'", remedy="name it {joined}"),
@@ -643,11 +645,12 @@ MESSAGES = {
         "the file says that {count} columns were measured, it has {header_count}", likely="a changed file"
     ),
     "recording.length": Message(
-        "{name} has {value_count} samples, {time_count} were stamped", remedy="give it stamps of its own, Channel(time=...)"
+        "{name} has {value_count} samples, {time_count} were timestamped",
+        remedy="give it timestamps of its own, Channel(time=...)",
     ),
     "recording.too_short/prepare": Message(
-        "no stretch of the recording is long enough for a filter",
-        likely="many holes in the stamps, or a very short recording",
+        "no segment of the recording is long enough for a filter",
+        likely="many holes in the timestamps, or a very short recording",
         remedy="prepare(..., gap=...) bridges longer holes; prepare(..., cutoff=...) with more Hz needs less time",
     ),
     "recording.too_short/recording": Message("{self_count} samples have no rate", remedy="give at least two"),
@@ -689,13 +692,13 @@ MESSAGES = {
     ),
     "samples.as_logged": Message("rows as they were logged: no order in time, nothing filtered or differentiated"),
     "samples.decimated": Message("one row for every {every} samples, {rate:.4g} Hz"),
-    "samples.ends_left_out": Message("left out {seconds:.2g} s at both ends of each stretch"),
+    "samples.ends_left_out": Message("left out {seconds:.2g} s at both ends of each segment"),
     "samples.left_out/masked": Message("left out {count} sample{count:one=|s} masked"),
     "samples.left_out/nan": Message("left out {count} sample{count:one=|s} without a number somewhere"),
-    "samples.left_out/repeated": Message("left out {count} sample{count:one=|s} that repeat{count:one=s|} a stamp"),
+    "samples.left_out/repeated": Message("left out {count} sample{count:one=|s} that repeat{count:one=s|} a timestamp"),
     "samples.left_out/rows": Message("left out {count} rows without a number somewhere, or masked"),
     "samples.part": Message("kept the rows from {low:g} s to {high:g} s"),
-    "samples.short_stretches": Message("left out {count} stretch{count:one=|es} too short for the filter"),
+    "samples.short_stretches": Message("left out {count} segment{count:one=|s} too short for the filter"),
     "samples.too_few/stretches": Message(
         "{row_count} of {recording_count} samples can be used", remedy="see recording.check() for what is wrong with the others"
     ),
@@ -732,13 +735,13 @@ MESSAGES = {
     ),
     "shape.wrong/recording": Message("the mask has the shape {shape}", remedy="give one per sample, {shape_2}"),
     "shape.wrong/recording_channel": Message(
-        "{name} has the shape {shape}, {shape_2} samples of {shape_3} joints were stamped",
+        "{name} has the shape {shape}, {shape_2} samples of {shape_3} joints were timestamped",
         remedy="give {shape_4}",
         listed=("joints",),
     ),
     "shape.wrong/samples": Message(
         "{array_count} rows were given, the fine motion has {length} samples",
-        remedy="compute them from all of samples.fine, one stretch after the other",
+        remedy="compute them from all of samples.fine, one segment after the other",
     ),
     "shape.wrong/static_poses": Message("there are {q_count} poses of {name_count} joints, torque has the shape {shape}"),
     "short": Message("{time_count} samples", likely="an empty or cut-off file", remedy="record a motion of some seconds"),
@@ -753,7 +756,7 @@ MESSAGES = {
         cli="--sign {joint}=-1",
     ),
     "sign_all/checks_torque": Message(
-        "has the opposite sign in every joint that tells ({names:quoted}); {evidence}",
+        "has the opposite sign in every informative joint ({names:quoted}); {evidence}",
         likely="torque on the robot, not of the motors",
         remedy="Recording.load(..., sign={{'*': -1}})",
         cli="--sign '*=-1', or sign = -1 for torque in the mapping",
@@ -788,7 +791,7 @@ MESSAGES = {
         likely="a message that did not arrive",
         remedy="recording.masked(...)",
         cli="time = [[2.0, 30.0]] below [use] in a mapping keeps the others",
-        lead="leave these stretches out: ",
+        lead="leave these segments out: ",
     ),
     "target_unit/checks_velocity": Message(
         "is {k:.4g} times the position",
@@ -812,7 +815,7 @@ MESSAGES = {
         ),
         likely="a description of the robot with its hand, a recording without",
         remedy="load a description without it, or robot.with_inertia({{link: bf.Inertia.zero()}})",
-        cli="take it out of the description, or set its mass and inertia to zero there",
+        cli="take it out of the nominal model, or set its mass and inertia to zero there",
     ),
     "torque.filtered/alone": Message("torque through a filter at {cutoff:.3g} Hz"),
     "torque.filtered/columns": Message("torque and the regressor's columns through the same filter at {cutoff:.3g} Hz"),
@@ -820,7 +823,7 @@ MESSAGES = {
     "torque.moved/late": Message("torque moved by {-1e3*delay:+.3g} ms: it was logged so much late"),
     "torque.not_filtered": Message("torque not filtered"),
     "torque_scale": Message(
-        "is {scale:.2g} times the model's torque (median of the joints that tell): {each:join}",
+        "is {scale:.2g} times the model's torque (median of the informative joints): {each:join}",
         likely="torque of the motors before the gears, a current, or a share of the limit",
         remedy="unit={{'torque': ...}}, or ratio (gears) or a current with its gain in the mapping",
         cli="--unit torque=..., or ratio (gears) or a current with its gain in the mapping",
@@ -832,7 +835,7 @@ MESSAGES = {
         likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
     ),
     "unit.of_rate": Message(
-        "a unit is declared for stamps, but the clock is a rate of {rate:g} Hz",
+        "a unit is declared for timestamps, but the clock is a rate of {rate:g} Hz",
         remedy='leave it out, or say [clock] column = "t" in the mapping',
     ),
     "unit.stated": Message(
@@ -843,7 +846,7 @@ MESSAGES = {
         lead="convert the first log again with ",
     ),
     "unit.unknown/load": Message(
-        "stamps are not in '{time}'", remedy="unit={{'time': 'ms'}}, or s, us, ns", cli="--unit time=ms, or s, us, ns"
+        "timestamps are not in '{time}'", remedy="unit={{'time': 'ms'}}, or s, us, ns", cli="--unit time=ms, or s, us, ns"
     ),
     "unit.unknown/plan_mapping": Message("a {kind} is not in '{si}'", remedy="{kind} is in {quantity:join| or }"),
     "unit.unknown/plan_names": Message(
@@ -857,7 +860,7 @@ MESSAGES = {
         cli="--unit torque='mN m'",
     ),
     "unit/checks_torque": Message(
-        "is {middle:.2g} times the model's torque (median of the joints that tell)",
+        "is {middle:.2g} times the model's torque (median of the informative joints)",
         likely="it is in {name}",
         remedy="Recording.load(..., unit={{'torque': '{name}'}})",
         cli="--unit torque='{name}'",

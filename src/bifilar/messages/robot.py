@@ -82,7 +82,7 @@ MESSAGES = {
     "file.too_large/table": Message("the file is larger than {max_bytes} bytes", likely="it is not a table of a robot"),
     "file.too_large/xml_reader": Message("the file has {data_count} bytes; at most {max_bytes} are read"),
     "file.unwritable": Message(
-        "the file cannot be written: {reason}", remedy="check that the folder exists, may be written and has room"
+        "the file cannot be written: {reason}", remedy="check that the folder exists, may be written and has space"
     ),
     "friction.form/friction": Message("{name}({value!r}): a term holds no values, only named settings"),
     "friction.form/friction_of": Message(

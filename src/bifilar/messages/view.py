@@ -18,7 +18,7 @@ MESSAGES = {
         listed=("recorded", "robot"),
     ),
     "recording.no_position/playback_init": Message(
-        "no sample of the recording has all positions", remedy="bifilar check tells where it has gaps"
+        "no sample of the recording has all positions", remedy="bifilar check shows where it has gaps"
     ),
     "viewer.address": Message(
         "no page can be served at '{host}': {strerror}",

@@ -6,9 +6,10 @@ from bifilar.messages import Message
 
 MESSAGES = {
     "bars.dry_friction": Message(
-        "dry friction that turns between two samples is missed: error bars are too small where torques have little noise"
+        "Coulomb friction that reverses between two samples is missed: standard deviations are too small "
+        "where torque noise is low"
     ),
-    "bars.white/all": Message("error bars take all noises as white"),
+    "bars.white/all": Message("standard deviations assume white noise"),
     "clock.uneven/stretches": Message("the clock is not even", remedy="bifilar check LOG says where; resample it"),
     "contacts.not_finite": Message("contacts hold numbers that are not finite", remedy="say 1 or 0 for every sample"),
     "contacts.shape": Message(
@@ -55,7 +56,7 @@ MESSAGES = {
     ),
     "link.unknown/walker": Message("walker '{name}' has no link '{link}'", listed=("links",)),
     "not_finite/stance": Message(
-        "{name} is not finite in sample {row}", likely="a gap", remedy="cut the stretch there: one log before, one after"
+        "{name} is not finite in sample {row}", likely="a gap", remedy="cut the segment there: one log before, one after"
     ),
     "reading.lost/sensor_set": Message(
         "{channel} reads {reading:g} at {time:g} s",
@@ -65,8 +66,8 @@ MESSAGES = {
     "reading.lost/stretches": Message(
         "{bad} reads {sensors_of:g} at {time:g} s",
         likely="a lost sample, or a sensor that was not connected",
-        remedy="skip=True leaves stretches with lost readings out",
-        cli="--skip leaves stretches with lost readings out",
+        remedy="skip=True leaves segments with lost readings out",
+        cli="--skip leaves segments with lost readings out",
     ),
     "recording.channel_missing": Message(
         "the recording has no {missing}",
@@ -104,9 +105,9 @@ MESSAGES = {
     "stance.deviation": Message(
         "deviations are not negative", remedy="a position's is above zero, infinite without an encoder"
     ),
-    "stance.differ": Message("stretches differ in clock, noise or sensors", remedy="fit those of one experiment together"),
+    "stance.differ": Message("segments differ in clock, noise or sensors", remedy="fit those of one experiment together"),
     "stance.no_effect": Message(
-        "{shape} of {shape_2} parameters have no effect on these stretches",
+        "{shape} of {shape_2} parameters have no effect on these segments",
         likely="a joint that hardly moves",
         remedy="let every joint move, or hold the others with base=...",
     ),
@@ -114,14 +115,14 @@ MESSAGES = {
         "'{name}' has no encoder and no first motion was given",
         remedy="compute one from the other sensors and give it as motion=...",
     ),
-    "stance.none": Message("no stretch was given", remedy="give at least one StanceLog"),
+    "stance.none": Message("no segment was given", remedy="give at least one StanceLog"),
     "stance.shapes": Message("position {shape} and torque {shape_2} differ", remedy="give (samples, joints) each"),
     "stance.too_short/stance": Message(
-        "a stretch of {self_count} samples has no such difference",
-        remedy="take differences over fewer samples than {span}, or a longer stretch",
+        "a segment of {self_count} samples has no such difference",
+        remedy="take differences over fewer samples than {span}, or a longer segment",
     ),
     "stance.too_short/stretches": Message(
-        "no stretch on one foot has {shortest} samples in a row{words}",
+        "no segment on one foot has {shortest} samples in a row{words}",
         likely="a clock too slow, or a walker that stood on both feet",
         remedy="record at a higher rate",
     ),
@@ -137,7 +138,7 @@ MESSAGES = {
         "the file lists no sensors", remedy="[[sensor]] with kind, link and noise; torque = 0.02 above them"
     ),
     "torque.missed": Message(
-        "torques are missed by {missed:.2g} times their stated noise",
+        "the torque residual is {missed:.2g} times the stated noise",
         remedy="another first motion, or check what the noise, the description and the signs are",
     ),
     "torque.missing/stretches": Message("the log has no torque of '{joint}'", remedy="every motor's torque is needed"),
@@ -147,9 +148,9 @@ MESSAGES = {
         likely="a state that is not near a touchdown",
         remedy="ask for the touchdown where the guard sinks through zero",
     ),
-    "touchdown.no_sensor": Message("there is no {by} to tell touchdowns by", remedy="use a switch", listed=("channels",)),
-    "touchdown.not_told": Message("nobody told when the touchdown was", remedy="give since=..., or take another passage"),
-    "touchdown.unknown_way": Message("nothing tells touchdowns by '{by}'", listed=("detectors",)),
+    "touchdown.no_sensor": Message("there is no {by} to detect touchdowns with", remedy="use a switch", listed=("channels",)),
+    "touchdown.not_told": Message("the time of the touchdown is not given", remedy="give since=..., or take another passage"),
+    "touchdown.unknown_way": Message("touchdowns cannot be detected by '{by}'", listed=("detectors",)),
     "walk.no_stance_foot": Message("the log does not say which foot stands", remedy="columns {feet:join}: 1 where it touches"),
     "walk.no_stride": Message("no stride is left to fit", remedy="record more strides, or hold fewer out"),
     "walk.one_foot/legs": Message("only strides on '{foot}' are used: the legs are not alike"),
@@ -187,7 +188,7 @@ MESSAGES = {
     "walker.no_feet": Message("robot '{name}' has no feet", remedy="name the links that touch the ground: feet=(...)"),
     "walker.no_swing_foot": Message("a walker with {feet_count} feet has no swing foot", remedy="steps need two feet"),
     "walker.segment": Message(
-        "segment '{name}' cannot exist: {s}", remedy="give a length, a mass above zero, no negative inertia"
+        "segment '{name}' is physically inconsistent: {s}", remedy="give a length, a mass above zero, no negative inertia"
     ),
     "walker.sensors_differ": Message("plant and filter have other sensors", remedy="mount the same sensors on both walkers"),
     "walker.shapes": Message(

@@ -151,7 +151,7 @@ def unit(view: View, comparison: Comparison) -> Iterator[Finding]:
     >>> recording, robot = example()
     >>> view = View.of(recording.with_channel("torque", 1000 * recording.torque), robot)
     >>> [finding.what for finding in unit(view, Comparison.of(view))]
-    ["is 1e+03 times the model's torque (median of the joints that tell)"]
+    ["is 1e+03 times the model's torque (median of the informative joints)"]
     """
     told = np.flatnonzero(comparison.speaks)
     whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)

@@ -70,7 +70,7 @@ def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
 
     >>> t = np.array([0.0, 1.0, 1.0, 2.0, 3.0])
     >>> usable(Recording(joint_names=("hip",), time=t, position=t[:, None], torque=t[:, None])).history
-    ('left out 1 sample that repeats a stamp',)
+    ('left out 1 sample that repeats a timestamp',)
     """
     history: list[Note] = []
     if not recording.joint_names:
