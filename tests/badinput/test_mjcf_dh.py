@@ -100,9 +100,7 @@ MODELS = {
     ): "<model> names '../m.xml', which is outside the file's folder",
     world(BODY, '<asset><mesh name="m" file="/usr/m.stl"/></asset>'): "<mesh> names '/usr/m.stl', which is outside",
     world(BODY, '<compiler meshdir="../meshes"/>'): "<compiler> names '../meshes', which is outside the file's folder",
-    world(
-        BODY, '<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>'
-    ): "textures, height fields",
+    world(BODY, '<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>'): "textures, height fields",
     world(
         f'<replicate count="100"><replicate count="100">{BODY}</replicate></replicate>'
     ): "the model has more than 20000 elements, copies counted",

@@ -84,7 +84,7 @@ def test_limits_that_no_machine_has_are_unknown(tmp_path, velocity, effort, unkn
     robot = bf.Robot.load(file)
     found = [one for one in robot.findings if one.code == "limits.absurd"]
     assert [name for name in ("velocity", "effort") if np.isinf(getattr(robot.limits, name)[0])] == unknown
-    assert [name for one in found for name, _ in one.numbers] == unknown
+    assert [name for one in found for name in one.facts["fields"]] == unknown
     assert all(one.severity == "warning" and one.about == "hinge" for one in found)
 
 

@@ -110,9 +110,7 @@ def _run(settings: Settings) -> int:
         return tare_poses(robot, settings)
     if settings.duration is None or settings.output is None:
         missing = "--duration" if settings.duration is None else "-o"
-        raise UsageError(
-            f"{missing} is missing", code="usage.missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv"
-        )
+        raise UsageError("usage.missing/design", missing=missing, robot=settings.robot)
     friction_of(settings.friction, robot)  # a wrong word is said before the work
     _sensible(settings)
     output = Path(settings.output)
@@ -138,11 +136,9 @@ def _run(settings: Settings) -> int:
 
 def _sensible(settings: Settings) -> None:
     if settings.starts < 1:
-        raise UsageError(f"--starts {settings.starts} searches nothing", code="usage.value", remedy="--starts 1 or more")
+        raise UsageError("usage.value/design", starts=settings.starts)
     if not 0 <= settings.clearance < math.inf:
-        raise UsageError(
-            f"--clearance {settings.clearance:g} is no distance", code="usage.value", remedy="--clearance 0.01, in metres"
-        )
+        raise UsageError("usage.value/sensible", clearance=settings.clearance)
 
 
 def _texts(paths: Sequence[Path]) -> list[str]:

@@ -31,8 +31,7 @@ def limited(robot: Robot, limits: GivenLimits | None) -> Robot:
         return robot
     for name, value in limits.largest.items():
         if not 0 < value < math.inf:
-            what = f"--max-{name} takes a number above zero, not {value:g}"
-            raise UsageError(what, code="usage.value", remedy=f"--max-{name} 2")
+            raise UsageError("usage.value/largest_limit", option=f"--max-{name}", value=value)
     robot = robot if limits.limits is None else robot.with_limits(limits.limits)
     return robot.with_limits(at_most(robot, limits.largest)) if limits.largest else robot
 
@@ -52,12 +51,7 @@ def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:
     except MotionError:
         if not _is_recording(file):
             raise
-    raise MotionError(
-        "this is a recording, not a motion",
-        code="file.other_kind",
-        where=file,
-        remedy="give the motion that was played, as 'bifilar design' wrote it",
-    )
+    raise MotionError("file.other_kind/design_words", where=file)
 
 
 def _is_recording(file: str) -> bool:
@@ -77,7 +71,7 @@ def assigned(option: str, text: str, example: str) -> tuple[str, str]:
     """
     name, sign, value = text.rpartition("=")
     if not sign or not name.strip() or not value.strip():
-        raise UsageError(f"{option} '{text}' is not NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/design_words", option=option, text=text, example=example)
     return name.strip(), value.strip()
 
 
@@ -92,7 +86,7 @@ def number(option: str, text: str, example: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{option}: '{text}' is not a number", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/number", option=option, text=text, example=example)
     return value
 
 
@@ -104,7 +98,7 @@ def three(option: str, text: str, example: str) -> tuple[float, float, float]:
     """
     parts = text.split(",")
     if len(parts) != 3:
-        raise UsageError(f"{option}: '{text}' is not x,y,z", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/three", option=option, text=text, example=example)
     x, y, z = (number(option, part, example) if part.strip() else math.nan for part in parts)
     return x, y, z
 
@@ -125,7 +119,7 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
     example = " ".join(f"{name}=0.0" for name in joint_names)
     named = ["=" in word for word in words]
     if any(named) and not all(named):
-        raise UsageError(f"{option} mixes numbers and NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/pose_of", option=option, example=[f"{name}=0.0" for name in joint_names])
     if all(named):
         pairs = [assigned(option, word, example) for word in words]
         given = {name: number(option, value, example) for name, value in pairs}
@@ -139,5 +133,11 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
             if strange
             else f"{len(words)} positions, the robot has {len(joint_names)} joints"
         )
-        raise UsageError(f"{option}: {what}", code="usage.value", joints=", ".join(joint_names), remedy=f"{option} {example}")
+        raise UsageError(
+            "usage.value/design_words_pose_of",
+            joints=joint_names,
+            option=option,
+            thing=what,
+            example=[f"{name}=0.0" for name in joint_names],
+        )
     return {name: given[name] for name in joint_names}

@@ -103,7 +103,7 @@ class Fitted:
             "rows_used": rows_used(self.estimate, self.train),
             "score": None if self.score is None else self.score.facts(),
             "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
-            "findings": {name: [f.facts() for f in found] for name, found in self.findings},
+            "findings": {name: [f.data() for f in found] for name, found in self.findings},
             **reading_facts(self.settings, self.estimate),
             "estimate": estimate_facts(self.estimate),
         }
@@ -205,10 +205,10 @@ def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -
     odd = next((one for _, found in findings for one in found if one.code == "torque_scale"), None)
     if odd is None or verdict.level not in ("good", "usable"):
         return verdict
-    why = f"the recorded torque is {odd.number('scale'):.2g} times the model's: masses come out as much too small or too large"
     likely = odd.likely or "another unit"
-    way = f"{likely}; declare it by --unit or a mapping, or --anyway if the description's weights are that wrong"
-    return replace(verdict, level="poor", reasons=(Note(f"{why} ({way})", code="torque.scale"), *verdict.reasons))
+    return replace(
+        verdict, level="poor", reasons=(Note("torque.scale", number=odd.number("scale"), cause=likely), *verdict.reasons)
+    )
 
 
 def _inputs(settings: Settings) -> tuple[dict[str, Any], ...]:
@@ -230,18 +230,16 @@ def _cutoff(recording: Recording, robot: Robot, estimate: BaseEstimate) -> float
 def _understood(settings: Settings) -> None:
     """What can be said against the command before anything is read."""
     if not settings.logs:
-        raise UsageError("no log is named", code="usage.no_log", remedy="bifilar fit arm.urdf run.csv")
+        raise UsageError("usage.no_log/fit_run")
     refuse_exchange("fit", settings.robot, settings.logs)
     if "none" in settings.test and len(settings.test) > 1 and not os.path.exists("none"):
-        raise UsageError("--test none stands alone", code="usage.value", remedy="name logs to judge on, or none of them")
+        raise UsageError("usage.value/fit_run")
     numbers = (("cutoff", settings.cutoff, "8, in Hz"), ("score-cutoff", settings.score_cutoff, "8, in Hz"))
     for word, value, example in (*numbers, ("prior", settings.prior, "0.1, 10 %")):
         if value is not None and not 0 < value < float("inf"):
-            raise UsageError(f"--{word} {value:g} is not above 0", code="usage.value", remedy=f"--{word} {example}")
+            raise UsageError("usage.value/understood", word=word, value=value, example=example)
     if settings.score_cutoff is not None and settings.test == ("none",):
-        raise UsageError(
-            "--score-cutoff has nothing to score with --test none", code="usage.value", remedy="name a log to judge on"
-        )
+        raise UsageError("usage.value/fit_run_understood")
     refuse_unknown(settings.friction)
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
@@ -257,12 +255,11 @@ def once(
     for k, (name, recording) in enumerate(train):
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
-                what = f"'{name}' holds the same samples as '{other}'" if name != other else f"'{name}' is named twice"
-                raise UsageError(what, code="log.twice", likely=likely, remedy="name it once")
+                key = "log.twice/samples" if name != other else "log.twice/name"
+                raise UsageError(key, name=name, other=other, likely=likely)
         for other, judged in test:
             if fitted_too(recording, judged):
-                what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
-                raise UsageError(what, code="test.fitted", remedy="judge on a log of another motion, or leave it out")
+                raise UsageError("test.fitted/fit_run", other=other, used=used)
 
 
 def written(done: Fitted) -> Path:
@@ -277,7 +274,7 @@ def written(done: Fitted) -> Path:
         except ResourceError as error:
             if error.code != TAKEN:
                 raise
-    raise ResourceError("no free name was found", code="folder.taken", where="runs", remedy="name the folder: -o runs/mine")
+    raise ResourceError("folder.taken/fit_run", where="runs")
 
 
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
@@ -317,13 +314,7 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     with _way_out(name):
         recording = log_of(words).read(robot, settings.lock)
     if recording.torque is None:
-        raise RecordingError(
-            "the log holds no torque",
-            code="torque.missing",
-            where=name,
-            likely="currents only, or a column with another name",
-            remedy=f"bifilar check {name} --write-mapping map.toml, correct it, then --mapping map.toml",
-        )
+        raise RecordingError("torque.missing/fit_run", where=name, name=name)
     return recording
 
 
@@ -364,9 +355,11 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
         if errors:
             more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
             raise RecordingError(
-                f"{errors[0].where}: {errors[0].what}{more}",
-                code="log.refused",
+                "log.refused/fit_run",
                 where=name,
+                place=errors[0].where,
+                thing=errors[0].what,
+                more=more,
                 likely=getattr(errors[0], "likely", ""),
                 remedy=remedy.format(remedy=errors[0].typed or f"bifilar check {name}", name=name),
             )

@@ -29,10 +29,7 @@ def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: GivenLimits |
 
     robot = links_of(source).robot
     if not (Path(source) / IDENTIFIED).is_file():
-        what = f"what this run found is not to be used: its verdict is {about_run(Path(source))['verdict']['level']}"
-        raise RobotError(
-            what, code="verdict.refused", where=source, remedy="name the robot's description, or record and fit again"
-        )
+        raise RobotError("verdict.refused/run_robot", where=source, level=about_run(Path(source))["verdict"]["level"])
     robot = locked_as(robot, lock) if lock else robot
     return limited(robot, limits)
 
@@ -55,11 +52,5 @@ def links_of(folder: str) -> Estimate:
         about_run(Path(folder))  # a folder that is none is told as such
     estimate = at_once(folder, lambda: load_estimate(folder))
     if not isinstance(estimate, Estimate):
-        what = "this run identified base parameters only: it has no links"
-        raise RobotError(
-            what,
-            code="run.base_parameters",
-            where=folder,
-            remedy="fit with links that can exist: bifilar fit ... --method consistent",
-        )
+        raise RobotError("run.base_parameters", where=folder)
     return estimate

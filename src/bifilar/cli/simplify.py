@@ -84,8 +84,7 @@ def run(settings: Settings) -> int:
 
         return proceed(settings)
     if not settings.logs:
-        remedy = f"bifilar simplify {settings.robot} run.csv, or --next FOLDER for motions to run"
-        raise UsageError("no log is named", code="usage.no_log", remedy=remedy)
+        raise UsageError("usage.no_log/simplify", robot=settings.robot)
     with steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
         done = simplified(settings, tell)
         tell("writing")

@@ -35,12 +35,7 @@ def _without_jit() -> bool:
 def check_jit() -> None:
     """Refuse to compile where numba will not."""
     if _without_jit():
-        raise BifilarError(
-            "compiled kernels cannot run here: numba does not compile",
-            code="engine.no_jit",
-            where="environment variable NUMBA_DISABLE_JIT",
-            remedy="unset it; the dynamics alone also run with BIFILAR_ENGINE=numpy (slower, the same numbers)",
-        )
+        raise BifilarError("engine.no_jit", where="environment variable NUMBA_DISABLE_JIT")
 
 
 @cache
@@ -51,21 +46,11 @@ def load(name: str) -> ModuleType:
     'bifilar.dynamics.plain'
     """
     if name not in MODULES:
-        raise BifilarError(
-            f"there is no engine '{name}'",
-            code="engine.unknown",
-            where="environment variable BIFILAR_ENGINE",
-            remedy="set it to numpy or numba, or unset it",
-        )
+        raise BifilarError("engine.unknown", where="environment variable BIFILAR_ENGINE", name=name)
     if name == "numba":
         check_jit()
     if name not in available():
-        raise BifilarError(
-            "the numba engine cannot run here: numba is not installed",
-            code="engine.missing",
-            where="environment variable BIFILAR_ENGINE",
-            remedy="install numba, or set BIFILAR_ENGINE=numpy (slower, the same numbers)",
-        )
+        raise BifilarError("engine.missing", where="environment variable BIFILAR_ENGINE")
     return import_module(MODULES[name])
 
 

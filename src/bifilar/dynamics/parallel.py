@@ -32,9 +32,8 @@ def thread_count() -> int:
     asked = os.environ.get("BIFILAR_THREADS", "").strip()
     if asked:
         if not asked.isdecimal() or not 0 < int(asked) <= MOST_THREADS:
-            what = f"'{asked[:20]}' is no number of threads from 1 to {MOST_THREADS}"
             where = "environment variable BIFILAR_THREADS"
-            raise BifilarError(what, code="threads.count", where=where, remedy="set it to a whole number, or unset it")
+            raise BifilarError("threads.count/environment", where=where, asked=asked[:20], most=MOST_THREADS)
         return int(asked)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -49,7 +48,7 @@ def threads(count: int) -> Iterator[None]:
     """
     global _limit
     if count < 1:
-        raise BifilarError(f"{count} threads were asked for", code="threads.count", remedy="ask for one or more")
+        raise BifilarError("threads.count", count=count)
     previous, _limit = _limit, count
     try:
         yield

@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from bifilar.errors import Finding, Remedy, Severity
+from bifilar.errors import Finding
 from bifilar.robot.inertia import Array, Inertia
 
 JointKind = Literal["revolute", "continuous", "prismatic", "fixed", "floating"]
@@ -197,10 +197,8 @@ class Description:
 
 
 def _absurd_limits(joint: str, absurd: dict[str, float]) -> Finding:
-    placeholder = all(abs(value) == UNLIMITED for value in absurd.values())
-    stated = ", ".join(f"{key} {value:g}" for key, value in absurd.items())
-    what = f"states {stated}: {'a placeholder' if placeholder else 'more than any machine has'}; taken as unknown"
-    remedy = Remedy("robot.with_limits(...)", cli="--limits FILE", lead="state the real limits: ")
-    severity: Severity = "note" if placeholder else "warning"
-    numbers = tuple(absurd.items())
-    return Finding(severity, f"joint '{joint}'", what, remedy, code="limits.absurd", about=joint, numbers=numbers)
+    where = f"joint '{joint}'"
+    if all(abs(value) == UNLIMITED for value in absurd.values()):
+        return Finding("limits.absurd/placeholder", "note", where, about=joint, fields=list(absurd))
+    stated = [f"{name} {value:g}" for name, value in absurd.items()]
+    return Finding("limits.absurd/stated", "warning", where, about=joint, fields=list(absurd), stated=stated)

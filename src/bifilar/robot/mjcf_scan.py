@@ -13,6 +13,7 @@ import ntpath
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 from bifilar.errors import RobotError
 from bifilar.robot.xml_reader import Document, Element, parse_document, read_document, shown
@@ -47,7 +48,7 @@ def scan_file(path: str | os.PathLike[str]) -> list[Document]:
         document = read_document(file)
         documents[file.resolve()] = document
         if len(documents) > MAX_FILES:
-            raise RobotError(f"the model includes more than {MAX_FILES} files", code="mjcf.includes", where=str(main))
+            raise RobotError("mjcf.includes", where=str(main), max_files=MAX_FILES)
         for element in document.root.walk():
             if element.tag in ("include", "model") and element.get("file") is not None:
                 waiting += _included(document, element, main.parent, file.parent)
@@ -66,7 +67,7 @@ def scan_text(xml: str, name: str = "model.xml") -> Document:
     for element in document.root.walk():
         for attribute in (*FILES, *FOLDERS):
             if element.get(attribute) is not None:
-                raise _refuse(document, element, f"<{element.tag}> names a file; a model in memory can name none")
+                raise _refuse(document, element, "mjcf.other/mjcf_scan", tag=element.tag)
     _check_all([document], None)
     return document
 
@@ -74,9 +75,12 @@ def scan_text(xml: str, name: str = "model.xml") -> Document:
 def _check_all(documents: list[Document], folder: Path | None) -> None:
     root = documents[0].root
     if root.tag != "mujoco":
-        likely = "this is a URDF" if root.tag == "robot" else ""
-        what = f"the file's outer element is <{shown(root.tag, '')}>, an MJCF's is <mujoco>"
-        raise _refuse(documents[0], root, what, likely=likely)
+        raise _refuse(
+            documents[0],
+            root,
+            "mjcf.other/check_all" if root.tag == "robot" else "mjcf.other/mjcf_scan_check_all",
+            tag=shown(root.tag, ""),
+        )
     folders = [value for d in documents for e in d.root.walk() for value in (e.get(key) for key in FOLDERS) if value]
     points = 0
     for document in documents:
@@ -84,19 +88,18 @@ def _check_all(documents: list[Document], folder: Path | None) -> None:
             _check_kind(document, element)
             points += _points(document, element, folder, folders or [""])
             if points > MAX_POINTS:
-                what = f"textures, height fields and meshes of the model have more than {MAX_POINTS} points"
-                raise _refuse(document, element, what)
+                raise _refuse(document, element, "mjcf.other/points", most=MAX_POINTS)
             if element.tag not in ("include", "model") and folder is not None:
                 _check_assets(document, element, folder, folders or [""])
     elements = 0
     for document in documents:
         elements += _elements(document)
         if elements > MAX_ELEMENTS:
-            raise _refuse(document, document.root, f"the model has more than {MAX_ELEMENTS} elements, copies counted")
+            raise _refuse(document, document.root, "mjcf.other/elements", most=MAX_ELEMENTS)
 
 
-def _refuse(document: Document, element: Element, what: str, *, likely: str = "", remedy: str = "") -> RobotError:
-    return RobotError(what, code="mjcf.other", where=document.where(element), likely=likely, remedy=remedy)
+def _refuse(document: Document, element: Element, key: str, **facts: Any) -> RobotError:
+    return RobotError(key, where=document.where(element), **facts)
 
 
 def _included(document: Document, element: Element, main: Path, here: Path) -> list[Path]:
@@ -105,7 +108,7 @@ def _included(document: Document, element: Element, main: Path, here: Path) -> l
     candidates = {_inside(document, element, main, folder, name) for folder in (main, here)}
     existing = [file for file in candidates if file.is_file()]
     if not existing:
-        raise _refuse(document, element, f"the included file {shown(name)} does not exist", remedy="check the path")
+        raise _refuse(document, element, "mjcf.other/included", name=shown(name))
     return existing
 
 
@@ -115,10 +118,9 @@ def _inside(document: Document, element: Element, main: Path, folder: Path, name
     try:
         home, file = main.resolve(), (folder / name).resolve()
     except (OSError, ValueError, RuntimeError):
-        raise _refuse(document, element, f"{shown(name)} is not a file name") from None
+        raise _refuse(document, element, "mjcf.other/inside", name=shown(name)) from None
     if absolute or not file.is_relative_to(home):
-        what = f"<{shown(element.tag, '')}> names {shown(name)}, which is outside the file's folder"
-        raise _refuse(document, element, what, remedy="copy it beside the model and name it by a relative path")
+        raise _refuse(document, element, "mjcf.other/mjcf_scan_inside", tag=shown(element.tag, ""), name=shown(name))
     return file
 
 
@@ -137,12 +139,12 @@ def _check_assets(document: Document, element: Element, folder: Path, folders: l
 
 def _check_kind(document: Document, element: Element) -> None:
     if element.tag in DEFORMABLE:
-        raise _refuse(document, element, f"<{element.tag}> makes a deformable body; only rigid bodies are read")
+        raise _refuse(document, element, "mjcf.other/deformable", tag=element.tag)
     if element.tag == "size":
         for key, text in element.attributes:
             most = MAX_MEMORY if key == "memory" else MAX_COUNT
             if _amount(text) > most:
-                raise _refuse(document, element, f"<size {shown(key, '')}> reserves more than {most}")
+                raise _refuse(document, element, "mjcf.other/size", key=shown(key, ""), most=most)
 
 
 def _amount(text: str) -> float:

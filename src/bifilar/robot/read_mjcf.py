@@ -29,6 +29,7 @@ from bifilar.robot.mjcf_extras import ActuatorTerms, actuator_terms, extra_findi
 from bifilar.robot.mjcf_scan import scan_file, scan_text
 from bifilar.robot.xml_reader import outermost
 
+NAMED = 5  # files that a finding lists
 NUMBERS = ("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0")
 
 
@@ -94,13 +95,13 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError) as error:
         without = _without_missing_files(source, error) if is_file else None
         if without is None:
-            raise RobotError(f"MuJoCo refuses the model: {mujoco_words(error)}", code="mujoco.refused", where=where) from error
+            raise RobotError("mujoco.refused", where=where, mujoco_words=mujoco_words(error)) from error
         return without
     for warning in warnings:
         if "NaN" in warning:
-            raise RobotError(f"MuJoCo warns of the model: {mujoco_words(warning)}", code="mujoco.warning", where=where)
+            raise RobotError("mujoco.warning/read_mjcf", where=where, mujoco_words=mujoco_words(warning))
     return model, [
-        Finding("warning", where, f"MuJoCo warns: {mujoco_words(warning)}", code="mujoco.warning") for warning in warnings
+        Finding("mujoco.warning/compiled", "warning", where, mujoco_words=mujoco_words(warning)) for warning in warnings
     ]
 
 
@@ -133,12 +134,8 @@ def _without_missing_files(path: str, error: Exception) -> tuple[Any, list[Findi
         if geom.meshname in gone["mesh"] or geom.hfieldname in gone["hfield"]:
             body = geom.parent
             if not (body.explicitinertial or body.name == "world" or geom.mass == 0):
-                raise RobotError(
-                    f"the mass of body '{body.name}' comes from the mesh '{geom.meshname}', whose file is not here",
-                    code="mjcf.mesh_missing",
-                    where=path,
-                    remedy="put the file in its place, or state the body's <inertial>",
-                ) from error
+                found = {"body": body.name, "mesh": geom.meshname or geom.hfieldname}
+                raise RobotError("mjcf.mesh_missing/mass", where=path, **found) from error
             spec.delete(geom)
     if gone["texture"]:
         for painted in (*spec.geoms, *spec.sites):
@@ -152,12 +149,11 @@ def _without_missing_files(path: str, error: Exception) -> tuple[Any, list[Findi
             model = spec.compile()
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError):
         return None
-    said = [Finding("warning", path, f"MuJoCo warns: {mujoco_words(one)}", code="mujoco.warning") for one in warnings]
+    said = [Finding("mujoco.warning/compiled", "warning", path, mujoco_words=mujoco_words(one)) for one in warnings]
     names = [Path(one.file).name for those in gone.values() for one in those.values()]
-    shown_names = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-    what = f"{len(names)} files of shapes are not here ({shown_names}); masses are stated without them"
-    remedy = "put them in their place if collisions or pictures matter"
-    return model, [*said, Finding("warning", path, what, remedy, code="mjcf.mesh_missing")]
+    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
+    missed = Finding("mjcf.mesh_missing/shape", "warning", path, count=len(names), files=names[:NAMED] + more)
+    return model, [*said, missed]
 
 
 def mujoco_words(message: object) -> str:
@@ -184,7 +180,7 @@ def _warnings_kept(mujoco: Any) -> Iterator[list[str]]:
 def _describe(model: Any, warnings: list[Finding], default_name: str, where: str) -> Description:
     for field in NUMBERS:
         if not np.all(np.isfinite(getattr(model, field))):
-            raise RobotError(f"a number of the model ({field}) is not finite", code="not_finite", where=where)
+            raise RobotError("not_finite/read_mjcf", where=where, field=field)
     builder = _Builder(model, where)
     for body in range(1, model.nbody):
         builder.body(body)
@@ -242,8 +238,7 @@ class _Builder:
             frame = self.new_name(f"{name}_frame")
             self.links.append(Link(frame))
             self.joints.append(Joint(self.new_name(f"{frame}_fixed"), "fixed", name, frame, tail))
-            what = f"lies on its joint's axis; the body's own frame is the fixed link '{frame}'"
-            self.findings.append(Finding("note", f"link '{name}'", what, code="mjcf.link"))
+            self.findings.append(Finding("mjcf.link", "note", f"link '{name}'", frame=frame))
 
     def joint(self, j: int, parent: str, child: str) -> tuple[Joint, Array]:
         """The joint, its pose at position zero still without the anchor, and its anchor in the body's frame."""
@@ -252,10 +247,7 @@ class _Builder:
         model, name = self.model, self.joint_names[j]
         kind = int(model.jnt_type[j])
         if kind == mujoco.mjtJoint.mjJNT_BALL:
-            what = f"joint '{name}' of body '{child}' is a ball joint, which is not read"
-            raise RobotError(
-                what, code="mjcf.ball", where=self.where, remedy="write three hinges with perpendicular axes instead"
-            )
+            raise RobotError("mjcf.ball", where=self.where, name=name, child=child)
         if kind == mujoco.mjtJoint.mjJNT_FREE:
             return Joint(name, "floating", parent, child), np.zeros(3)
         dof, axis = int(model.jnt_dofadr[j]), np.array(model.jnt_axis[j])

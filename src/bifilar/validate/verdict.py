@@ -57,11 +57,7 @@ class Thresholds:
         for field in fields(self):
             value = getattr(self, field.name)
             if not isinstance(value, (int, float)) or not np.isfinite(value) or value < 0:
-                raise SolveError(
-                    f"the threshold {field.name} is {value!r}",
-                    code="threshold.wrong",
-                    remedy="give a number that is not negative",
-                )
+                raise SolveError("threshold.wrong/verdict", name=field.name, value=value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +70,7 @@ class Verdict:
     """
 
     level: Level
-    reasons: tuple[str, ...]  # notes, with codes and facts, as `judge` makes them
+    reasons: tuple[Note, ...]  # notes, with codes and facts, as `judge` makes them
     validation: Validation | None = None
 
     @property
@@ -130,14 +126,13 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
         likely = _mistakes(estimate, validation) if worse else []
         return Verdict("refused", tuple([*refusals, *_too_little(validation), *likely]), validation)
     if validation is None:
-        said = "no recording was kept apart: nothing says how it predicts unseen motion"
-        return Verdict("not judged", (Note(said, code="test.none"),), None)
+        return Verdict("not judged", (Note("test.none/verdict"),), None)
     level, reasons = _level(validation, asked)
-    limits = [Note(f"{reason}: {TORQUE_ONLY}", code="model.torque_only") for reason in massless] if simplified else []
+    limits = [Note("model.torque_only", reason=reason) for reason in massless] if simplified else []
     if limits := [*limits, *_not_built(estimate)]:
         level, reasons = "usable" if level == "good" else level, [*reasons, *limits]
     if validation.repeated > REPEATED:
-        reasons.append(Note(REPEATS, code="test.repeats", share=validation.repeated))
+        reasons.append(Note("test.repeats", share=validation.repeated))
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
         reasons += _mistakes(estimate, validation, plain=level == "usable")
     reasons += _too_little(validation)
@@ -145,8 +140,7 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     kept = (estimate.values != 0) | (not simplified)
     weak = int(np.sum(~estimate.identified & kept))
     if weak:
-        said = f"{weak} of {int(kept.sum())} base parameters are not identified"
-        notes.append(Note(said, code="parameters.not_identified", count=weak, of=int(kept.sum())))
+        notes.append(Note("parameters.not_identified", count=weak, of=int(kept.sum())))
     return Verdict(level, tuple([*reasons, *notes]), validation)
 
 
@@ -154,9 +148,10 @@ def _of_itself(estimate: BaseEstimate) -> list[Note]:
     """What is wrong whatever the torque says."""
     status = estimate.status
     bad = status.code in ("infeasible", "doubtful", "not converged")
-    reasons = [Note(str(status), code=f"status.{status.code.replace(' ', '_')}")] if bad else []
+    facts: dict[str, Any] = {"sentence": str(status), "reason": status.cause}
+    reasons = [Note(f"status.{status.code.replace(' ', '_')}", **facts)] if bad else []
     if not np.isfinite(estimate.values).all():
-        return [*reasons, Note("values are not finite", code="parameters.not_finite")]
+        return [*reasons, Note("parameters.not_finite")]
     return reasons if isinstance(estimate, Estimate) else [*reasons, *_driving(estimate)]
 
 
@@ -172,8 +167,7 @@ def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
     )
     least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
     wrong = least <= asked.least_eigenvalue
-    said = f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"
-    return [Note(said, code=MASS_MATRIX, least_eigenvalue=least)] if wrong else []
+    return [Note(MASS_MATRIX, least_eigenvalue=least)] if wrong else []
 
 
 def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[Note]:
@@ -189,8 +183,7 @@ def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool
 def _not_built(estimate: BaseEstimate) -> list[Note]:
     """Links of the file to be handed on that no workshop could make; torque does not care, other uses of the file do."""
     odd = odd_bodies(estimate.described, estimate.robot) if isinstance(estimate, Estimate) else {}
-    said = "could not be built as identified"
-    return [Note(f"{name} {said}: {what}", code="link.odd", link=name) for name, what in list(odd.items())[:MOST]]
+    return [Note("link.odd", link=name, thing=what) for name, what in list(odd.items())[:MOST]]
 
 
 def _too_little(validation: Validation | None) -> list[Note]:
@@ -199,8 +192,7 @@ def _too_little(validation: Validation | None) -> list[Note]:
         return []
     rest = len(validation.still) - STANDING
     shown = ", ".join(validation.still[:STANDING]) + (f" and {rest} more" if rest > 0 else "")
-    said = f"the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"
-    return [Note(said, code="joints.still", joints=list(validation.still))]
+    return [Note("joints.still", joints=list(validation.still), shown=shown)]
 
 
 def in_words(share: float) -> str:
@@ -217,15 +209,21 @@ def _driving(estimate: BaseEstimate) -> list[Note]:
     bounds = dict(zip(estimate.described.drive_columns.names, estimate.described.drive_columns.lower_bounds))
     lines = zip(estimate.names, estimate.values, estimate.deviations)
     wrong = [name for name, value, deviation in lines if bounds.get(name, -np.inf) == 0 and value < -4 * deviation < 0]
-    said = "is negative beyond its error bars: friction that drives"
-    return [Note(f"'{name}' {said}", code=DRIVING, parameter=name) for name in wrong[:3]]
+    return [Note(DRIVING, parameter=name) for name in wrong[:3]]
 
 
 def _against_description(validation: Validation, asked: Thresholds) -> list[Note]:
     if validation.relative > asked.worse * validation.described and not _as_good(validation, asked).all():
         now, before = in_words(validation.relative), in_words(validation.described)
-        said = f"on unseen motion it errs by {now}, the description by {before.removesuffix(' of the torque')}"
-        return [Note(said, code="nominal.better", relative_error=validation.relative, nominal=validation.described)]
+        return [
+            Note(
+                "nominal.better",
+                relative_error=validation.relative,
+                nominal=validation.described,
+                now=now,
+                removesuffix=before.removesuffix(" of the torque"),
+            )
+        ]
     return []
 
 
@@ -236,9 +234,9 @@ def _worse_joints(validation: Validation, asked: Thresholds) -> list[Note]:
     worse = [f"{name} ({_percent(now)} against {_percent(was)})" for name, now, was, fine in ratios if not fine]
     if worse:
         joints = [name for name, _, _, fine in ratios if not fine]
-        return [Note(f"the description is better at {', '.join(worse)}", code="nominal.better_joints", joints=joints)]
+        return [Note("nominal.better_joints", joints=joints, worse=worse)]
     if validation.relative > asked.worse * validation.described:
-        return [Note("no better than the description, which is right to within the noise", code="nominal.as_good")]
+        return [Note("nominal.as_good")]
     return []
 
 
@@ -262,10 +260,9 @@ def _percent(share: float) -> str:
 def _followed(validation: Validation) -> list[Note]:
     """What errors still follow, the largest shares first."""
     found = sorted((d for d in validation.dependences if d.matters and d.on != "its past"), key=lambda d: -d.share)
-    told = [Note(str(d), code="residual.follows", joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
+    told = [Note("residual.follows", thing=str(d), joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
     rest = len(found) - MOST
-    said = f"and {rest} more errors that follow something, see residuals"
-    return [*told, *([Note(said, code="residual.more", count=rest)] if rest > 0 else [])]
+    return [*told, *([Note("residual.more", count=rest)] if rest > 0 else [])]
 
 
 def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]]:
@@ -277,13 +274,12 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]
         said = f"the model errs by more than the torque itself on {where} (description: {was})"
 
     def reason(more: str = "") -> Note:
-        return Note(f"{said}{more}", code="error.held_out", relative_error=error, nominal=validation.described)
+        return Note("error.held_out", relative_error=error, nominal=validation.described, said=said, more=more)
 
     if error > asked.usable:
         return "poor", [reason(f"; usable is up to {100 * asked.usable:g} %")]
     if not np.any(validation.r2 > 0):
-        why = "not a joint's torque changes as the model says: it was judged on too little, or on nothing that moves"
-        return "poor", [reason(), Note(why, code="test.too_little")]
+        return "poor", [reason(), Note("test.too_little")]
     missed = _missed(validation, asked)
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
     loud = [validation.joint_names[j] for j in np.argsort(-validation.over_floor) if above[j]]  # the worst first
@@ -291,8 +287,7 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]
         return "usable", [reason(f"; good is up to {100 * asked.good:g} %"), *missed]
     if loud:
         few = ", ".join(loud[:STANDING]) + (f" and {len(loud) - STANDING} more" if len(loud) > STANDING else "")
-        why = f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit"
-        return "usable", [reason(), Note(why, code="error.over_noise", joints=loud), *missed]
+        return "usable", [reason(), Note("error.over_noise", joints=loud, few=few, over_noise=asked.over_noise), *missed]
     return ("usable" if missed else "good"), [reason(), *missed]
 
 
@@ -312,8 +307,7 @@ def _missed(validation: Validation, asked: Thresholds) -> list[Note]:
     names = [f"{name} (misses {_percent(share)} of its own torque)" for name, share, is_bad in rows if is_bad]
     rest = [f"{len(names) - STANDING} more"] if len(names) > STANDING else []
     joints = [name for name, is_bad in zip(validation.joint_names, bad) if is_bad]
-    said = f"the model does not explain {', '.join([*names[:STANDING], *rest])}"
-    return [Note(said, code="error.joints", joints=joints)] if names else []
+    return [Note("error.joints", joints=joints, value=[*names[:STANDING], *rest])] if names else []
 
 
 def _finite(value: float) -> float | None:

@@ -1,0 +1,84 @@
+"""Sentences about validate, by key (see `bifilar.messages`)."""
+
+from __future__ import annotations
+
+from bifilar.messages import Message
+
+MESSAGES = {
+    "error.held_out": Message("{said}{more}"),
+    "error.joints": Message("the model does not explain {value:join}"),
+    "error.over_noise": Message("the error of {few} is more than {over_noise:g} times the noise of the fit"),
+    "friction.drives": Message("'{parameter}' is negative beyond its error bars: friction that drives"),
+    "inertia": Message(
+        "the fitted inertia about '{joint}' is negative ({ratio:.2g} times the nominal model's)",
+        likely="a wrong sign, or too little motion",
+        remedy="Recording.load(..., sign={{'{joint}': -1}}); or look for a delay between torque and motion",
+        cli="--sign {joint}=-1; or look for a delay between torque and motion",
+    ),
+    "joints.still": Message("the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"),
+    "link.odd": Message("the identified {link} is physically implausible: {thing}"),
+    "model.mass_matrix": Message(
+        "the mass matrix is not positive definite everywhere (least eigenvalue {least_eigenvalue:.2g})"
+    ),
+    "model.torque_only": Message("{reason}: it predicts torque, and is no model to simulate or to control by"),
+    "nominal.as_good": Message("no better than the nominal model, whose error is that of the noise"),
+    "nominal.better": Message("on unseen motion it errs by {now}, the nominal model by {removesuffix}"),
+    "nominal.better_joints": Message("the nominal model is better at {worse:join}"),
+    "offset": Message(
+        "an offset of {offset:.3g}, the torque varies by {std:.3g}",
+        likely="a sensor's zero, or a constant load",
+        remedy="zero the sensor, or look for a load, a spring or a tilted base",
+    ),
+    "parameters.not_finite": Message("values are not finite"),
+    "parameters.not_identified": Message("{count} of {of} base parameters are not identified"),
+    "rate/mistakes": Message(
+        "inertia is {median:.2g} times the nominal model's, gravity {gravity:.2g} times: a clock, no robot",
+        likely="a wrong declared rate",
+        remedy="Recording.load(..., rate=...), about {k:.2g} times the present one",
+        cli="--rate ..., about {k:.2g} times the present one",
+    ),
+    "recordings.none/mistakes": Message(
+        "nothing to examine", likely="no torque, too few samples, or joints that the robot does not have"
+    ),
+    "residual.follows": Message("{thing}"),
+    "residual.more": Message("and {count} more errors that follow something, see residuals"),
+    "sign/mistakes": Message(
+        "friction of '{joint}' drives: viscous {viscous:.3g}, Coulomb {coulomb:.3g}",
+        likely="the opposite sign of torque or position",
+        remedy="Recording.load(..., sign={{'{joint}': -1}})",
+        cli="--sign {joint}=-1",
+    ),
+    "sign_all/mistakes": Message(
+        "the fitted mass matrix is negative",
+        likely="torque on the robot",
+        remedy="Recording.load(..., sign={{'*': -1}})",
+        cli="--sign '*=-1', or sign = -1 for torque in the mapping",
+    ),
+    "status.doubtful": Message("{sentence}"),
+    "status.infeasible": Message("{sentence}"),
+    "status.not_converged": Message("{sentence}"),
+    "strain": Message(
+        "'{name}' leaves {other:.1%} where plain least squares leaves {error:.1%}",
+        likely="numbers that cannot be those of this robot: a wrong rate, unit, sign or order, or another robot",
+        remedy="run check on the recording; then look at the joints",
+    ),
+    "test.none/verdict": Message("no recording was kept apart: nothing says how it predicts unseen motion"),
+    "test.repeats": Message("the test repeats the training motion: it shows repeatability, not prediction of other motion"),
+    "test.too_little": Message(
+        "the model predicts the torque of no joint (R² below 0 everywhere): the test is too short, or nothing moves in it"
+    ),
+    "threshold.wrong/verdict": Message("the threshold {name} is {value!r}", remedy="give a number that is not negative"),
+    "torque.not_finite": Message("the model predicts torques that are not finite"),
+    "unit/meaning": Message(
+        "gravity is {gravity:.2g} times the nominal model's",
+        likely="kN m",
+        remedy="Recording.load(..., unit={{'torque': '{name}'}})",
+        cli="--unit torque='{name}'",
+    ),
+    "unit/mistakes": Message(
+        "gravity is {gravity:.2g} times the nominal model's",
+        likely="mN m",
+        remedy="Recording.load(..., unit={{'torque': '{name}'}})",
+        cli="--unit torque='{name}'",
+    ),
+}
