@@ -387,7 +387,7 @@ MESSAGES = {
         remedy="copy it beside the model and name it by a relative path",
     ),
     "mjcf.other/points": Message("textures, height fields and meshes of the model have more than {most} points"),
-    "mjcf.other/size": Message("<size {key}> reserves more than {most}"),
+    "mjcf.other/size": Message("<size {attribute}> reserves more than {most}"),
     "mjcf.spring": Message("its spring is not carried over"),
     "mjcf.tendons": Message("{ntendon} tendons are not carried over"),
     "model.no_links": Message("a model knows no links, only bodies", remedy="give the robot, or leave per_link away"),

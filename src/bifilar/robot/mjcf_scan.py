@@ -144,7 +144,7 @@ def _check_kind(document: Document, element: Element) -> None:
         for key, text in element.attributes:
             most = MAX_MEMORY if key == "memory" else MAX_COUNT
             if _amount(text) > most:
-                raise _refuse(document, element, "mjcf.other/size", key=shown(key, ""), most=most)
+                raise _refuse(document, element, "mjcf.other/size", attribute=shown(key, ""), most=most)
 
 
 def _amount(text: str) -> float:
