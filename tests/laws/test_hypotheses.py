@@ -87,7 +87,7 @@ def test_a_mistake_is_named_with_its_place_and_size(mistake):
     make, (code, where, size, within) = MADE[mistake]
     notes, found = examined(nominal, *make(machine, *motion))
     assert [note.facts["mistake"] for note in notes] == [code], [(e.code, e.where, e.size, e.odds) for e in found[:4]]
-    assert notes[0].facts["where"] == where and abs(notes[0].facts["size"] - size) < within
+    assert notes[0].facts["place"] == where and abs(notes[0].facts["size"] - size) < within
     assert notes[0].remedy and notes[0].remedy.cli
 
 

@@ -154,7 +154,7 @@ def test_a_mass_that_is_held_is_not_from_the_data():
     origin = dict(zip(estimate.parameters.names, estimate.origins))
     assert estimate.tables["prior weight"].mass_weight == MASSES
     assert origin["link1.mass"] == "prior" and origin["link2.mcx"] == "data"
-    assert any("masses by themselves by 10 %" in note for note in estimate.notes)
+    assert any(note.facts.get("mass_spread") == "10 %" for note in estimate.notes)
 
 
 def test_masses_made_up_from_shapes_are_not_held():
@@ -167,7 +167,7 @@ def test_masses_made_up_from_shapes_are_not_held():
 def test_a_weight_that_is_given_stands_alone():
     robot = bf.Robot.load("two_link")
     estimate = bf.PhysicallyConsistent(prior_weight=1.0).fit(robot, motion(robot, noise=0.05), friction=())
-    assert not any("masses by themselves" in note for note in estimate.notes)
+    assert not any("mass_spread" in note.facts for note in estimate.notes)
 
 
 def test_doubts_are_those_of_the_dense_formula():

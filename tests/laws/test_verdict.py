@@ -64,7 +64,7 @@ def test_no_better_than_a_right_description_is_said():
             found.append(judge(estimate, seen))
     found = [verdict for verdict in found if "mass matrix" not in verdict.reasons[0]]  # refused for what they say themselves
     assert found and all(verdict.level == "good" for verdict in found)
-    assert all("no better than the description" in " ".join(verdict.reasons) for verdict in found)
+    assert all("nominal.as_good" in [reason.code for reason in verdict.reasons] for verdict in found)
 
 
 def test_a_fit_that_is_worse_than_the_description_is_refused():

@@ -161,7 +161,7 @@ def test_poses_that_do_not_tell_are_refused() -> None:
     with pytest.raises(bf.SolveError, match="too few"):
         bf.tare(R, predicted(TRUTH, R))
     same = np.repeat(R[:1], 10, axis=0)
-    with pytest.raises(bf.SolveError, match="do not tell the load from the bias"):
+    with pytest.raises(bf.SolveError, match="load and bias cannot be separated"):
         bf.tare(same, predicted(TRUTH, same))
     with pytest.raises(bf.ShapeError, match="length 1"):
         bf.tare(np.ones((10, 4)), np.zeros((10, 6)))

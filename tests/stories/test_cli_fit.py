@@ -46,7 +46,7 @@ def test_a_robot_identified_judged_again_and_run_again(bifilar, logs, tmp_path, 
     code, out, err = bifilar("fit", "two_link", "train.csv", "--test", "test.csv")
     assert (code, err) == (0, "") and re.search(r"^verdict  good$", out, re.M)
     assert "next     bifilar export runs/two_link-001 -o two_link.xml" in out
-    assert re.search(r"bodies may differ from the description by [\d.]+ %", " ".join(out.split()))
+    assert re.search(r"prior standard deviation [\d.]+ %", " ".join(out.split()))
     run = tmp_path / "runs" / "two_link-001"
     said = json.loads((run / "run.json").read_text("utf-8"))
     assert said["verdict"]["relative_error"] < said["verdict"]["relative_error_of_description"] / 3

@@ -13,7 +13,7 @@ from bifilar.validate.verdict import judge
 UR10E = ("ur10e_mamedov", "ur-20_02_12-50sec_12harm")
 CASES = {
     "one sign": (UR10E, "has the opposite sign"),
-    "all signs": (UR10E, "has the opposite sign in every joint"),
+    "all signs": (UR10E, "has the opposite sign in every informative joint"),
     "torque in mN m": (UR10E, "times the model's torque"),
     "degrees": (UR10E, "rad"),
     "two joints swapped": (("two_link", "norm"), "are in another order"),

@@ -56,8 +56,11 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
     best = min(errors, key=lambda likely: np.prod(errors[likely]))  # forces alone cannot tell the first two apart
     if errors[best][0] * CLEARLY > noise[0]:
         return []
-    what = f"forces are explained to {noise[0]:.3g} N only, and to {errors[best][0]:.3g} N if {best}"
-    return [Finding("error", "wrench", what, guesses[best][2], best, "frame")]
+    return [
+        Finding(
+            "frame", "error", "wrench", noise=noise[0], error=errors[best][0], best=best, likely=best, remedy=guesses[best][2]
+        )
+    ]
 
 
 def _full(wrench: Array, reach: ArrayLike | None) -> list[Finding]:
@@ -65,15 +68,12 @@ def _full(wrench: Array, reach: ArrayLike | None) -> list[Finding]:
     if reach is not None:
         top = table("reach", reach, AXES, "axis")[0][0]
         for k in map(int, np.flatnonzero(np.any(np.abs(wrench) >= FULL * top, axis=0))):
-            what = f"reads {np.abs(wrench[:, k]).max():.4g}, its range ends at {top[k]:g}"
-            remedy = "a lighter tool or a larger sensor; poses that keep this axis away from the weight"
-            found.append(Finding("error", AXES[k], what, remedy, "the load is heavier than the range", "range"))
+            found.append(Finding("range", "error", AXES[k], largest=np.abs(wrench[:, k]).max(), top=top[k]))
     for k, readings in enumerate(wrench.T if len(wrench) >= 8 else ()):
         for end, word in ((readings.max(), "highest"), (readings.min(), "lowest")):
             count = int(np.sum(readings == end))
             if count >= max(3, len(wrench) // 10) and np.ptp(readings) > 0:
-                what = f"its {word} reading {end:.4g} comes {count} times, to the last digit"
-                found.append(Finding("warning", AXES[k], what, "state reach=... and look at it", "the sensor clips", "clipped"))
+                found.append(Finding("clipped", "warning", AXES[k], word=word, end=end, count=count))
     return found
 
 
@@ -86,9 +86,7 @@ def no_load(weight: Array, covariance: Array) -> list[Finding]:
     size, spread = float(np.linalg.norm(weight)), float(np.sqrt(np.trace(covariance)))
     if size > HEAVY * spread:
         return []
-    what = f"a weight of {size:.2g} N ± {spread:.2g} N: direction of gravity and centre of mass mean nothing"
-    remedy = "the bias can be used; mount the tool, or a heavier one, for the rest"
-    return [Finding("warning", "load", what, remedy, "nothing hangs on the sensor", "no load")]
+    return [Finding("no load", "warning", "load", size=size, spread=spread)]
 
 
 def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float) -> list[Finding]:
@@ -101,14 +99,4 @@ def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float)
     moved = [f"{AXES[k]} by about {wide[k]:.2g} {'N' if k < 3 else 'N m'}" for k in range(6) if wide[k] > noise[k // 3]]
     if not moved:
         return []
-    remedy = "let it warm up, tare it right before use; the bias given is that of the last pose"
-    return [
-        Finding(
-            "warning",
-            "bias",
-            f"wanders while the poses are taken: {', '.join(moved)}; taken as constant, the mass would be {constant:.4g} kg",
-            remedy,
-            "a sensor that warms up",
-            "drift",
-        )
-    ]
+    return [Finding("drift", "warning", "bias", moved=moved, constant=constant)]

@@ -194,12 +194,9 @@ def tare(
     y = sensor_frame(readings, R, frame)
     size, known = _gravity(gravity)
     if robust and drift:
-        raise ShapeError(
-            "a robust fit takes the bias as constant", code="drift.robust", remedy="leave drift=True or robust=True out"
-        )
+        raise ShapeError("drift.robust")
     if len(R) < LEAST_POSES:
-        what = f"{len(R)} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six"
-        raise SolveError(what, code="poses.too_few", remedy="hold the tool in at least eight different orientations")
+        raise SolveError("poses.too_few/wrist_sensor", r_count=len(R))
     _turned_enough(R, y, known)
     solved = first = _fitted(R, y, known)
     doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
@@ -228,9 +225,7 @@ def _gravity(given: ArrayLike) -> tuple[float, Array | None]:
     g = np.asarray(given, dtype=float)
     size = float(np.linalg.norm(g))
     if g.shape not in ((), (3,)) or not (np.isfinite(size) and size > 0):
-        raise ShapeError(
-            f"gravity is {g}", code="gravity.wrong", remedy="give its size [m/s^2], or the vector in the base frame"
-        )
+        raise ShapeError("gravity.wrong/wrist_sensor", g=g)
     return size, None if g.ndim == 0 else g / size
 
 
@@ -247,9 +242,7 @@ def _fitted(R: Array, y: Array, known: Array | None, ratios: Array = NO_WALK, st
     free = _directions(known)
     spare = 3 * len(R) - free.shape[1] / 2
     if spare <= 0:
-        raise SolveError(
-            f"{len(R)} poses leave no equation to judge the fit by", code="poses.too_few", remedy="hold the tool in more poses"
-        )
+        raise SolveError("poses.too_few/fitted", r_count=len(R))
     for _ in range(steps):
         J, error = _white(jacobian(x, R) @ free, y - predicted(x, R), ratios)
         power: Array = np.sum(error.reshape(-1, 2, 3) ** 2, axis=(0, 2))
@@ -328,12 +321,7 @@ def _turned_enough(R: Array, y: Array, known: Array | None) -> None:
     size = np.linalg.norm(x[:3])
     along = x[:3] / size if size > 0 else np.array([0.0, 0.0, -1.0])
     if spread(R, along, _directions(known)) < TURNED:
-        raise SolveError(
-            "the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane",
-            code="poses.not_told",
-            likely="the tool was moved without being turned",
-            remedy="tilt the sensor about two different axes by 30 degrees or more",
-        )
+        raise SolveError("poses.not_told")
 
 
 def calibrate_example(mass: float = 1.0, poses: int = 30, seed: int = 0, noise: Literal[0, 1] = 1) -> tuple[Array, Array]:

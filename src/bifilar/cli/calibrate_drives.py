@@ -63,9 +63,7 @@ def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) 
       try     give runs without and with the load
     """
     if bool(settings.test_free) != bool(settings.test_loaded):
-        raise UsageError(
-            "--test-free and --test-loaded go together", code="usage.together", remedy="give runs without and with the load"
-        )
+        raise UsageError("usage.together/calibrate_drives")
     more: dict[str, Any] = {"mass": settings.mass, "link": settings.link}
     more |= {} if settings.friction is None else {"friction": friction_of(settings.friction, robot)}
     count = sum(map(len, (settings.free, settings.loaded, settings.test_free, settings.test_loaded)))
@@ -207,7 +205,7 @@ def _facts(
         "identified": found.identified.tolist(),
         "by_gravity": found.by_gravity.tolist(),
         "centre": found.centre.tolist(),
-        "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "status": found.status.data(),
         "doubt": " ".join(doubts),
         "unused": [{"run": r.name, "size": r.size.tolist(), "error": r.errors.tolist()} for r in again.runs],
         "load": {name: [x.mass, float(x.deviations[0])] for name, x in loads.items() if x is not None},

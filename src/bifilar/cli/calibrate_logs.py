@@ -128,11 +128,8 @@ def refuse_two_scales(logs: Sequence[Named]) -> None:
             there = (one > 0) & (less > 0)
             ratio = float(np.median(one[there] / less[there])) if there.any() else 1.0
             if THOUSAND[0] < np.log10(ratio) < THOUSAND[1]:
-                likely = "currents in mA in one, in A in the other, or N m beside mN m"
                 convert = typed_command("bifilar", "convert", name, "right.csv", "--unit", "torque=mNm")
-                remedy = f"{convert}, then name right.csv; --anyway takes it as it is"
-                what = f"torque of '{name}' is {ratio:.3g} times that of '{other}'"
-                raise RecordingError(what, code="torque.uneven", where=name, likely=likely, remedy=remedy)
+                raise RecordingError("torque.uneven", where=name, name=name, ratio=ratio, other=other, convert=convert)
 
 
 def refuse_grams(mass: float, robot: Robot) -> None:
@@ -148,6 +145,4 @@ def refuse_grams(mass: float, robot: Robot) -> None:
     """
     weight = float(sum(link.inertia.mass for link in robot.links))
     if 0 < HEAVY * weight < mass:
-        what = f"--mass {mass:g} is {mass / weight:.2g} times what the arm itself weighs, {weight:.3g} kg"
-        remedy = f"--mass {mass / 1000:g}, in kilograms; --anyway takes it as it is"
-        raise UsageError(what, code="load.heavy", likely="it is in grams", remedy=remedy)
+        raise UsageError("load.heavy", mass=mass, mass_2=mass / weight, weight=weight, mass_3=mass / 1000)

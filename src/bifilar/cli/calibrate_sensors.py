@@ -41,14 +41,9 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
     """
     count = len(settings.loaded)
     if settings.moved and len(settings.moved) != 3 * count:
-        what = f"--moved has {len(settings.moved)} numbers for {count} loaded log{'' if count == 1 else 's'}"
-        raise UsageError(what, code="usage.value", remedy="three per log: --moved 0 0 0")
+        raise UsageError("usage.value/calibrate_sensors", moved_count=len(settings.moved), count=count)
     if count > 1 and not settings.moved:
-        raise UsageError(
-            "where did the load hang in each log?",
-            code="usage.missing",
-            remedy="--moved 0 0 0 0.1 0 0: x y z from its first point, per log",
-        )
+        raise UsageError("usage.missing/calibrate_sensors")
     way = np.reshape(settings.moved or (0.0, 0.0, 0.0), (-1, 3))
     with steps(len(settings.free) + count + 1) as tell:
         logs = logs_of(settings, robot, tell)
@@ -181,7 +176,7 @@ def _facts(
         "attachment": found.attachment.tolist(),
         "noise": found.noise.tolist(),
         "unused": None if late is None else dict(zip(("reading", "plain", "calibrated"), (x.tolist() for x in _sizes(late)))),
-        "status": {"code": found.status.code, "sentence": found.status.sentence, "remedy": found.status.remedy},
+        "status": found.status.data(),
         "doubt": doubt,
         "page": None if page is None else str(page),
     }

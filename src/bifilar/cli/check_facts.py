@@ -86,17 +86,13 @@ class Checked:
             "clock": recording.clock,
             "joints": list(recording.joint_names),
             "channels": {name: channel_facts(channel) for name, channel in recording.channels.items()},
-            "findings": [finding.facts() for finding in self.findings],
+            "findings": [finding.data() for finding in self.findings],
             "worst": self.findings.worst,
             "files": [str(file) for file in files],
         }
 
     def page(self) -> Page:
-        """The page with every channel drawn.
-
-        >>> Checked.page.__name__
-        'page'
-        """
+        """The page with every channel drawn."""
         from bifilar.report.recording_page import recording_page
 
         counts = {kind: sum(f.severity == kind for f in self.findings) for kind in ("error", "warning", "note")}
@@ -121,11 +117,7 @@ def _verdict(counts: dict[str, int]) -> tuple[str, str, str]:
 
 
 def checked(settings: Settings) -> Checked:
-    """Read and check the log; a large one in pieces.
-
-    >>> checked.__name__
-    'checked'
-    """
+    """Read and check the log; a large one in pieces."""
     log = log_of(settings)
     robot = _robot(settings, log)
     if log.large():
@@ -145,9 +137,7 @@ def _robot(settings: Settings, log: Log) -> Robot | None:
         locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
         return robot
     if settings.lock:
-        raise UsageError(
-            "--lock is about a robot, and none is given", code="usage.no_robot", remedy="--robot arm.urdf --lock finger1"
-        )
+        raise UsageError("usage.no_robot")
     return None if log.public is None else public_robot(f"{log.public.set}:robot")
 
 
@@ -158,7 +148,7 @@ def _with_traps(log: Log, findings: Findings) -> Findings:
     from bifilar.recording import datasets
 
     known = datasets.describe(log.public.set)
-    return findings + tuple(Finding("note", known.name, note, code="known") for note in known.notes)
+    return findings + tuple(Finding("known", "note", known.name, thing=note) for note in known.notes)
 
 
 def channel_facts(channel: Channel) -> dict[str, Any]:

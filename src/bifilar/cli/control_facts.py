@@ -69,20 +69,12 @@ class Controlled:
 
     @property
     def saturated(self) -> bool:
-        """Whether a drive gave all it has.
-
-        >>> Controlled.saturated.__doc__.split()[0]
-        'Whether'
-        """
+        """Whether a drive gave all it has."""
         return bool(self.seen.saturated.any())
 
     @property
     def read(self) -> str:
-        """What the controller reads, in words.
-
-        >>> Controlled.read.__doc__.split()[0]
-        'What'
-        """
+        """What the controller reads, in words."""
         words = {None: "The true state is read", "kalman": "Velocity is of a Kalman filter behind encoders"}
         return words.get(self.settings.encoders, "Velocity is of filtered differences of encoders")
 
@@ -96,11 +88,7 @@ class Controlled:
         return beyond(self.robot, self.run.position, self.run.velocity)
 
     def rows(self) -> list[list[str]]:
-        """A line per joint, as text; the head first.
-
-        >>> Controlled.rows.__name__
-        'rows'
-        """
+        """A line per joint, as text; the head first."""
         seen, table = self.seen, [["joint", "error, rms", "largest", "torque, peak", "margin"]]
         for k, name in enumerate(self.robot.joint_names):
             slides = name in self.robot.sliding
@@ -112,11 +100,7 @@ class Controlled:
         return table
 
     def told(self) -> list[tuple[str, str]]:
-        """What is said of the tool, the path and the push, each with its name.
-
-        >>> Controlled.told.__name__
-        'told'
-        """
+        """What is said of the tool, the path and the push, each with its name."""
         seen = self.seen
         lines = [("tool", f"'{self.frame}' {1e3 * seen.tool_rms:.3g} mm rms, {1e3 * seen.tool.max():.3g} mm at most")]
         if seen.path is not None:
@@ -134,11 +118,7 @@ class Controlled:
         return lines
 
     def facts(self, files: Sequence[Path]) -> dict[str, Any]:
-        """What `--json` says.
-
-        >>> Controlled.facts.__name__
-        'facts'
-        """
+        """What `--json` says."""
         seen, given = self.seen, self.settings
         response = None
         if self.response is not None and self.push is not None:
@@ -177,11 +157,7 @@ class Controlled:
         }
 
     def page(self) -> Page:
-        """The page with pictures.
-
-        >>> Controlled.page.__name__
-        'page'
-        """
+        """The page with pictures."""
         from bifilar.report.control_page import control_page
 
         least = float(self.seen.margin.min())
@@ -207,13 +183,9 @@ class Controlled:
 
 
 def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: None) -> Controlled:
-    """Run the loop; see Controlled.
-
-    >>> controlled.__name__
-    'controlled'
-    """
+    """Run the loop; see Controlled."""
     _check(settings)
-    described = robot_or_run(settings.robot, lock=settings.lock, limits=settings.limits)
+    described = robot_or_run(settings.robot, lock=settings.lock, limits=settings)
     described = smoothed(machine(described, friction=settings.friction, payload=None, unlike=0.0), settings.slip)
     real = machine(described, friction=(), payload=settings.payload, unlike=0.0)
     tell("finding the motion of the joints")
@@ -241,31 +213,19 @@ def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: No
 
 def _check(settings: Settings) -> None:
     if not 0 < settings.torque <= 1:
-        raise UsageError(
-            f"--torque {settings.torque:g} is not a share of the limits", code="usage.value", remedy="--torque 0.5"
-        )
+        raise UsageError("usage.value/control_facts", torque=settings.torque)
     if not 0 < settings.omega < np.inf:
-        raise UsageError(f"--omega {settings.omega:g} is no bandwidth", code="usage.value", remedy="--omega 20")
+        raise UsageError("usage.value/check", omega=settings.omega)
     if not 0 < settings.slip < np.inf:
-        raise UsageError(f"--slip {settings.slip:g} is no width", code="usage.value", remedy="--slip 0.05")
+        raise UsageError("usage.value/control_facts_check", slip=settings.slip)
     if settings.friction_at == "actual" and settings.controller != "computed-torque":
-        raise UsageError(
-            f"--friction-at is for computed torque, not {settings.controller}",
-            code="usage.not_for",
-            remedy="leave --friction-at out",
-        )
+        raise UsageError("usage.not_for/control_facts", controller=settings.controller)
     if not 0 < settings.rise < np.inf:
-        raise UsageError(f"--rise {settings.rise:g} is no time", code="usage.value", remedy="--rise 0.05")
+        raise UsageError("usage.value/control_facts_check_2", rise=settings.rise)
     if not 0 <= settings.compensate <= 1:
-        raise UsageError(
-            f"--compensate {settings.compensate:g} is not a share from 0 to 1", code="usage.value", remedy="--compensate 0.7"
-        )
+        raise UsageError("usage.value/control_facts_check_3", compensate=settings.compensate)
     if settings.model_error is not None and not 0 <= settings.model_error < 1 / 3:
-        raise UsageError(
-            f"--model-error {settings.model_error:g} is not a share from 0 to 0.33",
-            code="usage.value",
-            remedy="--model-error 0.05",
-        )
+        raise UsageError("usage.value/control_facts_check_4", model_error=settings.model_error)
 
 
 def _motion(robot: Robot, settings: Settings) -> PathMotion | Motion:
@@ -274,15 +234,9 @@ def _motion(robot: Robot, settings: Settings) -> PathMotion | Motion:
         given = {"--duration": settings.duration, "--held": settings.held, "--start": settings.start}
         extra = [option for option, value in given.items() if value]
         if settings.controller == "path-following":
-            raise UsageError(
-                "path following needs a path in space", code="usage.not_for", remedy="circle:..., line:... or a .toml file"
-            )
+            raise UsageError("usage.not_for/motion")
         if extra:
-            raise UsageError(
-                f"{extra[0]} is for paths in space; a motion of joints has its own",
-                code="usage.not_for",
-                remedy=f"leave {extra[0]} out",
-            )
+            raise UsageError("usage.not_for/control_facts_motion", extra=extra[0])
         return found
     begin = pose_of("--start", settings.start, robot.joint_names)
     return cartesian_motion(
@@ -300,9 +254,7 @@ def _model(robot: Robot, settings: Settings) -> tuple[Model, str]:
     wrong = settings.model_error
     if settings.model is not None:
         if wrong:
-            raise UsageError(
-                "--model and --model-error are given", code="usage.together", remedy="the model of a run has errors of its own"
-            )
+            raise UsageError("usage.together/control_facts")
         return model_of(settings.model, robot), f"The controller's model is {settings.model}"
     wrong = WRONG if wrong is None else wrong
     share = f"{100 * settings.compensate:g} % of its friction is compensated"

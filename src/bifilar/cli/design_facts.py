@@ -67,20 +67,12 @@ class Designed:
 
     @property
     def stopped(self) -> bool:
-        """Whether Ctrl-C ended the search.
-
-        >>> Designed.stopped.fget.__name__
-        'stopped'
-        """
+        """Whether Ctrl-C ended the search."""
         return any(start.status == STOPPED for start in self.found.starts)
 
     @property
     def score(self) -> float:
-        """The criterion as people say it; the search maximises logarithms.
-
-        >>> Designed.score.fget.__name__
-        'score'
-        """
+        """The criterion as people say it; the search maximises logarithms."""
         kind, value = self.found.criterion.kind, self.found.value
         power = {"E": 1.0, "A": -1.0, "condition": -0.5, "worst": -0.5}
         return float(np.exp(power[kind] * value)) if kind in power else value
@@ -105,11 +97,7 @@ class Designed:
 
     @property
     def margins(self) -> tuple[Margin, ...]:
-        """All that was proven at full speed.
-
-        >>> Designed.margins.fget.__name__
-        'margins'
-        """
+        """All that was proven at full speed."""
         return self.found.certificate.run().margins
 
     @cached_property
@@ -132,30 +120,18 @@ class Designed:
 
     @property
     def walls(self) -> list[Margin]:
-        """Margins of what is not a limit of a joint, the least first: heights, boxes, speeds, distances.
-
-        >>> Designed.walls.fget.__name__
-        'walls'
-        """
+        """Margins of what is not a limit of a joint, the least first: heights, boxes, speeds, distances."""
         of_joints = tuple(
             f"{q} of {n}" for q in ("position", "velocity", "acceleration", "jerk", "torque") for n in self.robot.joint_names
         )
         return sorted((m for m in self.margins if not m.name.startswith(of_joints)), key=lambda margin: margin.room)
 
     def save(self, path: Path, *, ladder: bool) -> Certificate:
-        """Write the motion, its slower ones and the certificate.
-
-        >>> Designed.save.__name__
-        'save'
-        """
+        """Write the motion, its slower ones and the certificate."""
         return self.found.save(path, ladder=ladder)
 
     def counts(self) -> dict[str, int]:
-        """How many parameters will be known how well.
-
-        >>> Designed.counts.__name__
-        'counts'
-        """
+        """How many parameters will be known how well."""
         relative = np.array([promise.relative for promise in self.promises])
         return {
             "parameters": len(relative),
@@ -166,11 +142,7 @@ class Designed:
         }
 
     def facts(self, files: Sequence[Path]) -> dict[str, Any]:
-        """What `--json` says.
-
-        >>> Designed.facts.__name__
-        'facts'
-        """
+        """What `--json` says."""
         found, names = self.found, self.robot.joint_names
         run = found.certificate.run()
         joints = {
@@ -209,11 +181,7 @@ class Designed:
         }
 
     def page(self, name: str) -> Page:
-        """The page with pictures.
-
-        >>> Designed.page.__name__
-        'page'
-        """
+        """The page with pictures."""
         from bifilar.report.design_page import design_page
 
         counts, found = self.counts(), self.found
@@ -270,11 +238,7 @@ CRITERIA = {
 
 
 def designed(robot: Robot, settings: Settings, watch: Callable[..., None] | None = None) -> Designed:
-    """Search as the settings say; see Designed.
-
-    >>> designed.__name__
-    'designed'
-    """
+    """Search as the settings say; see Designed."""
     _limits_known(robot, settings)
     wanted = _identified(robot, settings.friction)
     noise = _noise(robot, settings.noise)
@@ -325,30 +289,27 @@ def _limits_known(robot: Robot, settings: Settings) -> None:
     pairs = (("position", limits.upper - limits.lower), ("velocity", limits.velocity))
     missing = {what: [n for n, x in zip(robot.joint_names, span) if not np.isfinite(x)] for what, span in pairs}
     if any(missing.values()):
-        which = "; ".join(f"{what} of {', '.join(names)}" for what, names in missing.items() if names)
         raise MotionError(
-            f"a motion is not designed without limits, and some are not known: {which}",
-            code="limits.missing",
+            "limits.missing/design_facts",
             where=settings.robot,
-            likely="a continuous joint, or a description without <limit>",
-            remedy=f"bifilar design {settings.robot} --write-limits limits.toml, fill it in, then add --limits limits.toml",
+            which=[f"{what} of {', '.join(names)}" for what, names in missing.items() if names],
+            robot=settings.robot,
         )
     unknown = [name for name, x in zip(robot.joint_names, limits.effort) if not np.isfinite(x)]
     if unknown and not settings.noise:
-        raise MotionError(
-            f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take {100 * NOISE:g} % of",
-            code="noise.unknown",
-            where=settings.robot,
-            remedy="give effort limits by --limits, or --noise in N m",
-        )
+        raise MotionError("noise.unknown/design_facts", where=settings.robot, unknown=unknown, noise=NOISE)
 
 
 def _noise(robot: Robot, given: Sequence[float]) -> Array:
     if len(given) not in (0, 1, len(robot.joint_names)):
-        what = f"--noise takes one number, or {len(robot.joint_names)}, not {len(given)}"
-        raise UsageError(what, code="usage.value", joints=", ".join(robot.joint_names), remedy="--noise 0.5")
+        raise UsageError(
+            "usage.value/design_facts",
+            joints=robot.joint_names,
+            joint_name_count=len(robot.joint_names),
+            given_count=len(given),
+        )
     if any(not 0 < value < np.inf for value in given):
-        raise UsageError("--noise takes torques above zero, in N m", code="usage.value", remedy="--noise 0.5")
+        raise UsageError("usage.value/noise")
     return np.broadcast_to(np.array(given), (len(robot.joint_names),)) if given else NOISE * robot.limits.effort
 
 
@@ -359,7 +320,7 @@ def _prior(robot: Robot, files: Sequence[str], noise: Array, rate: float, only: 
     for file in files:
         motion = motion_of(file, robot.joint_names)
         if len(motion) < 2:
-            raise MotionError("the motion has a single sample", code="motion.too_short", where=file)
+            raise MotionError("motion.too_short/design_facts", where=file)
         period = float(np.median(np.diff(motion.time)))
         total += rate * period * seen.matrix(motion.position, motion.velocity, motion.acceleration)
     return total

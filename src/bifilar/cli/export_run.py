@@ -126,18 +126,10 @@ def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, F
         return robot_of(source), "", {}
     folder = Path(source)
     if not (folder / RUN).is_file() or not (folder / FACTS).is_file():
-        what = "this folder is not one that 'bifilar fit' wrote"
-        remedy = "name the folder of a run (runs/NAME-001), or a robot's file"
-        raise RobotError(what, code="folder.no_run", where=source, likely=f"it has no {RUN} or no {FACTS}", remedy=remedy)
+        raise RobotError("folder.no_run/export_run", where=source)
     level, reasons, alone = _verdict(folder / RUN)
     if level == "refused" and not settings.anyway:
-        raise RobotError(
-            "the verdict on this run is 'refused': its robot is not to be used",
-            code="verdict.refused",
-            where=source,
-            reason="; ".join(reasons) or "none is stated",
-            remedy="record or fit again; --anyway hands it on as it is",
-        )
+        raise RobotError("verdict.refused/export_run", where=source, reason="; ".join(reasons) or "none is stated")
     return load_estimate(folder), level, alone
 
 
@@ -150,32 +142,25 @@ def _verdict(path: Path) -> tuple[str, list[str], dict[str, FileVerdict]]:
         verdict, alone = about["verdict"], [FileVerdict.from_facts(dict(file)) for file in about.get("files", ())]
         return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], {one.format: one for one in alone}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        likely = f"damaged ({type(error).__name__}: {error})"
-        raise RobotError(
-            "the verdict of the run cannot be read", code="run.unreadable", where=str(path), likely=likely
-        ) from None
+        raise RobotError("run.unreadable/export_run", where=str(path), kind=type(error).__name__, error=error) from None
 
 
 def _targets(settings: Settings, robot: Robot) -> list[tuple[Path, Format]]:
     """Files and their formats, from the words of the command."""
     if not settings.output and not settings.to:
         name = _stem(settings.source, robot)
-        raise UsageError("no file is named", code="usage.missing", remedy=f"bifilar export {settings.source} -o {name}.urdf")
+        raise UsageError("usage.missing/export_run", source=settings.source, name=name)
     if len(settings.output) == 1 and len(settings.to) == 1:
         return [(Path(settings.output[0]), format_of(settings.output[0], settings.to[0]))]
     if settings.output and settings.to:
-        raise UsageError(
-            "-o and --to name different numbers of files",
-            code="usage.value",
-            remedy="-o FILE ... alone, or --to FORMAT ... alone",
-        )
+        raise UsageError("usage.value/export_run")
     asked = [format_of("", word) for word in dict.fromkeys(settings.to)]
     found = [(Path(_stem(settings.source, robot) + ending_of(format)), format) for format in asked]
     found += [(Path(name), format_of(name)) for name in settings.output]
     names = [os.path.realpath(path) for path, _ in found]
     if len(set(names)) < len(names):
         twice = next(path for path, _ in found if names.count(os.path.realpath(path)) > 1)
-        raise UsageError(f"'{twice}' is named twice", code="usage.twice", remedy="name each file once")
+        raise UsageError("usage.twice/export_run", twice=twice)
     return found
 
 

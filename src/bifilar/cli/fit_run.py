@@ -94,11 +94,7 @@ class Fitted:
         return self.settings.friction
 
     def facts(self, folder: Path) -> dict[str, Any]:
-        """What `--json` says, and `run.json` holds.
-
-        >>> Fitted.facts.__name__
-        'facts'
-        """
+        """What `--json` says, and `run.json` holds."""
         facts = {
             "bifilar": __version__,
             "folder": str(folder),
@@ -110,7 +106,7 @@ class Fitted:
             "rows_used": rows_used(self.estimate, self.train),
             "score": None if self.score is None else self.score.facts(),
             "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
-            "findings": {name: [f.facts() for f in found] for name, found in self.findings},
+            "findings": {name: [f.data() for f in found] for name, found in self.findings},
             **reading_facts(self.settings, self.estimate),
             "estimate": estimate_facts(self.estimate),
         }
@@ -141,11 +137,7 @@ def work(settings: Settings) -> float:
 
 
 def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
-    """Read, check, fit, judge; `tell` hears what is being done.
-
-    >>> fitted.__name__
-    'fitted'
-    """
+    """Read, check, fit, judge; `tell` hears what is being done."""
     _understood(settings)
     inputs = _inputs(settings)
     try:
@@ -226,10 +218,10 @@ def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -
     odd = next((one for _, found in findings for one in found if one.code == "torque_scale"), None)
     if odd is None or verdict.level not in ("good", "usable"):
         return verdict
-    why = f"the recorded torque is {odd.number('scale'):.2g} times the model's: masses come out as much too small or too large"
     likely = odd.likely or "another unit"
-    way = f"{likely}; declare it by --unit or a mapping, or --anyway if the description's weights are that wrong"
-    return replace(verdict, level="poor", reasons=(Note(f"{why} ({way})", code="torque.scale"), *verdict.reasons))
+    return replace(
+        verdict, level="poor", reasons=(Note("torque.scale", number=odd.number("scale"), cause=likely), *verdict.reasons)
+    )
 
 
 def _inputs(settings: Settings) -> tuple[dict[str, Any], ...]:
@@ -251,18 +243,16 @@ def _cutoff(recording: Recording, robot: Robot, estimate: BaseEstimate) -> float
 def _understood(settings: Settings) -> None:
     """What can be said against the command before anything is read."""
     if not settings.logs:
-        raise UsageError("no log is named", code="usage.no_log", remedy="bifilar fit arm.urdf run.csv")
+        raise UsageError("usage.no_log/fit_run")
     refuse_exchange("fit", settings.robot, settings.logs)
     if "none" in settings.test and len(settings.test) > 1 and not os.path.exists("none"):
-        raise UsageError("--test none stands alone", code="usage.value", remedy="name logs to judge on, or none of them")
+        raise UsageError("usage.value/fit_run")
     numbers = (("cutoff", settings.cutoff, "8, in Hz"), ("score-cutoff", settings.score_cutoff, "8, in Hz"))
     for word, value, example in (*numbers, ("prior", settings.prior, "0.1, 10 %")):
         if value is not None and not 0 < value < float("inf"):
-            raise UsageError(f"--{word} {value:g} is not above 0", code="usage.value", remedy=f"--{word} {example}")
+            raise UsageError("usage.value/understood", word=word, value=value, example=example)
     if settings.score_cutoff is not None and settings.test == ("none",):
-        raise UsageError(
-            "--score-cutoff has nothing to score with --test none", code="usage.value", remedy="name a log to judge on"
-        )
+        raise UsageError("usage.value/fit_run_understood")
     refuse_unknown(settings.friction)
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
@@ -278,20 +268,15 @@ def once(
     for k, (name, recording) in enumerate(train):
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
-                what = f"'{name}' holds the same samples as '{other}'" if name != other else f"'{name}' is named twice"
-                raise UsageError(what, code="log.twice", likely=likely, remedy="name it once")
+                key = "log.twice/samples" if name != other else "log.twice/name"
+                raise UsageError(key, name=name, other=other, likely=likely)
         for other, judged in test:
             if fitted_too(recording, judged):
-                what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
-                raise UsageError(what, code="test.fitted", remedy="judge on a log of another motion, or leave it out")
+                raise UsageError("test.fitted/fit_run", other=other, used=used)
 
 
 def written(done: Fitted) -> Path:
-    """Write the run's folder, whole or not at all; its path.
-
-    >>> written.__name__
-    'written'
-    """
+    """Write the run's folder, whole or not at all; its path."""
     settings = done.settings
     if settings.output is not None:
         return _write(done, Path(settings.output), settings.force)
@@ -302,7 +287,7 @@ def written(done: Fitted) -> Path:
         except ResourceError as error:
             if error.code != TAKEN:
                 raise
-    raise ResourceError("no free name was found", code="folder.taken", where="runs", remedy="name the folder: -o runs/mine")
+    raise ResourceError("folder.taken/fit_run", where="runs")
 
 
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
@@ -326,11 +311,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
 
 
 def read_as(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> Recording:
-    """A log, read as the settings of a run say.
-
-    >>> read_as.__name__
-    'read_as'
-    """
+    """A log, read as the settings of a run say."""
     if settings.lock:
         with suppress(BifilarError):  # a description that is gone: the one that was stored has the other joints
             robot = robot_of(settings.robot)  # columns that number joints count those that are held as well
@@ -338,11 +319,7 @@ def read_as(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> 
 
 
 def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> Recording:
-    """A log with the columns of joints that are held.
-
-    >>> read_whole.__name__
-    'read_whole'
-    """
+    """A log with the columns of joints that are held."""
     tell(f"reading {name}")
     words = one_log(settings, name)
     if named(name) is not None:  # what is known about a public set stands in its entry
@@ -350,13 +327,7 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     with _way_out(name):
         recording = log_of(words).read(robot, settings.lock)
     if recording.torque is None:
-        raise RecordingError(
-            "the log holds no torque",
-            code="torque.missing",
-            where=name,
-            likely="currents only, or a column with another name",
-            remedy=f"bifilar check {name} --write-mapping map.toml, correct it, then --mapping map.toml",
-        )
+        raise RecordingError("torque.missing/fit_run", where=name, name=name)
     return recording
 
 
@@ -369,11 +340,7 @@ def checked(
     current: bool = False,
     without: Collection[str] = frozenset(),
 ) -> Findings:
-    """What is wrong with a log, but for codes that do not matter here; `current`: its torque is one, of gains not known yet.
-
-    >>> checked.__name__
-    'checked'
-    """
+    """What is wrong with a log, but for codes that do not matter here; `current`: its torque is one, of gains not known yet."""
     tell(f"checking {name}")
     with _way_out(name):
         found = check(recording, robot, current=current)
@@ -401,9 +368,11 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
         if errors:
             more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
             raise RecordingError(
-                f"{errors[0].where}: {errors[0].what}{more}",
-                code="log.refused",
+                "log.refused/fit_run",
                 where=name,
+                place=errors[0].where,
+                thing=errors[0].what,
+                more=more,
                 likely=getattr(errors[0], "likely", ""),
                 remedy=remedy.format(remedy=errors[0].typed or f"bifilar check {name}", name=name),
                 finding=errors[0].code,

@@ -41,11 +41,7 @@ COLOURS = {"good": "bold green", "usable": "bold yellow", "poor": "bold red", "r
 
 
 def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
-    """The parts, one below the other.
-
-    >>> view.__name__
-    'view'
-    """
+    """The parts, one below the other."""
     estimate = done.estimate
     yield from verdict_head(done.verdict, [str(file) for file in _handed(done, folder)])
     yield words("")

@@ -117,6 +117,7 @@ HeldInLog = Annotated[
     ),
 ]
 LimitsFile = Annotated[str | None, arg(metavar="FILE", help=".toml with limits the robot's file lacks", **QUIET)]
+LargestLimit = Annotated[float | None, arg(metavar="X", **QUIET)]
 MeshFolder = Annotated[str | None, arg(metavar="FOLDER", help="below which the links' meshes are", **QUIET)]
 Payload = Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help="that a link holds, and no model knows of", **QUIET)]
 LoadLink = Annotated[str | None, arg(metavar="LINK", help="that carries the load or the sensor; the last if left out", **QUIET)]
@@ -216,6 +217,32 @@ class RunOutput(PagedOutput):
     """
 
     output: Annotated[str | None, written("FOLDER", "(default: runs/ROBOT-001)")] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenLimits:
+    """Commands that move a machine: limits that its file lacks, by joint in a file or for all joints at once.
+
+    >>> GivenLimits(max_velocity=1.5).largest
+    {'velocity': 1.5}
+    """
+
+    limits: LimitsFile = None
+    max_velocity: LargestLimit = None  # of every joint [rad/s, m/s]: where none is known, or a larger one is stated
+    max_acceleration: LargestLimit = None  # of every joint [rad/s^2, m/s^2]
+    max_effort: LargestLimit = None  # of every joint [N m, N]
+
+    @property
+    def largest(self) -> dict[str, float]:
+        """Limits of all joints, by name."""
+        given = {"velocity": self.max_velocity, "acceleration": self.max_acceleration, "effort": self.max_effort}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
+    def limit_words(self) -> list[str]:
+        """The same as options, for commands that are offered."""
+        file = [] if self.limits is None else ["--limits", self.limits]
+        return file + [word for name, value in self.largest.items() for word in (f"--max-{name}", f"{value:g}")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,11 +28,7 @@ Named = Sequence[tuple[str, Recording]]
 
 
 def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test: Named, missing: Sequence[str] = ()) -> Run:
-    """From what `run.json` says, and the logs as they were fitted and judged on.
-
-    >>> run_of.__name__
-    'run_of'
-    """
+    """From what `run.json` says, and the logs as they were fitted and judged on."""
     settings = about["settings"]
     return Run(
         estimate=estimate,
@@ -56,11 +52,7 @@ def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test:
 
 
 def page_of(run: Run) -> Page:
-    """The report.
-
-    >>> page_of.__name__
-    'page_of'
-    """
+    """The report."""
     logs = ", ".join(dict.fromkeys(Path(name).name for name, _ in run.train)) or "logs that are not at hand"
     judged = run.judged_on if run.judged_on != "nothing" else "nothing"
     names = ", ".join(Path(part).name for part in judged.split(", ")) if "%" not in judged else judged
@@ -104,11 +96,7 @@ def stored_run(folder: str) -> Run:
     try:
         return run_of(about, estimate, train, test, missing)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        likely = f"damaged ({error})"
-        remedy = "make it again: bifilar fit"
-        raise RunError(
-            "the run cannot be read", code="run.unreadable", where=str(place / RUN), likely=likely, remedy=remedy
-        ) from None
+        raise RunError("run.unreadable/fit_folder", where=str(place / RUN), error=error) from None
 
 
 def verdict_of(facts: Mapping[str, Any]) -> Verdict:
@@ -118,7 +106,7 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
     ('why',)
     """
     said = facts.get("findings")  # of runs since they are written
-    reasons = tuple(map(str, facts["reasons"])) if said is None else tuple(map(Note.from_data, said))
+    reasons = tuple(map(Note.of, facts["reasons"])) if said is None else tuple(map(Note.from_data, said))
     if "joints" not in facts:
         return Verdict(facts["level"], reasons)
 
@@ -154,6 +142,6 @@ def _score(facts: Mapping[str, Any] | None) -> str:
 
 
 def _finding(facts: Mapping[str, Any]) -> Finding:
-    where, what, remedy, likely, code = (str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely", "code"))
-    numbers = tuple((str(name), float(value)) for name, value in facts.get("numbers", {}).items())
-    return Finding(facts["severity"], where, what, remedy, likely, code, numbers=numbers)
+    words = {word: str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely")}
+    known = {str(name): value for name, value in facts.get("facts", facts.get("numbers", {})).items()}
+    return Finding(str(facts.get("code", "")), facts["severity"], **(known | words))

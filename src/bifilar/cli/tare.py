@@ -67,9 +67,9 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     if settings.reach and len(settings.reach) != 6:
-        raise UsageError(f"--reach has {len(settings.reach)} numbers", code="usage.value", remedy="--reach 100 100 100 5 5 5")
+        raise UsageError("usage.value/tare", reach_count=len(settings.reach))
     if not 0 < settings.gravity < 100:
-        raise UsageError(f"--gravity {settings.gravity:g}", code="usage.value", remedy="--gravity 9.81")
+        raise UsageError("usage.value/tare_run", gravity=settings.gravity)
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         keep_log(settings.log, page)
@@ -112,18 +112,10 @@ def _read(settings: Settings) -> tuple[Recording, Array, Array]:
         rotation = robot.pose(settings.link or robot.frame_names[-1], q)[0]
     channel = recording.channels.get("wrench")
     if channel is None:
-        what = "the log holds no wrench"
-        raise RecordingError(
-            what,
-            code="wrench.missing",
-            where=settings.log,
-            remedy="columns fx fy fz tx ty tz, or --mapping with [channels.wrench]",
-        )
+        raise RecordingError("wrench.missing", where=settings.log)
     wrench = np.asarray(channel.values, dtype=float)
     if wrench.shape != (len(rotation), 6):
-        raise RecordingError(
-            f"the wrench has the shape {wrench.shape}, there are {len(rotation)} poses", code="shape.wrong", where=settings.log
-        )
+        raise RecordingError("shape.wrong/tare", where=settings.log, shape=wrench.shape, rotation_count=len(rotation))
     kept = _slow(recording, len(rotation)) & np.isfinite(wrench).all(axis=1) & np.isfinite(rotation).all(axis=(1, 2))
     places = np.flatnonzero(kept)
     places = places[:: max(1, -(-len(places) // MOST))]
@@ -134,9 +126,7 @@ def _posed(recording: Recording) -> Array:
     """From quaternions that were logged."""
     channel = recording.channels.get("pose")
     if channel is None or not {"qx", "qy", "qz", "qw"} <= set(channel.columns):
-        what = "the log holds no orientation"
-        remedy = "columns qx qy qz qw, or --robot arm.urdf --link tool0 to have it from the joints"
-        raise RecordingError(what, code="orientation.missing", where=recording.name, remedy=remedy)
+        raise RecordingError("orientation.missing", where=recording.name)
     places = [channel.columns.index(name) for name in ("qx", "qy", "qz", "qw")]
     return rotations(np.asarray(channel.values)[:, places])
 
@@ -148,8 +138,7 @@ def _slow(recording: Recording, count: int) -> Any:
     v = np.abs(np.gradient(recording.require("position"), recording.time, axis=0)).max(axis=1)
     still = v < SLOW
     if still.sum() < 8:
-        what = f"the arm is never slower than {SLOW:g} rad/s"
-        raise RecordingError(what, code="poses.none", where=recording.name, remedy="hold it in some poses, or move it slowly")
+        raise RecordingError("poses.none/tare", where=recording.name, slow=SLOW)
     return still
 
 
@@ -224,7 +213,7 @@ def facts(found: WristCalibration, ahead: list[Way]) -> dict[str, Any]:
         "predicted": [ahead[0].force, ahead[0].moment] if ahead else None,
         "held_out": {way.name: {"mass": way.mass, "force": way.force, "moment": way.moment} for way in ahead},
         "constant_bias_mass": found.constant_bias_mass,
-        "findings": [f.facts() for f in found.findings],  # type: ignore[attr-defined]
+        "findings": [f.data() for f in found.findings],  # type: ignore[attr-defined]
     }
 
 

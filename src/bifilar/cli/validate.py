@@ -83,7 +83,7 @@ def run(settings: Settings) -> int:
     from bifilar.validate.verdict import Thresholds, judge
 
     if not settings.logs:
-        raise UsageError("no log is named", code="usage.no_log", remedy=f"bifilar validate {settings.run} other.csv")
+        raise UsageError("usage.no_log/validate", run=settings.run)
     refuse_exchange("validate", settings.run, settings.logs, "run and log")
     asked = Thresholds(**_thresholds(settings))
     place = Path(settings.run)
@@ -127,11 +127,11 @@ def _thresholds(settings: Settings) -> dict[str, float]:
         least = "below" if word in NOT_BELOW else "not above"
         if not (0 <= value if word in NOT_BELOW else 0 < value) or not value < float("inf"):
             name = word.replace("_", "-")
-            what = f"--{name} {value:g} is {least} 0" if value <= 0 else f"--{name} {value:g} is no number to ask for"
-            raise UsageError(what, code="usage.value", remedy=f"leave --{name} out, or give a number")
+            raise UsageError(
+                "usage.value/validate" if value <= 0 else "usage.value/thresholds", name=name, value=value, least=least
+            )
     if settings.usable < settings.good:
-        what = f"--usable {settings.usable:g} asks for more than --good {settings.good:g}"
-        raise UsageError(what, code="usage.value", remedy=f"--usable {3 * settings.good:g}")
+        raise UsageError("usage.value/validate_thresholds", usable=settings.usable, good=settings.good)
     return found
 
 
@@ -175,8 +175,7 @@ def _unseen(
         fitted.append(whole if before.test else parted([whole])[0][0])
         for name, log in zip(settings.logs, logs):
             if fitted_too(fitted[-1], log):
-                what = f"'{name}' was fitted by this run: it says nothing about unseen motion"
-                raise UsageError(what, code="test.fitted", remedy="judge on a log of another motion")
+                raise UsageError("test.fitted/validate", name=name)
     if not settings.anyway and not before.anyway:
         known = estimate.robot if isinstance(estimate, Estimate) else robot
         refuse([(name, checked(name, log, known, tell)) for name, log in zip(settings.logs, logs)], REMEDY)

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.bodies import curvature_roots, margins
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.physical_prior import physical_prior
@@ -45,7 +45,7 @@ class Known:
 
     bodies: Array  # (bodies, 10) that can exist
     drives: Array  # values of the drive columns
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stated: NDArray[np.bool_] | None = None  # (bodies,) whose masses somebody stated; None: all
 
     def mass_pulls(self, weight: float) -> Array:
@@ -70,20 +70,14 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
     """
     source = problem.robot if prior is None else prior
     if source.body_names != problem.robot.body_names:
-        raise SolveError(
-            "the prior is another robot",
-            code="prior.other_robot",
-            remedy="give one with the same moving links: robot.with_inertia(...) changes their numbers",
-            prior=", ".join(source.body_names),
-            robot=", ".join(problem.robot.body_names),
-        )
+        raise SolveError("prior.other_robot", prior=source.body_names, robot=problem.robot.body_names)
     found = physical_prior(source)
     first = len(found.bodies) - (len(problem.names) - len(problem.robot.drive_values)) // 10
     bodies, invented, notes = found.bodies[first:].copy(), found.invented[first:], found.notes
     if invented.any():
         factor = _common_factor(problem, bodies, invented, triangle)
         bodies[invented] *= factor
-        notes = (*notes, f"masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best")
+        notes = (*notes, Note("prior.masses_scaled", factor=factor))
     drives = np.array(problem.robot.drive_values)
     return Known(bodies, drives, notes, ~invented)
 

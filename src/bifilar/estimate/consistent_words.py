@@ -7,34 +7,37 @@ A cost beyond `COSTLY` is a doubt: torque of another robot, a wrong sign or unit
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bifilar.dynamics.reduce import BlockFactor
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.physical_problem import PhysicalAnswer
 from bifilar.estimate.prior_strength import PriorStrength, percent
 from bifilar.estimate.problem import Problem
-from bifilar.estimate.status import CONSISTENCY, Status
+from bifilar.estimate.status import Status
 from bifilar.robot.solve import WeightedFit, unseen
 
 COSTLY = 0.5  # of the residual: what consistency may cost before the data are doubted
 QUIETEST = 1e-7  # of the torque: noise below this is rounding
 
 
-def belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
+def belief(weight: float, strength: PriorStrength | None) -> tuple[Note, ...]:
     """How much the prior was believed, in words.
 
     >>> print(belief(100.0, None)[0])
-    the prior's weight is 100: bodies may differ from the description by 10 %
+    prior standard deviation 10 % (weight 100)
     """
     if not weight > 0:
         return ()
-    told = f"the prior's weight is {weight:.3g}: bodies may differ from the description by {percent(1.0 / np.sqrt(weight))}"
+    facts: dict[str, Any] = {"weight": weight, "spread": percent(1.0 / np.sqrt(weight))}
     if strength is None:
-        return (told,)
+        return (Note("prior.weight/given", **facts),)
     if strength.mass_weight > 0:
-        told += f", masses by themselves by {percent(1.0 / np.sqrt(strength.mass_weight))}"
-    return told + ", chosen on held-out blocks", *strength.notes
+        facts["mass_spread"] = percent(1.0 / np.sqrt(strength.mass_weight))
+    return Note("prior.weight/masses" if strength.mass_weight > 0 else "prior.weight/chosen", **facts), *strength.notes
 
 
 def status_of(
@@ -45,7 +48,7 @@ def status_of(
     answer: PhysicalAnswer,
     base_values: Array,
     held_out: float | None = None,
-) -> tuple[Status, str]:
+) -> tuple[Status, Note]:
     """What to report, and what consistency costs in words.
 
     `held_out`: by how much the error of the consistent model exceeds that of free base parameters on held-out blocks; left out,
@@ -65,20 +68,16 @@ def status_of(
     least = weights * np.maximum(plain.residuals, QUIETEST / 1e-12 * plain.floor)  # less is rounding
     rise = float(np.linalg.norm(errors) / max(float(np.linalg.norm(least)), 1e-300)) - 1.0
     small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
-    cost = "links that can exist explain the torque as well as free numbers do"
-    if rise > 1e-4 and not small:
-        cost = f"links that can exist leave {percent(rise)} more torque error than free numbers would"
+    cost = Note("consistency.cost" if rise > 1e-4 and not small else "consistency.free", rise=rise, more=percent(rise))
     status = Status()
     if answer.outcome == "infeasible":
-        what = "no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"
-        return Status("infeasible", what, "leave one of these conditions out"), cost
+        return Status("infeasible", Note("conditions.infeasible")), cost
     if not answer.solved:
-        status = Status("not converged", f"the solver stopped before the optimum ({answer.words})", "try solver='clarabel'")
+        status = Status("not converged", Note("solver.stopped", outcome=answer.words))
     if len(plain.open):
         letter = unseen(problem.base.independent, plain.open)
-        status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
+        open_ = Note("parameters.open/prior", thing=letter.what, remedy=letter.remedy, **letter.facts)
+        status = status.worse(Status("rank deficient", open_))
     if (rise if held_out is None else held_out) > COSTLY and rise > COSTLY and not small:
-        what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
-        remedy = "check the recording against the robot; give a smaller prior_weight"
-        status = status.worse(Status("doubtful", what, remedy, CONSISTENCY))
+        status = status.worse(Status("doubtful", Note("consistency.costly", thing=cost.text, rise=rise)))
     return status, cost

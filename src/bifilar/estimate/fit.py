@@ -16,26 +16,14 @@ from bifilar.robot.robot import Robot
 
 
 class Method(Protocol):
-    """What every method of estimation can do.
-
-    >>> Method.__name__
-    'Method'
-    """
+    """What every method of estimation can do."""
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
-        """Build the problem and solve it.
-
-        >>> callable(Method.fit)
-        True
-        """
+        """Build the problem and solve it."""
         ...
 
     def solve(self, problem: Problem, *, strict: bool = False) -> BaseEstimate:
-        """Solve a problem that was built before.
-
-        >>> callable(Method.solve)
-        True
-        """
+        """Solve a problem that was built before."""
         ...
 
 
@@ -52,15 +40,13 @@ def fit(
     True
     """
     if not isinstance(robot, Robot):
-        raise RobotError(
-            f"{robot!r} is no robot", code="robot.form", remedy="give bf.Robot.load('arm.urdf'), or the name of a built-in one"
-        )
+        raise RobotError("robot.form", robot=robot)
     if isinstance(method, type) or not (method is None or (hasattr(method, "fit") and hasattr(method, "solve"))):
-        likely = "a class without its brackets" if isinstance(method, type) else ""
         kinds = dict.fromkeys(f"bf.{each.kind.__name__}()" for each in estimators() if not each.needs_controller)
-        remedy = f"{', '.join(kinds)}, or one with a controller=..."
         raise SolveError(
-            f"{getattr(method, '__name__', repr(method))} is no method", code="method.form", likely=likely, remedy=remedy
+            "method.form/fit" if isinstance(method, type) else "method.form/fit_fit",
+            getattr=getattr(method, "__name__", repr(method)),
+            kinds=kinds,
         )
     with singular_refused():
         return (method or PhysicallyConsistent()).fit(robot, recordings, strict=strict, **problem)

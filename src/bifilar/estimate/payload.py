@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, merge_blocks
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.estimate import NOT_IDENTIFIED
 from bifilar.estimate.log_det import newton
 from bifilar.estimate.physical_problem import PhysicalProblem
@@ -57,29 +57,17 @@ class Payload:
 
     @property
     def deviations(self) -> Array:
-        """Standard deviations of the ten numbers.
-
-        >>> Payload.deviations.__doc__.split(".")[0]
-        'Standard deviations of the ten numbers'
-        """
+        """Standard deviations of the ten numbers."""
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
     @property
     def mass(self) -> float:
-        """[kg].
-
-        >>> Payload.mass.__doc__[:5]
-        '[kg].'
-        """
+        """[kg]."""
         return float(self.values[0])
 
     @property
     def centre(self) -> Array:
-        """Of mass [m], in the link's frame.
-
-        >>> Payload.centre.__doc__.split(",")[0]
-        'Of mass [m]'
-        """
+        """Of mass [m], in the link's frame."""
         return np.asarray(self.values[1:4] / self.values[0])
 
     def gain(self, mass: float) -> tuple[float, float]:
@@ -95,11 +83,7 @@ class Payload:
         return f"Payload({self.mass:.4g} +- {self.deviations[0]:.2g} kg at {self.link}, {self.status.code})"
 
     def summary(self) -> str:
-        """One line per number.
-
-        >>> Payload.summary.__doc__.split(".")[0]
-        'One line per number'
-        """
+        """One line per number."""
         lines = [f"load at {self.link}: {self.status}"]
         for name, value, deviation in zip(PARAMETERS, self.values, self.deviations, strict=True):
             unsure = "" if deviation <= NOT_IDENTIFIED * abs(value) else "  not identified"
@@ -231,10 +215,10 @@ def _payload(system: _System, whole: _Solved, drawn: Array) -> Payload:
     if whole.open:
         lost = _open(whole.triangle)[-10:]
         covariance[lost, lost] = np.inf  # what the motion cannot tell is not known to be zero
-        status = Status("rank deficient", "the motion leaves some numbers of the load open", "move all joints, in other poses")
+        status = Status("rank deficient", Note("load.open"))
     inertia = None if whole.open else _body(whole.triangle[-11:-1, -11:], values)
     if inertia is None and not whole.open:
-        status = status.worse(Status("doubtful", f"no body can be near these numbers: the mass is {values[0]:.3g} kg"))
+        status = status.worse(Status("doubtful", Note("load.inconsistent", value=values[0])))
     return Payload(
         link=system.problem.names[system.carrier].rpartition(".")[0],
         values=values,
@@ -267,11 +251,9 @@ def carrier_column(robot: Robot, link: str | None) -> int:
     if link is None:
         return max(k for k, name in enumerate(names) if name.endswith(".mass"))
     if f"{link}.mass" not in names:
-        links = ", ".join(name.removesuffix(".mass") for name in names if name.endswith(".mass"))
         raise SolveError(
-            f"no moving link is called '{link}'",
-            code="link.unknown",
-            links=links,
-            remedy="name the moving link that carries the load",
+            "link.unknown/payload",
+            links=", ".join(name.removesuffix(".mass") for name in names if name.endswith(".mass")),
+            link=link,
         )
     return names.index(f"{link}.mass")

@@ -51,30 +51,20 @@ class PeriodicFourier:
 
     def __post_init__(self) -> None:
         if self.weights not in ("equal", "per joint"):
-            raise SolveError(
-                f"there are no weights '{self.weights}'", code="weights.unknown", remedy="choose 'equal' or 'per joint'"
-            )
+            raise SolveError("weights.unknown/periodic_fourier", weights=self.weights)
         if self.keep is not None and (self.keep != int(self.keep) or self.keep < 1):
-            raise SolveError(f"{self.keep} parameters to keep", code="setting.wrong", remedy="give a whole number from 1")
+            raise SolveError("setting.wrong/periodic_fourier", keep=self.keep)
         if self.spread is not None and not 0 < self.spread < np.inf:
-            raise SolveError(f"a spread of {self.spread}", code="setting.wrong", remedy="give a share above 0, such as 0.3")
+            raise SolveError("setting.wrong/post_init", spread=self.spread)
 
     def fit(
         self, robot: Robot, recordings: Recording | Iterable[Recording], *, strict: bool = False, **problem: Any
     ) -> BaseEstimate:
-        """From recordings to an estimate; `strict` raises unless the status is ok.
-
-        >>> callable(PeriodicFourier.fit)
-        True
-        """
+        """From recordings to an estimate; `strict` raises unless the status is ok."""
         return self.solve(self.problem(robot, recordings, **problem), strict=strict)
 
     def problem(self, robot: Robot, recordings: Recording | Iterable[Recording], **problem: Any) -> Problem:
-        """The equations of all experiments.
-
-        >>> callable(PeriodicFourier.problem)
-        True
-        """
+        """The equations of all experiments."""
         return Problem.of(robot, self.samples(recordings), recipe=RECIPE, **problem)
 
     def samples(self, recordings: Recording | Iterable[Recording]) -> list[Samples]:
@@ -88,26 +78,17 @@ class PeriodicFourier:
         logs = [recordings] if isinstance(recordings, Recording) else list(recordings)
         motions = [self.motions] * len(logs) if isinstance(self.motions, Fourier) else list(self.motions)
         if len(motions) != len(logs):
-            what = f"there are {len(logs)} recordings and {len(motions)} motions"
-            raise SolveError(what, code="recordings.count", remedy="give the motion of every recording, or one for all")
+            raise SolveError("recordings.count/periodic_fourier", log_count=len(logs), motion_count=len(motions))
         return [prepare(log, RECIPE, motion=motion) for log, motion in zip(logs, motions, strict=True)]
 
     def solve(self, problem: Problem, *, strict: bool = False) -> BaseEstimate:
-        """Solve a problem that was built before.
-
-        >>> callable(PeriodicFourier.solve)
-        True
-        """
+        """Solve a problem that was built before."""
         if self.keep is None and self.spread is None:
             return LeastSquares(weights=self.weights).solve(problem, strict=strict)
         return self.reduced(problem).estimate
 
     def reduced(self, problem: Problem) -> Simplified:
-        """The whole way from all parameters to those that are left, with what was dropped and why.
-
-        >>> callable(PeriodicFourier.reduced)
-        True
-        """
+        """The whole way from all parameters to those that are left, with what was dropped and why."""
         rule = Spread() if self.spread is None else Spread(limit=self.spread)
         stop = Own() if self.keep is None else Count(self.keep)
         return Simplify(rule=rule, stop=stop, weights=self.weights).solve(problem)

@@ -37,7 +37,7 @@ from typing import Literal
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note, Remedy
+from bifilar.errors import Note
 from bifilar.estimate.problem import Problem
 
 Rule = Literal["best", "one standard error"]
@@ -104,33 +104,30 @@ class PriorStrength:
         return float(self.weights[self.chosen])
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What should be known about the choice; empty if it is an ordinary one.
 
         >>> from bifilar.estimate.prior_strength import PriorStrength
-        >>> print(PriorStrength(np.array([1.0, 1e6]), np.array([[2.0, 2.1], [1.0, 1.1]]), "best", 1).notes[0])
-        held-out motion is told best by links that are as described to 0.1 %, closer than descriptions are
+        >>> PriorStrength(np.array([1.0, 1e6]), np.array([[2.0, 2.1], [1.0, 1.1]]), "best", 1).notes[0].code
+        'prior.strong'
         """
         if not np.isfinite(self.errors).all():
-            return ("too few blocks to choose the prior's weight on: links may differ from the description by 100 %",)
+            return (Note("prior.too_few_blocks"),)
         mean = self.errors.mean(axis=1)
         best = float(self.weights[_least(mean)])
         known = f"{percent(1.0 / np.sqrt(self.weight))}" if self.weight > 0 else ""
         notes = []
         if self.weight > BELIEVABLE:
-            notes.append(
-                f"held-out motion is told best by links that are as described to {known}, closer than descriptions are"
-            )
+            notes.append(Note("prior.strong", spread=known))
         elif best > BELIEVABLE:
             closer = percent(1.0 / np.sqrt(best))
-            notes.append(f"links as described to {closer} would tell held-out motion as well, but none are known so closely")
+            notes.append(Note("prior.capped", spread=closer))
         if self.masses is not None and self.masses.any() and not self.mass_weight:
             kept = percent(1.0 / np.sqrt(float(self.masses.max())))
-            notes.append(f"masses as described to {kept} would tell held-out motion clearly worse: they move with the rest")
+            notes.append(Note("prior.masses_free", spread=kept))
         if self.weights.min() < self.weights.max() and self.weight in (self.weights.min(), self.weights.max()):
             end = "weakest" if self.weight == self.weights.min() else "strongest"
-            another = Remedy("prior_weight=...", cli="--prior")
-            notes.append(Note(f"this is the {end} prior that was tried", code="prior.at_end", remedy=another))
+            notes.append(Note("prior.at_end", end=end))
         return tuple(notes)
 
     def text(self) -> str:

@@ -16,7 +16,7 @@ from bifilar.export.formats import FOLDERS, Format
 from bifilar.export.numpy_code import checked_numpy
 from bifilar.export.traced import Program
 from bifilar.robot.model import Model
-from bifilar.robot.write_file import REMEDY, Draft
+from bifilar.robot.write_file import Draft
 
 NOT_VERIFIED = "no C compiler was found (cc, gcc, clang or what CC names): the code was neither compiled nor compared"
 
@@ -52,27 +52,20 @@ class Drafts:
                 self._drafts.append(Draft(self.folder / name, text.encode("utf-8")))
         except OSError as error:
             self.discard()
-            what = f"the folder cannot be written: {error.strerror or error}"
-            raise ResourceError(what, code="folder.unwritable", where=os.fspath(folder), remedy=REMEDY) from None
+            raise ResourceError(
+                "folder.unwritable/write_code", where=os.fspath(folder), strerror=error.strerror or error
+            ) from None
         except BaseException:
             self.discard()
             raise
 
     def take_name(self) -> None:
-        """Give every file its name.
-
-        >>> Drafts.take_name.__name__
-        'take_name'
-        """
+        """Give every file its name."""
         for draft in self._drafts:
             draft.take_name()
 
     def discard(self) -> None:
-        """Remove what has no name yet, and the folder if it was made for it.
-
-        >>> Drafts.discard.__name__
-        'discard'
-        """
+        """Remove what has no name yet, and the folder if it was made for it."""
         for draft in self._drafts:
             draft.discard()
         if self._made:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_delay import unexplained
 from bifilar.recording.checks_view import View
 from bifilar.recording.recording import Recording
@@ -31,28 +31,17 @@ def simulated(view: View, recording: Recording) -> Iterator[Finding]:
     ['simulated']
     """
     place = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-    remedy = Remedy(
-        "for a test of a method, use bf.VirtualRobot with bf.Sensors.realistic()",
-        cli="'bifilar simulate' makes one with the noise of sensors",
-        lead="do not conclude from it about a machine; ",
-    )
     left = _frictionless(view)
     if left is not None:
-        what = f"shows no friction in any joint: the rigid-body equations explain all but {left:.1e} of it"
-        yield Finding(
-            "warning", "torque", what, remedy, "a simulated log, or torque computed from the motion", "simulated", place
-        )
+        yield Finding("simulated", "warning", "torque", left=left, at=place)
         return
     own = _own(view)
     if own is not None:
-        what = f"is the nominal model's own torque: {own:.1e} of it differs"
-        likely = "a feed-forward or a simulation by this model, not a measurement"
-        yield Finding("warning", "torque", what, remedy, likely, "simulated", place, (("difference", own),))
+        yield Finding("simulated/own", "warning", "torque", left=own, at=place)
         return
     rough = [r for r in map(_roughness, (recording.position, recording.torque)) if r is not None]
     if len(rough) == 2 and max(rough) < SMOOTH:
-        what = f"no noise and no steps of a sensor in any channel (third differences {max(rough):.1e} of the first)"
-        yield Finding("note", "recording", what, remedy, "a simulated or heavily smoothed log", "smooth", place)
+        yield Finding("smooth", "note", "recording", largest=max(rough), at=place)
 
 
 def _frictionless(view: View) -> float | None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError, Finding, RecordingError, Remedy
+from bifilar.errors import BifilarError, Finding, RecordingError, near_names
 from bifilar.readers import reader_for, without_ending
 from bifilar.recording.log_delay import seconds_of, stream_without_delay, without_delay
 from bifilar.recording.mapping import ChannelForm, FileForm, Mapping
@@ -31,7 +31,6 @@ from bifilar.recording.source import Source, rechunked
 from bifilar.recording.store import own
 from bifilar.recording.units import quantity, unit
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import suggestion
 
 PathLike = str | os.PathLike[str]
 EPOCH = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"))  # stamps since 1970 tell their unit by their size
@@ -98,7 +97,7 @@ def stream(
     [[0.0, 1.0], [2.0]]
     """
     if rows < 1:
-        raise RecordingError(f"pieces of {rows} samples", code="setting.wrong", remedy="give rows=65536 or so")
+        raise RecordingError("setting.wrong/load", rows=rows)
     with _located(path):
         settings, told = _declared(declared), _mapping(mapping)
         late = _late(settings, told)
@@ -128,8 +127,7 @@ def _streamed(
         if any(blocks is None for blocks in raw):
             more = max((sum(map(len, blocks)) for blocks in raw if blocks is not None), default=0)
             if more > max(1, first // 1000):
-                what = f"after {first} samples one of the files ends, another goes on"
-                raise RecordingError(what, code="log.lengths_differ", likely="files of different runs, or an interrupted copy")
+                raise RecordingError("log.lengths_differ/load", first=first)
             return
         held = [blocks for blocks in raw if blocks is not None]
         blocks, notes = _same_length(held, list(opened.sources.values()), partly=True)
@@ -180,7 +178,7 @@ def _declared(given: dict[str, Any]) -> _Declared:
     for word in units.values():
         unit(word)
     if rate is not None and not (isinstance(rate, int | float) and 0 < rate < np.inf):
-        raise RecordingError(f"the rate is {rate}", code="rate.wrong", remedy="give samples per second")
+        raise RecordingError("rate.wrong/load", rate=rate)
     delay, ordered = given.pop("log_delay", None), given.pop("ordered", True)
     delay = None if delay is None else seconds_of(delay)
     file = {name: given.pop(name) for name in list(given) if name in forms}
@@ -188,9 +186,7 @@ def _declared(given: dict[str, Any]) -> _Declared:
     strange = [name for name, value in given.items() if not isinstance(value, str | int)]
     if strange:
         raise RecordingError(
-            f"'{strange[0]}' is nothing that can be declared",
-            code="option.unknown",
-            known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms)),
+            "option.unknown/load", known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms)), strange=strange[0]
         )
     words = {k: str(v) for k, v in given.items()}
     more = {"file": file, "words": words}
@@ -212,9 +208,7 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
     form = replace(mapping.file if mapping else FileForm(), **{k: v for k, v in said.file.items() if v is not None})
     if mapping is None:
         if said.words:
-            raise RecordingError(
-                f"'{next(iter(said.words))}' is nothing that can be declared", code="option.unknown", where=os.fspath(path)
-            )
+            raise RecordingError("option.unknown/opened", where=os.fspath(path), first=next(iter(said.words)))
         source = open_source(path, form)
         how = {"by_position": by_position, "rate": said.rate, "units": said.units, "ordered": said.ordered}
         plan = understood(source, robot, **how)  # type: ignore[arg-type]
@@ -234,16 +228,9 @@ def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
     """What is declared beside a mapping wins over what it says, of the clock as of its channels."""
     clock = mapping.clock
     if "time" in units and clock.rate is not None:
-        what = f"a unit is declared for stamps, but the clock is a rate of {clock.rate:g} Hz"
-        raise RecordingError(
-            what, code="unit.of_rate", where=mapping.where, remedy='leave it out, or say [clock] column = "t" in the mapping'
-        )
+        raise RecordingError("unit.of_rate", where=mapping.where, rate=clock.rate)
     if "time" in units and unit(units["time"]).si != "s":
-        raise RecordingError(
-            f"stamps are not in '{units['time']}'",
-            code="unit.unknown",
-            remedy=Remedy("unit={'time': 'ms'}, or s, us, ns", cli="--unit time=ms, or s, us, ns"),
-        )
+        raise RecordingError("unit.unknown/load", time=units["time"])
 
     def stated(name: str, form: ChannelForm) -> str:
         kind = quantity(name) or ""
@@ -276,13 +263,10 @@ def _open(path: PathLike, name: str, mapping: Mapping, form: FileForm, words: di
         name = name.replace("{" + word + "}", value)
     hole = re.search(r"\{(\w+)\}", name)
     if hole:
-        remedy = f"give {hole[1]}=..., or a log whose name fits '{mapping.file.name}'"
-        raise RecordingError(
-            f"which '{hole[1]}' of '{name}' is meant?", code="dataset.which", where=mapping.where, remedy=remedy
-        )
+        raise RecordingError("dataset.which", where=mapping.where, hole=hole[1], name=name, name_2=mapping.file.name)
     folder = Path(path) if os.path.isdir(path) else Path(path).parent
     if name and (Path(name).is_absolute() or ".." in Path(name).parts):
-        raise RecordingError(f"'{name}' leads out of the log's folder", code="file.outside", where=mapping.where)
+        raise RecordingError("file.outside", where=mapping.where, name=name)
     place = folder / name if name else Path(path)
     count = _lines_per_sample(mapping, form, name)
     return open_source(place, replace(form, one_value_per_line=count))
@@ -311,37 +295,19 @@ def _clock_unit(opened: _Opened, raw: list[list[Array]]) -> str:
     found = next((word for least, word in EPOCH if size > least), "s")
     if found != "s":
         source = list(opened.sources.values())[plan.clock[0]]
-        what = f"no unit is stated for the stamps; they begin with {size:.6g}, {found} since 1970 are taken"
-        source.notes.append(
-            Finding("note", source.where, what, "state it in the column's name or in a mapping", code="log.unit_assumed")
-        )
+        source.notes.append(Finding("log.unit_assumed/load", "note", source.where, size=size, found=found))
     return found
 
 
 def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, said: _Declared) -> Recording:
     """A file that states joints and units itself: another rate is taken, what contradicts the file is refused."""
     if said.units:
-        what = f"a unit is declared for '{next(iter(said.units))}', but the file states its units itself"
-        likely = "it was converted already, as if it had been in SI"
-        raise RecordingError(
-            what,
-            code="unit.stated",
-            likely=likely,
-            remedy=Remedy("unit={...}", cli="--unit", lead="convert the first log again with "),
-        )
+        raise RecordingError("unit.stated", first=next(iter(said.units)))
     if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
-        facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
-        what = "joints are named in this file, and not matched by position"
-        raise RecordingError(
-            what,
-            code="joints.by_name",
-            remedy=Remedy(
-                "a robot and by_position=True", cli="--robot and --by-position", lead="convert the first log again, with "
-            ),
-            **facts,
-        )
+        facts: dict[str, Any] = {"joints": list(recording.joint_names[:12]), "robot": list(robot.joint_names[:12])}
+        raise RecordingError("joints.by_name", **facts)
     if said.words:
-        raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared", code="option.unknown")
+        raise RecordingError("option.unknown/opened", first=next(iter(said.words)))
     return recording if said.rate is None else recording.with_clock(rate=said.rate)
 
 
@@ -354,13 +320,18 @@ def _same_length(
         return raw, []
     short, long = sources[lengths.index(least)].where, sources[lengths.index(most)].where
     if not partly and most - least > max(1, most // 1000):
-        what = f"'{os.path.basename(short)}' holds {least} samples, '{os.path.basename(long)}' {most}"
         raise RecordingError(
-            what, code="log.lengths_differ", where=short, likely="files of different runs, or an interrupted copy"
+            "log.lengths_differ/same_length",
+            where=short,
+            basename=os.path.basename(short),
+            least=least,
+            basename_2=os.path.basename(long),
+            most=most,
         )
-    what = f"{least} samples, {most} in '{os.path.basename(long)}': what is more was left out"
     return [[np.concatenate(blocks)[:least]] for blocks in raw], [
-        Finding("warning", short, what, "copy the files again", code="log.lengths_differ")
+        Finding(
+            "log.lengths_differ/load_same_length", "warning", short, least=least, most=most, basename=os.path.basename(long)
+        )
     ]
 
 
@@ -373,14 +344,17 @@ def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Rec
         recording = without_delay(recording, said.log_delay)
     for word in said.units:
         if word != "time" and not any(word in (name, quantity(name)) for name in recording.channels):
-            what = f"a unit is declared for '{word}', which is not recorded"
-            raise RecordingError(what, code="unit.not_recorded", likely=suggestion(word, [*recording.channels]))
+            raise RecordingError(
+                "unit.not_recorded",
+                word=word,
+                near=near_names(word, [*recording.channels], 1, 0.6),
+                choices=sorted([*recording.channels]),
+            )
     if robot is not None:
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:
-            facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
-            what = "none of the recorded joints is a joint of the robot"
-            raise RecordingError(what, code="joints.other_robot", where=recording.name, remedy=WRITE_MAPPING, **facts)
+            facts: dict[str, Any] = {"joints": list(recording.joint_names[:12]), "robot": list(robot.joint_names[:12])}
+            raise RecordingError("joints.other_robot/load", where=recording.name, remedy=WRITE_MAPPING, **facts)
         recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
     return recording
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -60,10 +61,7 @@ def understood(
     (('joint1',), ['position', 'torque'])
     """
     if not any(source.names):
-        what = f"the file names none of its {len(source.names)} columns"
-        raise RecordingError(
-            what, code="columns.unnamed", where=source.where, likely="a log without a header", remedy=WRITE_MAPPING
-        )
+        raise RecordingError("columns.unnamed", where=source.where, name_count=len(source.names))
     joints = robot.joint_names if robot else source.joint_names
     found = {k: said for k, said in meanings(source, joints).items() if source.names[k] and source.names[k] not in ignore}
     found = without_doubtful(found)
@@ -165,7 +163,7 @@ def _clock(
     remedy = or_mapping("declare rate=... [Hz] if there is none, or ", "declare --rate [Hz] if there is none, or ")
     if {"velocity", "acceleration"} <= {said.channel for said in found.values() if said is not None}:
         remedy += f"; {AS_ROWS}"
-    raise RecordingError("no column is a clock", code="clock.missing", where=source.where, columns=columns, remedy=remedy)
+    raise RecordingError("clock.missing/plan_names", where=source.where, columns=columns, remedy=remedy)
 
 
 def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Sequence[str]) -> None:
@@ -175,24 +173,18 @@ def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Se
     signals = [k for k in strange if re.search(r"\d", source.names[k]) or any(joint in source.names[k] for joint in joints)]
     bad = strange if not known else signals
     if bad and joints and all(meaning(source.names[k]) is not None for k in bad):
-        what = "the recorded joints have other names than the robot's"
         likely = "another description of the same robot, or another robot"
-        facts = {"columns": _listed(source, bad), "robot": ", ".join(joints[:12]), "likely": likely}
+        facts: dict[str, Any] = {"columns": _listed(source, bad), "robot": list(joints[:12]), "likely": likely}
         raise RecordingError(
-            what,
-            code="joints.other_names",
-            where=source.where,
-            **facts,
-            remedy=or_mapping("give the description with these names, or "),
+            "joints.other_names", where=source.where, remedy=or_mapping("give the description with these names, or "), **facts
         )
     if bad or not known:
-        what = (
-            f"it is not clear what {len(bad)} of {len(source.names)} columns are"
-            if bad
-            else "the file holds nothing but a clock"
-        )
         raise RecordingError(
-            what, code="columns.not_understood", where=source.where, columns=_listed(source, bad), remedy=WRITE_MAPPING
+            "columns.not_understood/plan_names" if bad else "columns.not_understood/refuse_strange",
+            where=source.where,
+            columns=_listed(source, bad),
+            bad_count=len(bad),
+            name_count=len(source.names),
         )
 
 
@@ -209,13 +201,7 @@ def _joint_names(
     count = max(numbers.values()) + 1
     if count > 1 and any(said.number is None for said in rest.values()):
         odd = [k for k, said in rest.items() if said.number is None]
-        raise RecordingError(
-            "columns name no joint",
-            code="columns.no_joint",
-            where=source.where,
-            columns=_listed(source, odd),
-            remedy=WRITE_MAPPING,
-        )
+        raise RecordingError("columns.no_joint", where=source.where, columns=_listed(source, odd))
     called, notes = _numbered(source, count, base, robot, by_position)
     return names | {k: called[number] for k, number in numbers.items()}, notes
 
@@ -228,37 +214,29 @@ def _numbered(
     if source.joint_names and len(source.joint_names) >= count:
         return source.joint_names, []
     if robot is None:
-        what = f"{count} joints have numbers, not names, and are called joint1, joint2, ..."
-        return [f"joint{k + 1}" for k in range(count)], [Finding("note", where, what, code="joints.numbered")]
+        return [f"joint{k + 1}" for k in range(count)], [Finding("joints.numbered/plan_names", "note", where, count=count)]
     names = robot.joint_names
     numbers = [[int(n) for n in re.findall(r"\d+", name)][-1:] for name in names]
     if not by_position and numbers[:count] == [[k + 1] for k in range(count)] and count == sum(map(bool, numbers)):
-        return names, [
-            Finding(
-                "note", where, "joints were matched by the number in their name", "name the columns", code="joints.by_number"
-            )
-        ]
+        return names, [Finding("joints.by_number", "note", where)]
     if count != len(names):
         raise _other_count(where, count, names, by_position)
     if by_position:
-        return names, [Finding("note", where, "joints were matched by position, as asked for", code="joints.by_position")]
-    what = "the columns number the joints, the robot names them"
+        return names, [Finding("joints.by_position", "note", where)]
     remedy = or_mapping("say by_position=True if the order is the same, or ", "say --by-position if the order is the same, or ")
-    raise RecordingError(what, code="joints.numbered", where=where, joints=", ".join(names), remedy=remedy)
+    raise RecordingError("joints.numbered/numbered", where=where, joints=names, remedy=remedy)
 
 
 def _other_count(where: str, count: int, names: Sequence[str], by_position: bool) -> CountError:
     """A log of more joints is another robot's; one of fewer lacks columns of joints that stood still, as fingers do."""
-    what = f"the columns number {count} joint{'s' * (count != 1)}, the robot has {len(names)}"
-    if by_position:
-        what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
     likely, remedy = "a log of another robot", or_mapping("name the robot that was recorded, or ")
     if count < len(names):
         likely, remedy = "joints that have no column, or a log of another robot", WRITE_MAPPING
     if count < len(names) <= count + 6:
         without = f"{' '.join(names[count:])} if these have no column, or "
         remedy = or_mapping(f"robot.locked: {without}", f"--lock {without}")
-    return CountError(what, code="joints.count", where=where, joints=", ".join(names), likely=likely, remedy=remedy)
+    key = "joints.count/by_position" if by_position else "joints.count/by_number"
+    return CountError(key, where=where, joints=names, count=count, expected=len(names), likely=likely, remedy=remedy)
 
 
 def _channels(
@@ -271,8 +249,7 @@ def _channels(
         twice = next((name for j, name in enumerate(columns) if name in columns[:j]), None)
         if twice is not None:
             both = _listed(source, [k for k in places if names[k] == twice])
-            what = f"{channel} of '{twice}' is in more than one column"
-            raise RecordingError(what, code="column.twice", where=source.where, columns=both, remedy=WRITE_MAPPING)
+            raise RecordingError("column.twice/plan_names", where=source.where, columns=both, channel=channel, twice=twice)
         if channel in SENSORS:
             order = [columns.index(axis) for axis in SENSORS[channel][0] if axis in columns]
             places, columns = [places[k] for k in order], [columns[k] for k in order]
@@ -296,8 +273,7 @@ def _channels(
                 origin=named(source, places),
             )
         )
-    what = f"no unit is stated; SI is taken: {', '.join(taken)}"
-    return channels, [Finding("note", source.where, what, code="log.unit_assumed")] if taken else []
+    return channels, [Finding("log.unit_assumed/plan_names", "note", source.where, taken=taken)] if taken else []
 
 
 def _fitting(word: str, usual: list[str]) -> list[str]:
@@ -317,12 +293,14 @@ def _refuse_unit(channel: str, columns: list[str], stated: list[str], si: list[s
     kind = quantity(channel)
     for column, word, made in zip(columns, stated, si):
         if word and kind and channel not in SENSORS and made not in (*QUANTITIES[kind], UNKNOWN):
-            what = f"{channel} of '{column}' is said to be in '{word}'"
             raise RecordingError(
-                what,
-                code="unit.unknown",
+                "unit.unknown/plan_names",
                 where=source.where,
-                remedy=f"{kind} is in {' or '.join(dict.fromkeys(QUANTITIES[kind]))}",
+                channel=channel,
+                column=column,
+                word=word,
+                kind=kind,
+                fromkeys=dict.fromkeys(QUANTITIES[kind]),
             )
 
 
@@ -333,19 +311,11 @@ def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: li
         return tuple(recorded)
     order = tuple(name for name in robot.joint_names if name in recorded)
     if not order:
-        what = "none of the recorded joints is a joint of the robot"
-        facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
-        raise RecordingError(what, code="joints.other_robot", where=os.fspath(source.where), remedy=WRITE_MAPPING, **facts)
+        facts: dict[str, Any] = {"joints": list(recorded[:12]), "robot": list(robot.joint_names[:12])}
+        raise RecordingError("joints.other_robot/plan_names", where=os.fspath(source.where), **facts)
     missing = [name for name in robot.joint_names if name not in recorded]
     if missing:
-        notes.append(
-            Finding(
-                "note",
-                source.where,
-                f"joints of the robot that are not recorded: {', '.join(missing[:12])}",
-                code="joints.absent",
-            )
-        )
+        notes.append(Finding("joints.absent", "note", source.where, missing=missing[:12]))
     return order + tuple(name for name in recorded if name not in order)
 
 
@@ -360,15 +330,7 @@ def _unused(source: Source, found: dict[int, Meaning | None]) -> list[Finding]:
     strange = [k for k, said in found.items() if said is None]
     if not strange:
         return []
-    return [
-        Finding(
-            "note",
-            source.where,
-            f"columns that were left out: {_listed(source, strange)}",
-            WRITE_MAPPING,
-            code="log.columns_left_out",
-        )
-    ]
+    return [Finding("log.columns_left_out/plan_names", "note", source.where, shown=_listed(source, strange))]
 
 
 def _listed(source: Source, places: Sequence[int]) -> str:

@@ -57,7 +57,7 @@ def suggest_mapping(
     <BLANKLINE>
     """
     if names_joints(path):
-        raise RecordingError("a bag names its joints and needs no mapping", code="mapping.of_bag", where=os.fspath(path))
+        raise RecordingError("mapping.of_bag/suggest", where=os.fspath(path))
     source = open_source(path, FileForm())
     text = _text(source, robot)
     if write is not None:

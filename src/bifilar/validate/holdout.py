@@ -120,7 +120,7 @@ def held_out(
     own = described or robot
     before = torque - np.concatenate([predicted(own, source) for source in sources])
     if not np.isfinite(errors).all():
-        raise SolveError("the model predicts torques that are not finite", code="torque.not_finite")
+        raise SolveError("torque.not_finite")
     total, prior = Score.of(robot.row_names(), torque, errors), Score.of(robot.row_names(), torque, before)
     spread = ((torque - torque.mean(axis=0)) ** 2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):

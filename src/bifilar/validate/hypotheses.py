@@ -32,7 +32,7 @@ from scipy.special import logsumexp
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note, Remedy
+from bifilar.errors import Note
 from bifilar.estimate.bodies import curvatures
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import MISTAKE
@@ -80,22 +80,6 @@ FAR = 0.8
 REACH = 0.1  # [m] from the link's origin to a load
 COMPACT = REACH**2 * np.array([1.0, 0.0, 1.0, 0.0, 0.0, 0.2])  # [m^2] moments of a load of 1 kg, on the axis of its joint
 AS_WELL = np.log(10.0)  # a mistake that is less behind the likeliest explains the log nearly as well
-
-
-KNOWN_LOAD = Remedy(
-    "calibrate the drives by a known load (bf.calibrate), or PhysicallyConsistent(total_mass=...)",
-    cli="a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG",
-)
-REMEDIES = {
-    SCALE.code: KNOWN_LOAD,
-    SCALE_JOINT.code: KNOWN_LOAD,
-    TILT.code: Remedy("robot.with_gravity(...)", cli="turn the base in the nominal model's file", lead="level the base, or "),
-    LOAD.code: Remedy("take the load off, or state it in the nominal model"),
-    OFFSET.code: Remedy("zero this encoder, or offset of [channels.position] in the mapping"),
-    GEAR.code: Remedy("compare its gear ratio: ratio of [channels.position] in the mapping"),
-    CLOCK.code: Remedy("Recording.load(..., rate=...)", cli="--rate HZ with the true rate", lead="compare the clocks: "),
-    ROBOT: Remedy("make sure that robot and log belong together"),
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,18 +179,13 @@ def named_mistakes(estimate: BaseEstimate, recordings: Data | Iterable[Data]) ->
     # only the likeliest of all counts: others that are clear may be its shadow, even of one that is too small to matter
     first = named[0] if named[:1] == list(found[:1]) else next(one for one in found if one.code == NOMINAL)
     if first.share >= FAR and (first.code != NOMINAL or not found[0].odds > CLEAR or found[0].share >= FAR):
-        share = f"links would have to differ from the nominal model by {100 * first.share:.0f} %, whatever else is wrong"
-        said = f"likely mistake: {share}: the log of another robot, or a nominal model whose masses are guesses"
-        return (Note(said, code=MISTAKE, remedy=REMEDIES[ROBOT], mistake=ROBOT, where="", share=first.share),)
+        return (Note(f"{MISTAKE}/{ROBOT}", mistake=ROBOT, place="", share=first.share),)
     if first.code == NOMINAL:
         return ()
     also = [one for one in named[1:] if first.odds - one.odds < AS_WELL]
-    said = f"likely mistake: {first.words} explains the log best"
-    said += "".join(f"; {one.words} nearly as well" for one in also)
-    if first.code == SCALE.code:
-        said += ". It is the torque constants, or a robot that much heavier or lighter: torque alone cannot tell which"
-    facts = {"where": first.where, "size": first.size, "log_odds": first.odds, "also": [one.code for one in also]}
-    return (Note(said, code=MISTAKE, remedy=REMEDIES[first.code], mistake=first.code, **facts),)
+    words = "".join(f"; {one.words} nearly as well" for one in also)
+    facts = {"place": first.where, "size": first.size, "log_odds": first.odds, "also": [one.code for one in also]}
+    return (Note(f"{MISTAKE}/{first.code}", mistake=first.code, also_words=words, **facts),)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,8 +35,6 @@ NAMED = 2  # likely mistakes
 STANDING = 6  # joints that hardly moved, by name
 UNKNOWN = 0.5  # of a joint's torque that a model may leave: beyond, it is not good and mistakes are looked for
 REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
-REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
-TORQUE_ONLY = "it predicts torque, and is no model to simulate or to control by"  # a simplified model without masses
 MASS_MATRIX, DRIVING = "model.mass_matrix", "friction.drives"  # codes of reasons for which consistent parameters help
 BETTER_JOINTS = "nominal.better_joints"
 MACHINES = 2.0  # times the mass of the whole nominal model: no link of it has more
@@ -74,11 +72,7 @@ class Thresholds:
         for field in fields(self):
             value = getattr(self, field.name)
             if not isinstance(value, (int, float)) or not np.isfinite(value) or value < 0:
-                raise SolveError(
-                    f"the threshold {field.name} is {value!r}",
-                    code="threshold.wrong",
-                    remedy="give a number that is not negative",
-                )
+                raise SolveError("threshold.wrong/verdict", name=field.name, value=value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +85,7 @@ class Verdict:
     """
 
     level: Level
-    reasons: tuple[str, ...]  # notes, with codes and facts, as `judge` makes them
+    reasons: tuple[Note, ...]  # notes, with codes and facts, as `judge` makes them
     validation: Validation | None = None
 
     @property
@@ -149,17 +143,16 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
         likely = _mistakes(estimate, validation, named) if worse else []
         return Verdict("refused", (*refusals, *_too_little(validation), *likely, *named), validation)
     if validation is None:
-        said = "no recording was kept apart: nothing says how it predicts unseen motion"
-        return Verdict("not judged", (Note(said, code="test.none"),), None)
+        return Verdict("not judged", (Note("test.none/verdict"),), None)
     level, reasons = _level(validation, asked)
-    limits = [Note(f"{reason}: {TORQUE_ONLY}", code="model.torque_only") for reason in massless] if simplified else []
+    limits = [Note("model.torque_only", reason=reason) for reason in massless] if simplified else []
     absurd, heavy = _not_built(estimate)
     better = _worse_joints(validation, asked)
     limits += [*absurd, *heavy, *named, *costly, *(note for note in better if note.code == BETTER_JOINTS)]
     if limits:
         level, reasons = worst(level, "poor" if absurd else "usable"), [*reasons, *limits]
     if validation.repeated > REPEATED:
-        reasons.append(Note(REPEATS, code="test.repeats", share=validation.repeated))
+        reasons.append(Note("test.repeats", share=validation.repeated))
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
         reasons += _mistakes(estimate, validation, named, plain=level == "usable")
     reasons += _too_little(validation)
@@ -167,8 +160,7 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     kept = (estimate.values != 0) | (not simplified)
     weak = int(np.sum(~estimate.identified & kept))
     if weak:
-        said = f"{weak} of {int(kept.sum())} base parameters are not identified"
-        notes.append(Note(said, code="parameters.not_identified", count=weak, of=int(kept.sum())))
+        notes.append(Note("parameters.not_identified", count=weak, of=int(kept.sum())))
     return Verdict(level, tuple([*reasons, *notes]), validation)
 
 
@@ -186,7 +178,8 @@ def _named(estimate: BaseEstimate, validation: Validation | None) -> list[Note]:
 def _of_status(estimate: BaseEstimate) -> list[Note]:
     status = estimate.status
     bad = status.code in ("infeasible", "doubtful", "not converged")
-    return [Note(str(status), code=f"status.{status.code.replace(' ', '_')}")] if bad else []
+    facts: dict[str, Any] = {"sentence": str(status), "reason": status.cause}
+    return [Note(f"status.{status.code.replace(' ', '_')}", **facts)] if bad else []
 
 
 def _costly(estimate: BaseEstimate, validation: Validation | None) -> list[Note]:
@@ -200,13 +193,13 @@ def _costly(estimate: BaseEstimate, validation: Validation | None) -> list[Note]
             return []
         if held_out(free, validation.recordings, described=estimate.described).relative < validation.relative:
             return []
-    return [Note(f"{estimate.status.sentence}; on test motion it predicts better all the same", code=CONSISTENCY)]
+    return [Note(f"{CONSISTENCY}/verdict", sentence=estimate.status.sentence)]
 
 
 def _of_itself(estimate: BaseEstimate) -> list[Note]:
     """What is wrong whatever the torque says."""
     if not np.isfinite(estimate.values).all():
-        return [Note("values are not finite", code="parameters.not_finite")]
+        return [Note("parameters.not_finite")]
     return [] if isinstance(estimate, Estimate) else _driving(estimate)
 
 
@@ -222,8 +215,7 @@ def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
     )
     least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
     wrong = least <= asked.least_eigenvalue
-    said = f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"
-    return [Note(said, code=MASS_MATRIX, least_eigenvalue=least)] if wrong else []
+    return [Note(MASS_MATRIX, least_eigenvalue=least)] if wrong else []
 
 
 def _mistakes(estimate: BaseEstimate, validation: Validation | None, known: Sequence[Note], plain: bool = False) -> list[Note]:
@@ -243,22 +235,17 @@ def _not_built(estimate: BaseEstimate) -> tuple[list[Note], list[Note]]:
     if not isinstance(estimate, Estimate):
         return [], []
     odd = odd_bodies(estimate.described, estimate.robot)
-    absurd = [
-        Note(f"{name} could not be built as identified: {what}", code="link.odd", link=name) for name, what in odd.items()
-    ]
+    absurd = [Note("link.odd", link=name, thing=what) for name, what in odd.items()]
     before, after = estimate.described.parameters(), estimate.parameters
-    names = [name for name in after.names if name.endswith(".mass")]
-    nominal = {name: before[name] for name in names}
+    nominal = {name: before[name] for name in after.names if name.endswith(".mass")}
     total = sum(mass for mass in nominal.values() if mass > 0)
     heavy = []
     for name, was in nominal.items() if total > 0 else ():
-        now, link = after[name], name.removesuffix(".mass")
-        if now > MACHINES * total:
-            said = f"{link} has {now:.3g} kg, the whole nominal model {total:.3g} kg"
-            absurd.append(Note(said, code="link.mass", link=link, mass=now, nominal=was))
-        elif was > 0 and not 1 / TIMES < now / was < TIMES and abs(now - was) > LITTLE * total:
-            said = f"{link} has {now:.3g} kg, the nominal model {was:.3g} kg"
-            heavy.append(Note(said, code="link.mass", link=link, mass=now, nominal=was))
+        facts = {"link": name.removesuffix(".mass"), "mass": after[name], "nominal": was, "total": total}
+        if after[name] > MACHINES * total:
+            absurd.append(Note("link.mass/whole", **facts))
+        elif was > 0 and not 1 / TIMES < after[name] / was < TIMES and abs(after[name] - was) > LITTLE * total:
+            heavy.append(Note("link.mass", **facts))
     return absurd[:MOST], heavy[:MOST]
 
 
@@ -268,8 +255,7 @@ def _too_little(validation: Validation | None) -> list[Note]:
         return []
     rest = len(validation.still) - STANDING
     shown = ", ".join(validation.still[:STANDING]) + (f" and {rest} more" if rest > 0 else "")
-    said = f"the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"
-    return [Note(said, code="joints.still", joints=list(validation.still))]
+    return [Note("joints.still", joints=list(validation.still), shown=shown)]
 
 
 def in_words(share: float) -> str:
@@ -286,15 +272,21 @@ def _driving(estimate: BaseEstimate) -> list[Note]:
     bounds = dict(zip(estimate.described.drive_columns.names, estimate.described.drive_columns.lower_bounds))
     lines = zip(estimate.names, estimate.values, estimate.deviations)
     wrong = [name for name, value, deviation in lines if bounds.get(name, -np.inf) == 0 and value < -4 * deviation < 0]
-    said = "is negative beyond its error bars: friction that drives"
-    return [Note(f"'{name}' {said}", code=DRIVING, parameter=name) for name in wrong[:3]]
+    return [Note(DRIVING, parameter=name) for name in wrong[:3]]
 
 
 def _against_description(validation: Validation, asked: Thresholds) -> list[Note]:
     if validation.relative > asked.worse * validation.described and not _as_good(validation, asked).all():
         now, before = in_words(validation.relative), in_words(validation.described)
-        said = f"on unseen motion it errs by {now}, the description by {before.removesuffix(' of the torque')}"
-        return [Note(said, code="nominal.better", relative_error=validation.relative, nominal=validation.described)]
+        return [
+            Note(
+                "nominal.better",
+                relative_error=validation.relative,
+                nominal=validation.described,
+                now=now,
+                removesuffix=before.removesuffix(" of the torque"),
+            )
+        ]
     return []
 
 
@@ -305,9 +297,9 @@ def _worse_joints(validation: Validation, asked: Thresholds) -> list[Note]:
     worse = [f"{name} ({_percent(now)} against {_percent(was)})" for name, now, was, fine in ratios if not fine]
     if worse:
         joints = [name for name, _, _, fine in ratios if not fine]
-        return [Note(f"the description is better at {', '.join(worse)}", code=BETTER_JOINTS, joints=joints)]
+        return [Note(BETTER_JOINTS, joints=joints, worse=worse)]
     if validation.relative > asked.worse * validation.described:
-        return [Note("no better than the description, which is right to within the noise", code="nominal.as_good")]
+        return [Note("nominal.as_good")]
     return []
 
 
@@ -331,10 +323,9 @@ def _percent(share: float) -> str:
 def _followed(validation: Validation) -> list[Note]:
     """What errors still follow, the largest shares first."""
     found = sorted((d for d in validation.dependences if d.matters and d.on != "its past"), key=lambda d: -d.share)
-    told = [Note(str(d), code="residual.follows", joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
+    told = [Note("residual.follows", thing=str(d), joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
     rest = len(found) - MOST
-    said = f"and {rest} more errors that follow something, see residuals"
-    return [*told, *([Note(said, code="residual.more", count=rest)] if rest > 0 else [])]
+    return [*told, *([Note("residual.more", count=rest)] if rest > 0 else [])]
 
 
 def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]]:
@@ -346,13 +337,12 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]
         said = f"the model errs by more than the torque itself on {where} (description: {was})"
 
     def reason(more: str = "") -> Note:
-        return Note(f"{said}{more}", code="error.held_out", relative_error=error, nominal=validation.described)
+        return Note("error.held_out", relative_error=error, nominal=validation.described, said=said, more=more)
 
     if error > asked.usable:
         return "poor", [reason(f"; usable is up to {100 * asked.usable:g} %")]
     if not np.any(validation.r2 > 0):
-        why = "not a joint's torque changes as the model says: it was judged on too little, or on nothing that moves"
-        return "poor", [reason(), Note(why, code="test.too_little")]
+        return "poor", [reason(), Note("test.too_little")]
     missed = _missed(validation, asked)
     # a joint within the error of a good model is good, however quiet the recording is
     above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked) & (validation.per_joint > asked.good)
@@ -361,8 +351,7 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]
         return "usable", [reason(f"; good is up to {100 * asked.good:g} %"), *missed]
     if loud:
         few = ", ".join(loud[:STANDING]) + (f" and {len(loud) - STANDING} more" if len(loud) > STANDING else "")
-        why = f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit"
-        return "usable", [reason(), Note(why, code="error.over_noise", joints=loud), *missed]
+        return "usable", [reason(), Note("error.over_noise", joints=loud, few=few, over_noise=asked.over_noise), *missed]
     return ("usable" if missed else "good"), [reason(), *missed]
 
 
@@ -382,8 +371,7 @@ def _missed(validation: Validation, asked: Thresholds) -> list[Note]:
     names = [f"{name} (misses {_percent(share)} of its own torque)" for name, share, is_bad in rows if is_bad]
     rest = [f"{len(names) - STANDING} more"] if len(names) > STANDING else []
     joints = [name for name, is_bad in zip(validation.joint_names, bad) if is_bad]
-    said = f"the model does not explain {', '.join([*names[:STANDING], *rest])}"
-    return [Note(said, code="error.joints", joints=joints)] if names else []
+    return [Note("error.joints", joints=joints, value=[*names[:STANDING], *rest])] if names else []
 
 
 def _finite(value: float) -> float | None:

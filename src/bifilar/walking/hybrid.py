@@ -41,8 +41,7 @@ class Stepping:
 
     def __post_init__(self) -> None:
         if not (0 < self.period < np.inf) or self.steps < 1 or self.method not in ("rk4", "euler", "adaptive"):
-            what = f"{self.steps} {self.method} steps in {self.period:g} s"
-            raise MotionError(what, code="walker.steps", remedy="rk4, euler or adaptive; a period above zero, one step or more")
+            raise MotionError("walker.steps", steps=self.steps, method=self.method, period=self.period)
 
 
 class Touchdown(NamedTuple):
@@ -80,20 +79,12 @@ class Walk:
 
     @property
     def steps(self) -> int:
-        """Touchdowns.
-
-        >>> callable(Walk.steps.fget)
-        True
-        """
+        """Touchdowns."""
         return len(self.touchdowns)
 
     @property
     def link_angles(self) -> Array:
-        """Angles (N, n) in the order of the first foot's model, whichever foot stands.
-
-        >>> callable(Walk.link_angles.fget)
-        True
-        """
+        """Angles (N, n) in the order of the first foot's model, whichever foot stands."""
         n = len(self.phases)
         out = self.states[:, :n].copy()
         other = self.stance == 1
@@ -101,11 +92,7 @@ class Walk:
         return out
 
     def touched(self) -> NDArray[np.bool_]:
-        """(N,) whether there was a touchdown since the last sample: what switches at the feet say.
-
-        >>> callable(Walk.touched)
-        True
-        """
+        """(N,) whether there was a touchdown since the last sample: what switches at the feet say."""
         return np.concatenate([[False], self.stance[1:] != self.stance[:-1]])
 
 

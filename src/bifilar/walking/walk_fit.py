@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Note, RecordingError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.recording.recording import Recording
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
@@ -35,11 +35,7 @@ ACROSS = 1e-9  # [kg m] of a first moment across a link that is straight
 
 @dataclass(frozen=True, eq=False)
 class WalkFit:
-    """What was found.
-
-    >>> WalkFit.__name__
-    'WalkFit'
-    """
+    """What was found."""
 
     walker: Walker
     pinned: Robot
@@ -50,32 +46,20 @@ class WalkFit:
     identified: tuple[Followed, ...]  # the held ones, simulated
     described: tuple[Followed, ...]
     horizon: float  # [s]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def error(self) -> float:
-        """Simulation error [rad] of the identified model on the held strides, root mean square.
-
-        >>> WalkFit.error.fget.__name__
-        'error'
-        """
+        """Simulation error [rad] of the identified model on the held strides, root mean square."""
         return _rms(self.identified)
 
     @property
     def described_error(self) -> float:
-        """The same of the description.
-
-        >>> WalkFit.described_error.fget.__name__
-        'described_error'
-        """
+        """The same of the description."""
         return _rms(self.described)
 
     def rows(self) -> list[dict[str, object]]:
-        """Every base parameter: what it stands for, found, deviation, described.
-
-        >>> WalkFit.rows.__name__
-        'rows'
-        """
+        """Every base parameter: what it stands for, found, deviation, described."""
         described = self.base.from_full(self.pinned.parameters())
         found, off = self.estimate.values, self.estimate.deviations
         return [
@@ -87,11 +71,7 @@ class WalkFit:
 def fit_walk(
     carried: Carried, recording: Recording, *, held: float = HELD, horizon: float = HORIZON, skip: bool = False
 ) -> WalkFit:
-    """Fit the first strides, simulate the last.
-
-    >>> fit_walk.__name__
-    'fit_walk'
-    """
+    """Fit the first strides, simulate the last."""
     walker = carried.sensors.walker
     every, notes = _usable(carried, stretches(carried, recording, skip=skip))
     train, test = _cut(every, held)
@@ -143,7 +123,7 @@ def _is_straight(pinned: Robot) -> bool:
     return bool(np.abs(across).max() < ACROSS)
 
 
-def _usable(carried: Carried, every: list[Stretch]) -> tuple[list[Stretch], tuple[str, ...]]:
+def _usable(carried: Carried, every: list[Stretch]) -> tuple[list[Stretch], tuple[Note, ...]]:
     """Stretches that one model describes, and why others were left out."""
     walker = carried.sensors.walker
     if len(walker.feet) == 1:
@@ -155,8 +135,8 @@ def _usable(carried: Carried, every: list[Stretch]) -> tuple[list[Stretch], tupl
     ]
     if walker.is_symmetric and not on_legs:
         return every, ()
-    why = f"{on_legs[0]} sits on a leg" if on_legs else "the legs are not alike"
-    return [s for s in every if s.stance == 0], (f"only strides on '{walker.feet[0]}' are used: {why}",)
+    left = Note("walk.one_foot/sensor" if on_legs else "walk.one_foot/legs", foot=walker.feet[0], sensors=on_legs[:1])
+    return [s for s in every if s.stance == 0], (left,)
 
 
 def _torso(walker: Walker) -> int:
@@ -172,7 +152,7 @@ def _cut(every: list[Stretch], held: float) -> tuple[list[Stretch], list[Stretch
         return every[:1], every[1:]
     count = max(1, round(held * len(every)))
     if count >= len(every):
-        raise RecordingError("no stride is left to fit", code="walk.no_stride", remedy="record more strides, or hold fewer out")
+        raise RecordingError("walk.no_stride")
     return every[:-count], every[-count:]
 
 
