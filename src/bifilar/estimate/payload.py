@@ -13,14 +13,14 @@ The jackknife holds for errors that follow each other. If the recording contradi
 mean), P is scaled by that factor (the Birge ratio) and it is noted: an arm whose friction or offsets have changed is less well
 known than its run says. The load that is returned is physically consistent: of all bodies, the one that costs the data least.
 
-Where torque is a current times a gain that is not known, the ten parameters come out in that scale: a load of known mass tells a
-gain common to all drives, `Payload.gain(mass)`.
+Where torque is a current times a gain that is not known, the ten parameters come out in that scale: a load of known mass tells
+a gain common to all drives, `Payload.gain(mass)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,7 @@ UNKNOWN = 1e3  # times its size: standard deviation of a parameter of the arm th
 TWO_SIGMA = 0.9545  # probability of +-2 standard deviations
 CLEAR = 2.0  # standard deviations from which a mass is significant
 UNLIKELY = 29.6  # square of the distance, in standard deviations of ten parameters, that one case in a thousand exceeds
+NOISY = 2.0  # times what errors of the torque explain: from there on the size of u says something about the arm
 CONTRADICTED = 3.0  # scale of the arm's deviations from which it is noted; right covariances seldom reach it (study_payload)
 
 
@@ -68,7 +69,7 @@ class Payload:
     covariance: Array  # (10, 10) of the unconstrained values; infinite where the motion leaves a parameter open
     unconstrained: Array  # (10,) least squares, whether or not a body can have them
     noise: Array  # (joints,) standard deviation of a torque error
-    status: Status = Status()
+    status: Status = field(default_factory=Status)
     notes: tuple[Note, ...] = ()
     arm_scale: float = 1.0  # by which the standard deviations of the arm had to be multiplied
 
@@ -325,8 +326,10 @@ class _System:
         arm = self.root.shape[1]
         told = np.eye(arm) - _inverse(whole.triangle)[:arm, :arm]
         noise = float(np.trace(scatter(drawn[:, :arm])))
-        ratio = (float(np.sum(whole.values[:arm] ** 2)) - noise) / max(float(np.sum(told**2)), 1.0)
-        scale = max(1.0, self.scale * np.sqrt(max(ratio, 0.0)))
+        size, share = float(np.sum(whole.values[:arm] ** 2)), float(np.sum(told**2))
+        if size < NOISY * noise or share <= 0:  # the log does not tell
+            return self
+        scale = max(1.0, self.scale * np.sqrt((size - noise) / share))
         return _System(self.problem, self.carrier, self.origin, self.root * (scale / self.scale), True, scale)
 
     def triangle(self, free: list[int], held: list[int], weights: Array) -> tuple[Array, list[Array], Array]:
