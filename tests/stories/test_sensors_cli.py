@@ -21,6 +21,7 @@ def test_tare_of_a_real_sensor(dataset, tmp_path: Path, capsys: pytest.CaptureFi
     facts = json.loads(capsys.readouterr().out)
     assert facts["predicted"][0] <= 0.17 and facts["predicted"][1] <= 2.2e-3
     assert [f["code"] for f in facts["findings"]] == ["drift"]
+    assert facts["predicted"][0] == min(way["force"] for way in facts["held_out"].values())
     assert "<svg" in page.read_text()
     log = bf.datasets.load("ft_static", "100")
     assert isinstance(log, bf.Recording)
@@ -57,6 +58,12 @@ def test_poses_without_a_clock_and_what_is_wrong_with_them(tmp_path: Path, capsy
         (np.hstack([q, based]), [], 1, "--axes base"),
         (np.hstack([q, wrench]), ["--reach", *"10 10 10 1 1 1".split()], 1, "a lighter tool or a larger sensor"),
         (np.hstack([q, wrench]), [], 0, "mass"),
+        (np.hstack([q, -wrench]), [], 0, "--reversed"),
+        (np.hstack([q, -wrench]), ["--level"], 1, "--reversed"),
+        (np.hstack([q, -wrench]), ["--reversed", "--level"], 0, "mass"),
+        (np.hstack([q * [-1, -1, -1, 1], wrench]), [], 1, "--inverted"),
+        (np.hstack([q * [-1, -1, -1, 1], wrench]), ["--inverted"], 0, "mass"),
+        (np.hstack([q, wrench]), ["--inverted", "--robot", "panda"], 2, "leave one of them out"),
     ):
         file = tmp_path / "poses.csv"
         np.savetxt(file, rows, delimiter=",", header="qx,qy,qz,qw,fx,fy,fz,tx,ty,tz", comments="")
