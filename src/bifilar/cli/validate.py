@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 SUMMARY = """An identified robot on logs that it has not seen: errors joint by joint, what they still know, and a verdict.
 
-The logs are read as the run's own were, with its delay and kinematics. With --mapping, --sign, --unit, --rate or
---by-position, no option about the run's own logs is taken over but --lock; --mapping none: the columns say what they are.
+The logs are read as the run's own were, with its delay and kinematics. With --mapping, --sign, --unit, --rename, --gain,
+--rate or --by-position, no option about the run's own logs is taken over but --lock; --mapping none: the columns say what
+they are.
 Exit code 1 if the verdict is poor or refused."""
 EXAMPLES = """\
   bifilar validate runs/arm-001 other.csv                    as the run's own logs were read and filtered
@@ -36,7 +37,7 @@ EXAMPLES = """\
   bifilar validate runs/arm-001 odd.csv --anyway             although checks found errors in the log
 """
 REMEDY = "{remedy}; --anyway judges it as it is"
-READING = ("mapping", "sign", "unit", "rate", "by_position")
+READING = ("mapping", "sign", "unit", "rename", "gain", "rate", "by_position")
 ABOVE, NOT_BELOW = ("good", "usable", "over_noise", "worse"), ("negligible", "least_eigenvalue")  # 0
 LOAD = "load     if the machine carried something else: {command}"
 
