@@ -502,6 +502,7 @@ DRIVES = record(
         "status": shared("status"),
         "doubt": text("may be empty"),
         "unused": many(record({"run": text(), "size": PER_JOINT, "error": PER_JOINT})),
+        "worse": many(shared("note"), "joints that are predicted worse with these gains than without"),
         "load": by_name(many(number(), "[kg] mass and its standard deviation"), "with gains found and with nominal ones"),
         "page": PAGE,
         "findings": STATED,
