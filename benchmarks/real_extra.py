@@ -163,8 +163,8 @@ def payload() -> list[str]:
         lines.append(f"| {free} | {held} | {load.mass:.3f} +- {load.deviations[0]:.3f} | {gain[0]:.3f} +- {gain[1]:.3f} |")
     lines += [
         "",
-        "With gains that one pair of runs and the stated mass give, the load in runs that were not used for the gains, from the",
-        "estimate of the arm without it (`bf.identify_payload(robot, estimate, loaded)`, as `bifilar payload` does):",
+        "With gains that one pair of runs and the stated mass give, the load in runs that were not used for the gains, from",
+        "the estimate of the arm without it (`bf.identify_payload(robot, estimate, loaded)`, as `bifilar payload` does):",
         "",
         "| gains from | arm from | load in | mass [kg] | off by [deviations] |",
         "|---|---|---|---|---|",

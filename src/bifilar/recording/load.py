@@ -27,7 +27,7 @@ from bifilar.recording.plain_rows import is_unordered, numbered
 from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
 from bifilar.recording.plan_names import understood
-from bifilar.recording.plausible_rows import in_order, without_absurd
+from bifilar.recording.plausible_rows import in_order
 from bifilar.recording.recording import Recording
 from bifilar.recording.signs import signed
 from bifilar.recording.source import Source, rechunked
@@ -403,7 +403,7 @@ def _same_length(
 def _finished(recording: Recording, robot: Robot | None, said: _Declared, whole: bool = True) -> Recording:
     """With signs, gains and the delay as declared, rows in the order of time, and the joints in the robot's; `whole`: not in
     pieces."""
-    recording = without_absurd(scaled(signed(recording, said.sign), said.gain))
+    recording = scaled(signed(recording, said.sign), said.gain)
     recording = in_order(recording) if said.ordered and whole else recording
     if not said.ordered and is_unordered(recording):
         recording = numbered(recording)

@@ -1,4 +1,4 @@
-"""Rows that no machine can have logged so: absurd values become missing ones, rows out of order are sorted; both are said.
+"""Rows that no machine can have logged so: checks and fits take absurd values as missing, rows out of order are sorted.
 
 A value beyond 1e9 in SI units (a torque of a billion newton metres) is no measurement of a joint but a damaged number: it would
 overflow whatever is computed from it, and be blamed on the clock or the robot. Rows whose stamps go back but, once sorted, rise
@@ -72,7 +72,7 @@ def in_order(recording: Recording) -> Recording:
         return recording
     order = np.argsort(time, kind="stable")
     steps = np.diff(time[order])
-    if steps.min() < CLOSE * np.median(steps):
+    if steps.min() <= CLOSE * np.median(steps):
         return recording
     what = f"rows out of order: the clock goes back {len(back)} times, first in row {back[0] + 1}; sorted by their stamps"
     numbers = (("count", float(len(back))), ("row", float(back[0] + 1)))
