@@ -180,8 +180,6 @@ def unseen(
     """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot; and
     what was fitted. `expected`: codes of checks that do not matter here.
 
-    >>> unseen.__name__
-    'unseen'
     """
     from bifilar.cli.design_words import robot_of
     from bifilar.cli.fit_run import checked, parted, read_as, read_whole, refuse
