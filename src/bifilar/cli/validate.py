@@ -178,9 +178,7 @@ def unseen(
     remedy: str = REMEDY,
 ) -> tuple[list[Recording], list[Recording]]:
     """The logs, read as the run's own were, none of them fitted, none with errors that would be blamed on the robot; and
-    what was fitted. `expected`: codes of checks that do not matter here.
-
-    """
+    what was fitted. `expected`: codes of checks that do not matter here."""
     from bifilar.cli.design_words import robot_of
     from bifilar.cli.fit_run import checked, parted, read_as, read_whole, refuse
     from bifilar.cli.held import locked_as
