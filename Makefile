@@ -13,7 +13,7 @@ export BIFILAR_DATA
 
 .PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-closed-loop study-consistent \
-  study-blind study-verdict study-kill study-demo study-adaptive study-compensation study-walking
+  study-payload study-blind study-verdict study-kill study-demo study-adaptive study-compensation study-walking
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -29,6 +29,7 @@ help:
 	@echo "make study-coverage    95 % intervals over 1,000 recordings with white and with coloured noise"
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
+	@echo "make study-payload     loads of 0.2 to 5 kg in arms known to 3 %: do the error bars contain the truth? STUDY=--count 200"
 	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
 	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
@@ -81,6 +82,9 @@ study-closed-loop: $(VENV)/.installed-bench
 
 study-consistent: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_consistent.py --count 10000
+
+study-payload: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_payload.py --count 50 $(STUDY)
 
 study-kill: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_kill.py --count 200

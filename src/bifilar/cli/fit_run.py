@@ -323,7 +323,7 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     tell(f"reading {name}")
     words = one_log(settings, name)
     if named(name) is not None:  # what is known about a public set stands in its entry
-        words = replace(words, mapping=None, sign=(), unit=(), rate=None, by_position=False)
+        words = replace(words, mapping=None, sign=(), unit=(), rename=(), rate=None, by_position=False)
     with _way_out(name):
         recording = log_of(words).read(robot, settings.lock)
     if recording.torque is None:

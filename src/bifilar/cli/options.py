@@ -257,6 +257,10 @@ class HowSettings:
     sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", **QUIET)] = ()
     """joints whose torque sign is flipped; '*=-1': all"""
     unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", **QUIET)] = ()  # such as position=deg
+    rename: Annotated[tuple[str, ...], arg(metavar="OLD=NEW ...", **QUIET)] = ()
+    """joints that the log calls otherwise than the robot's file, as a bag may"""
+    gain: Annotated[tuple[str, ...], arg(metavar="JOINT=NM/A ...", **QUIET)] = ()
+    """what torque is multiplied by, as 'calibrate' finds it; currents, if the log holds no torque"""
     rate: Annotated[float | None, arg(metavar="HZ", **QUIET)] = None  # sampling rate if the log has no timestamps
     by_position: Annotated[bool, arg(**QUIET)] = False
     """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""

@@ -34,7 +34,8 @@ MESSAGES = {
     ),
     "mistake.likely/load.undeclared": Message(
         "likely mistake: a load of {size:.2g} kg at '{place}' explains the log best{also_words}",
-        remedy="take the load off, or state it in the nominal model",
+        remedy="take the load off and record again, or state it in the nominal model; bf.identify_payload then tells what it is",
+        cli="take the load off and record again, or state it in the nominal model; 'bifilar payload RUN LOG' then tells what it is",
     ),
     "mistake.likely/position.gear": Message(
         "likely mistake: position of '{place}' that is {size:.3g} times the true one explains the log best{also_words}",

@@ -2,6 +2,7 @@
 
     format = "bifilar mapping 1"              # may be left out
     joints = ["shoulder", "elbow"]            # names, in the order of the columns below
+    rename = {axis_2 = "elbow"}               # joints of a log that names them, such as a bag
     log_delay = 0.005                         # [s] by which the torque was logged late; it is moved
     [file]
     names = ["t", "q1", "dq1", "q2", "dq2", "i1", "i2"]     # where the file has no header
@@ -118,6 +119,7 @@ class Mapping:
 
     joints: tuple[str, ...] = ()
     sliding: tuple[str, ...] = ()
+    rename: dict[str, str] = field(default_factory=dict)  # joints that the log calls otherwise: old name, new name
     file: FileForm = field(default_factory=FileForm)
     clock: ClockForm = field(default_factory=ClockForm)
     channels: dict[str, ChannelForm] = field(default_factory=dict)
