@@ -88,7 +88,11 @@ def reading_facts(settings: MotionSettings, estimate: BaseEstimate) -> dict[str,
 
 def _answered(one: Finding, estimate: BaseEstimate) -> Finding:
     size, moved = _late(one), recipe_of(estimate.recipe).delay or 0.0
-    if size is None or not moved or abs(size - moved) > ALIKE * abs(size):
+    if size is None:
+        return one
+    if not moved and abs(size) < LARGE and isinstance(estimate.tables.get("delay"), DelayChoice):
+        return one.changed(severity="note", what=f"{one.what}; blocks and joints of the fit do not confirm it")
+    if not moved or abs(size - moved) > ALIKE * abs(size):
         return one
     return one.changed(severity="note", what=f"{one.what}; the fit moved it by {-1e3 * moved:+.1f} ms")
 
