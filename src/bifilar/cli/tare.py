@@ -229,7 +229,7 @@ def _said(settings: Settings, findings: Iterable[Finding]) -> list[Finding]:
     """Findings whose remedy knows what was typed already."""
     given = {f"--{word}" for word in ("inverted", "reversed") if getattr(settings, word)}
     back = [(finding, [word for word in finding.typed.split() if word in given]) for finding in findings]
-    return [replace(f, remedy=f"leave {' and '.join(taken)} out") if taken else f for f, taken in back]
+    return [f.changed(remedy=f"leave {' and '.join(taken)} out") if taken else f for f, taken in back]
 
 
 def _show(settings: Settings, found: WristCalibration, ahead: Sequence[Prediction], paged: bool) -> None:
