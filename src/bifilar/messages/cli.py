@@ -187,7 +187,7 @@ MESSAGES = {
     ),
     "path.form/spoken": Message("'{word}' is not line:FROM:TO", remedy="line:0.4,-0.1,0.5:0.4,0.1,0.5"),
     "path.key/control_words": Message("a {kind} has no '{strange:join}'", remedy="write these, each once", listed=("keys",)),
-    "path.key/from_toml": Message("the {kind} has no '{missing}'", remedy="write these, each once", listed=("keys",)),
+    "path.key/from_toml": Message("the {kind} has no '{missing:join}'", remedy="write these, each once", listed=("keys",)),
     "path.unknown/control_words": Message(
         "there is no path '{kind}'",
         likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
