@@ -27,14 +27,14 @@ from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, m
 from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
-from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate, Origin
+from bifilar.estimate.estimate import Estimate, Origin
 from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.odd_bodies import odd_bodies, words
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
-from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, prior_strength
+from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, nominal_deviation, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.split_bodies import robot_of
@@ -58,7 +58,7 @@ class PhysicallyConsistent:
 
     prior: Robot | None = None  # whose numbers to stay near; left out: the description's
     prior_weight: float | None = None  # bodies known to 1/sqrt of it; left out: chosen on held-out blocks
-    rule: Rule = "one standard error"  # of that choice: the strongest prior that is not clearly worse, or the smallest error
+    rule: Rule = "standard"  # of that choice: the standard weight unless another is clearly better, or the smallest error
     weights: Literal["per joint", "equal"] | tuple[float, ...] = "per joint"  # of the joints: 1/noise, alike, or given
     total_mass: float | None = None  # [kg] of all moving links
     inside: Literal["anywhere", "shapes"] | Mapping[str, Ellipsoid] = "anywhere"  # where each link's mass may lie
@@ -166,15 +166,9 @@ class PhysicallyConsistent:
         prepared = perf_counter()
         strength = None
         if self.prior_weight is None:
-
-            def holding(best: float) -> Any:
-                nonlocal known
-                known = self._untold(problem, triangle, row_weight, noise, known, rows, best)
-                return self._inner(problem, known, rows, MASSES) if np.any(known.mass_pulls(1.0)) else None
-
-            strength = prior_strength(
-                problem, row_weight, self._inner(problem, known, rows, 0.0), holding=holding, rule=self.rule
-            )
+            off = nominal_deviation(triangle[:, : len(names)] @ problem.base.matrix, triangle[:, len(names)], known.bodies)
+            inner = self._inner(problem, known, rows, MASSES)
+            strength = prior_strength(problem, row_weight, inner, deviation=off, rule=self.rule)
         weight = float(self.prior_weight) if strength is None else strength.weight  # type: ignore[arg-type]
         masses, believed = (0.0, None) if strength is None else (strength.mass_weight, strength.believed)
         chosen = perf_counter()
@@ -208,18 +202,6 @@ class PhysicallyConsistent:
             return estimate
         free = torque_predictor(problem, comparison, self.uncertainty)
         return replace(estimate, predictor=free, notes=(*estimate.notes, comparison.sentence()))
-
-    def _untold(
-        self, problem: Problem, triangle: Array, row_weight: Array, noise: Array, known: Known, rows: Rows, weight: float
-    ) -> Known:
-        """The same, with only those masses to be held that this weight leaves unidentified."""
-        stated = stated_problem(problem, triangle, known, rows, weight)
-        values = newton_path(stated, [weight], tolerance=1e-7)[0]
-        sure = bars(problem, triangle, row_weight, noise, spread_of(stated, values), values, self.uncertainty)
-        places = 10 * np.arange(len(known.bodies))
-        told = np.sqrt(np.maximum(np.diag(sure.covariance)[places], 0.0)) <= NOT_IDENTIFIED * np.abs(values[places])
-        told &= np.array([sure.origins[k] == "data" for k in places], dtype=bool)
-        return replace(known, stated=~told if known.stated is None else known.stated & ~told)
 
     def _inner(self, problem: Problem, known: Known, rows: Rows, masses: float) -> Any:
         def solver(factor: Array, target: Array, weights: list[float]) -> list[Array]:

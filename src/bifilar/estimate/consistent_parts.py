@@ -2,8 +2,10 @@
 
     covariance    C = N (N' (R'R + w H) N)^-1 N',  H the prior's curvature at the answer, N what equations and bounds leave
                   free, ellipsoids that the mass of a link touches among them
-    a doubted     C + C (P Q^-1 P - P) C,  P = w H + V what the prior pulls by, Q = u H what it may be believed by, u <= w: a
-      prior       pull that no data oppose picks a value, it does not measure one
+    a doubted     C + C (P S P - P) C,  P = w H + V what the prior pulls by, S how far the nominal bodies are off, in shape and
+      prior       in density (`prior_strength.scales`): a pull that no data oppose picks a value, it does not measure one. S is
+                  that of the nominal bodies: at the edge of what can exist, H of the answer would claim to know all
+    a bound       that a coefficient of friction is held by leaves it its bar, as if it were free: it could be a little off zero
     from data     1 - (C w H)_kk > 1/2: were the prior's value of parameter k moved, its estimate would follow by less than half
 
 The second is the resolution of inverse theory (Backus and Gilbert 1968): a mass that no torque sees stays "prior" even where
@@ -24,6 +26,7 @@ from bifilar.estimate.estimate import Origin
 from bifilar.estimate.physical_prior import physical_prior
 from bifilar.estimate.physical_problem import PhysicalProblem
 from bifilar.estimate.physical_rules import Rows
+from bifilar.estimate.prior_strength import scales
 from bifilar.estimate.problem import Problem
 from bifilar.robot.robot import Robot
 
@@ -198,7 +201,7 @@ class Spread:
 def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None = None, believed: float | None = None) -> Spread:
     """How sure all values are and where each comes from.
 
-    `mass_pulls`: curvatures among the rows that are no data. `believed`: weight that the prior deserves, if it pulls by more.
+    `mass_pulls`: curvatures among the rows that are no data. `believed`: weight that the prior deserves.
 
     >>> from bifilar.estimate.consistent_parts import spread_of
     >>> from bifilar.estimate.physical_problem import PhysicalProblem
@@ -210,7 +213,7 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
     """
     width = len(values)
     bodies, inertial = stated.bodies, 10 * stated.bodies
-    free = _free(stated, values)
+    free = stated.lower < stated.upper
     weight = np.asarray(stated.weight)
     strength = np.sqrt(np.where(weight > 0, weight, 1e-12))
     roots = curvature_roots(values[:inertial].reshape(-1, 10)) * strength[:, None, None]
@@ -238,28 +241,28 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
         followed[places] += mass_pulls * np.sum(root[places] ** 2, axis=1)
     resolved = np.repeat(margins(values[:inertial].reshape(-1, 10)) > EDGE, 10)
     seen = np.concatenate([resolved, norms > 1e-9 * norms.max(initial=0.0)])
-    from_data = free & seen & (followed < 0.5)
+    from_data = free & seen & (followed < 0.5) & ~_held(stated, values)
     pulls_of_masses = np.zeros(bodies) if mass_pulls is None else mass_pulls
-    doubt = None if believed is None else _doubt(root, curvature, weight, values, pulls_of_masses, believed)
+    doubt = None if believed is None else _doubt(root, curvature, stated.prior, pulls_of_masses, believed)
     return Spread(root, tuple("data" if one else "prior" for one in from_data), doubt)
 
 
-def _doubt(root: Array, curvature: Array, weight: Array, values: Array, mass_pulls: Array, believed: float) -> Array:
-    """P Q^-1 P - P between the roots; of the log-det's curvature H, (H^-1) of a mass is its square."""
+def _doubt(root: Array, curvature: Array, nominal: Array, mass_pulls: Array, believed: float) -> Array:
+    """P S P - P between the roots, from the curvatures w H of the prior at the answer and the nominal bodies."""
     total = np.zeros((root.shape[1], root.shape[1]))
-    for k in range(len(curvature)):
-        part, share = root[10 * k : 10 * k + 10], max(float(weight[k]) / believed, 1.0)
-        pull, mass = float(mass_pulls[k]), float(values[10 * k])
-        total += (share - 1.0) * (part.T @ curvature[k] @ part)
-        total += pull * (2.0 * share - 1.0 + pull * mass**2 / believed) * np.outer(part[0], part[0])
+    for k, moved in enumerate(scales(nominal)):
+        part, pull = root[10 * k : 10 * k + 10], curvature[k].copy()
+        pull[0, 0] += mass_pulls[k]
+        through = (pull @ moved).T @ part
+        total += through.T @ through / believed - part.T @ pull @ part
     return total
 
 
-def _free(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
-    """Columns that are not held at a bound."""
+def _held(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
+    """Columns that a bound holds."""
     norms = np.linalg.norm(stated.factor, axis=0)
     near = HELD / np.where(norms > 0, norms, np.inf)  # about that share of a standard deviation
-    return np.asarray((values > stated.lower + near) & (values < stated.upper - near))
+    return np.asarray((values <= stated.lower + near) | (values >= stated.upper - near))
 
 
 def _touched(stated: PhysicalProblem, values: Array, root: Array) -> Array:
