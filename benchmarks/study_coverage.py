@@ -3,15 +3,16 @@
     python benchmarks/study_coverage.py --count 200 --jobs 2
     python benchmarks/study_coverage.py --count 12 --first 1000 --cases cases     keeps the simulated logs in a folder
 
-A run is a seven-joint arm (Panda, KUKA LWR4+, a random chain in turn) in MuJoCo with friction whose sign of speed is hard, a log
-of 20 s through realistic sensors (17-bit encoders, torque noise of 0.5 % of the limit, an offset, a delay, an unsteady clock), and a
-nominal model whose masses, centres of mass and inertias are off by a standard deviation that is drawn from 10 to 30 % for the
-arm. The log and the URDF go through what `bifilar fit nominal.urdf log.parquet` does; the last 30 % are kept apart as usual.
+A run is a seven-joint arm (Panda, KUKA LWR4+, a random chain in turn) in MuJoCo with friction whose sign of speed is hard,
+a log of 20 s through realistic sensors (17-bit encoders, torque noise of 0.5 % of the limit, an offset, a delay, an
+unsteady clock), and a nominal model whose masses, centres of mass and inertias are off by a standard deviation that is
+drawn from 10 to 30 % for the arm. The log and the URDF go through what `bifilar fit nominal.urdf log.parquet` does; the
+last 30 % are kept apart as usual.
 
-Scored are all base parameters (inertial and friction, the offset of the torque sensor among them) and every mass that claims to
-come from the data: share within two deviations, over all runs and in the worst run, largest error in deviations, median deviation over
-RMS error, parameters called identified, masses beyond a factor of 3 of the truth in runs called good. Prints a line per run and
-one JSON; exit code 1 if a demand fails.
+Scored are all base parameters (inertial and friction, the offset of the torque sensor among them) and every mass that
+claims to come from the data: share within two deviations, over all runs and in the worst run, largest error in deviations,
+median deviation over RMS error, parameters called identified, masses beyond a factor of 3 of the truth in runs called good.
+Prints a line per run and one JSON; exit code 1 if a demand fails.
 """
 
 from __future__ import annotations
@@ -199,7 +200,7 @@ def scored(own: Case, estimate: bf.BaseEstimate) -> dict[str, Any]:
 
 
 def in_deviations(error: np.ndarray, deviation: np.ndarray) -> np.ndarray:
-    """Size of errors; what is right to rounding is right, whatever its deviation (a friction term that its bound holds at 0)."""
+    """Size of errors; what is right to rounding is right, whatever its deviation (friction that its bound holds at 0)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(np.abs(error) < 1e-9, 0.0, np.abs(error) / np.asarray(deviation))
 

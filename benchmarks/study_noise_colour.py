@@ -1,6 +1,6 @@
 """Do 95 % intervals cover the truth 95 times in a hundred? A six-joint arm, a thousand recordings of each kind of noise.
 
-    python benchmarks/study_coverage.py --count 1000 --jobs 2
+    python benchmarks/study_noise_colour.py --count 1000 --jobs 2
 
 white      rows at 25 Hz, white noise on every joint's torque
 coloured   recorded at 500 Hz with noise that decays over 40 ms and is shared between joints, prepared (filtered at 10 Hz,

@@ -21,19 +21,19 @@ import numpy as np
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import stack
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, Remedy, SolveError
 from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of, within_torque
 from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
-from bifilar.estimate.estimate import Estimate, Origin
+from bifilar.estimate.estimate import Estimate, Origin, torque_of_unit
 from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.odd_bodies import odd_bodies, words
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
-from bifilar.estimate.physical_rules import Rows, rules
+from bifilar.estimate.physical_rules import Rows, rules, total_of
 from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, nominal_deviation, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
@@ -60,7 +60,7 @@ class PhysicallyConsistent:
     prior_weight: float | None = None  # bodies known to 1/sqrt of it; left out: chosen on held-out blocks
     rule: Rule = "standard"  # of that choice: the standard weight unless another is clearly better, or the smallest error
     weights: Literal["per joint", "equal"] | tuple[float, ...] = "per joint"  # of the joints: 1/noise, alike, or given
-    total_mass: float | None = None  # [kg] of all moving links
+    total_mass: float | tuple[float, float] | None = None  # [kg] of all moving links; with a deviation: (mass, deviation)
     inside: Literal["anywhere", "shapes"] | Mapping[str, Ellipsoid] = "anywhere"  # where each link's mass may lie
     symmetric: Mapping[str, str] = field(default_factory=dict)  # links that are their own mirror image: plane by link
     alike: tuple[tuple[str, str, str], ...] = ()  # (link, other link, plane): the other is the first's mirror image
@@ -96,15 +96,15 @@ class PhysicallyConsistent:
         return estimate
 
     def _checked(self) -> None:
-        mass, weight = self.total_mass, self.prior_weight
+        weight = self.prior_weight
         if self.prior is not None and not isinstance(self.prior, Robot):
             raise SolveError(
                 f"the prior is {self.prior!r}",
                 code="setting.prior",
                 remedy="give a Robot, or prior_weight=... for how far to believe it",
             )
-        if mass is not None and not isinstance(mass, (int, float)):
-            raise SolveError(f"the total mass is {mass!r}", code="setting.mass", remedy="give a number [kg]")
+        if self.total_mass is not None:
+            total_of(self.total_mass)
         if not isinstance(self.inside, (str, Mapping)):
             raise SolveError(
                 f"inside is {self.inside!r}",
@@ -162,7 +162,8 @@ class PhysicallyConsistent:
         )
         rows = within_torque(problem, rows)
         triangle = stack(factor, row_weight, len(names))
-        known = known_bodies(problem, self.prior, triangle)
+        total = None if self.total_mass is None else total_of(self.total_mass)[0]
+        known = known_bodies(problem, self.prior, triangle, total)
         prepared = perf_counter()
         strength = None
         if self.prior_weight is None:
@@ -174,6 +175,11 @@ class PhysicallyConsistent:
         chosen = perf_counter()
         stated = stated_problem(problem, triangle, known, rows, weight, masses)
         answer, told = self._answer(stated)
+        if answer.outcome != "infeasible" and len(beyond := known.beyond(answer.values)):
+            rows = rows.bounded(10 * np.arange(len(known.bodies)), *np.array(known.limits).T)
+            stated = stated_problem(problem, triangle, known, rows, weight, masses)
+            answer, told = self._answer(stated)
+            told = (*told, *_at_limit(problem, known, beyond, answer.values))
         solved = perf_counter()
         there = answer.outcome != "infeasible"
         values = answer.values if there else np.concatenate([known.bodies.ravel(), known.drives])
@@ -193,7 +199,14 @@ class PhysicallyConsistent:
         found, excess = problem.base.from_full(values), None if comparison is None else comparison.excess
         status, cost = status_of(problem, factor, plain, row_weight, answer, found, excess)
         status = status.worse(doubts(problem, plain.values if given is None else None))
-        notes = (*told, *known.notes, *rows.words, *belief(weight, strength), cost, *sure.notes)
+        notes = (
+            *told,
+            *known.notes,
+            *rows.words,
+            *belief(weight, strength, bool(np.any(known.mass_pulls(1.0)))),
+            cost,
+            *sure.notes,
+        )
         estimate = _estimate(problem, values, sure, noise, status, strength, notes, times)
         if comparison is None:
             return estimate
@@ -239,9 +252,10 @@ def stated_problem(
     extra, extra_target = drive_rows(factor, known, target)
     held, held_target = mass_rows(known, factor.shape[1], masses)
     held, held_target = (held, held_target) if masses > 0 else (held[:0], held_target[:0])
+    soft, soft_target = (factor[:0], target[:0]) if rows.soft is None else rows.soft
     return PhysicalProblem(
-        factor=np.vstack([factor, extra, held]),
-        target=np.concatenate([target, extra_target, held_target]),
+        factor=np.vstack([factor, extra, held, soft]),
+        target=np.concatenate([target, extra_target, held_target, soft_target]),
         prior=known.bodies,
         weight=weight,
         lower=rows.lower,
@@ -249,6 +263,20 @@ def stated_problem(
         equal=rows.equal,
         above=rows.above,
     )
+
+
+def _at_limit(problem: Problem, known: Known, beyond: Array, values: Array) -> tuple[str, ...]:
+    """A note for every mass that is held at its limit, because torque alone would have it farther off."""
+    notes = []
+    names = problem.robot.body_names[-len(known.bodies) :]
+    for k in beyond.tolist():
+        mass, nominal = float(values[10 * k]), float(known.bodies[k, 0])
+        text = (
+            f"the mass of '{names[k]}' is held at {mass:.3g} kg, nominal {nominal:.3g} kg: torque alone would move it farther"
+        )
+        more = {"link": names[k], "mass": mass, "nominal": nominal}
+        notes.append(Note(text, code="mass.at_limit", remedy=Remedy("total_mass=...", cli="--total-mass KG"), **more))
+    return tuple(notes)
 
 
 def _nothing(problem: Problem) -> Bars:
@@ -291,4 +319,5 @@ def _estimate(
         origins=sure.origins,
         seen=sure.seen,
         freedom=sure.freedom,
+        importance=torque_of_unit(problem.factor(), noise, count),
     )

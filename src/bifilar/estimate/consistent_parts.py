@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, Remedy, SolveError
 from bifilar.estimate.bodies import curvature_roots, margins
-from bifilar.estimate.estimate import Origin
-from bifilar.estimate.physical_prior import physical_prior
+from bifilar.estimate.estimate import MASSES_UNKNOWN, Origin
+from bifilar.estimate.physical_prior import DENSITY, HEAVIEST, LIGHTEST, physical_prior
 from bifilar.estimate.physical_problem import PhysicalProblem
 from bifilar.estimate.physical_rules import Rows
 from bifilar.estimate.prior_strength import scales
@@ -34,6 +34,7 @@ HELD = 1e-2  # standard deviations from a bound within which a value is held by 
 ROUNDING = 1e-15  # of the largest singular value: what is below is rounding
 EDGE = 1e-9  # margin of a body below which its curvature is rounding: nothing is said to come from data
 FAINT = 1e-6  # of a drive column's norm: a pull to the nominal model where the data say nothing at all
+MOST_OFF = 3.0  # a nominal mass over the true one, or the other way: more is another robot, or torque in another unit
 LARGEST = 3.0  # RMS of a friction term over the RMS torque of its joint: other torque may cancel some of it
 
 
@@ -50,6 +51,18 @@ class Known:
     drives: Array  # values of the drive columns
     notes: tuple[str, ...]
     stated: NDArray[np.bool_] | None = None  # (bodies,) whose masses somebody stated; None: all
+    limits: Array | None = None  # (bodies, 2) [kg] between which each mass may be
+
+    def beyond(self, values: Array) -> NDArray[np.int64]:
+        """Bodies whose mass is outside of its limits.
+
+        >>> Known(np.ones((2, 10)), np.zeros(0), (), None, np.array([[0.3, 3.0], [0.3, 3.0]])).beyond(np.full(20, 4.0))
+        array([0, 1])
+        """
+        if self.limits is None:
+            return np.zeros(0, dtype=np.int64)
+        masses = values[: self.bodies.size : 10]
+        return np.flatnonzero((masses < self.limits[:, 0]) | (masses > self.limits[:, 1]))
 
     def mass_pulls(self, weight: float) -> Array:
         """Curvature [1/kg^2] of the belief in each mass by itself, (bodies,): none in masses that were made up.
@@ -61,8 +74,11 @@ class Known:
         return pulls if self.stated is None else np.where(self.stated, pulls, 0.0)
 
 
-def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Known:
+def known_bodies(problem: Problem, prior: Robot | None, triangle: Array, total: float | None = None) -> Known:
     """The prior's bodies, repaired; masses that nothing is known of are scaled so that the torque fits best.
+
+    With the `total` [kg] of all masses, all are scaled to it. No mass may be beyond a factor of `MOST_OFF` of what is stated,
+    or beyond materials in the link's outline.
 
     >>> from bifilar.estimate.consistent_parts import known_bodies
     >>> robot = bf.Robot.load("pendulum")
@@ -83,12 +99,26 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
     found = physical_prior(source)
     first = len(found.bodies) - (len(problem.names) - len(problem.robot.drive_values)) // 10
     bodies, invented, notes = found.bodies[first:].copy(), found.invented[first:], found.notes
-    if invented.any():
+    spread = np.where(invented[:, None], np.array([LIGHTEST, HEAVIEST]) / DENSITY, np.array([1 / MOST_OFF, MOST_OFF]))
+    limits = bodies[:, :1] * spread
+    if total is not None:
+        factor = total / float(bodies[:, 0].sum())
+        bodies *= factor
+        limits = np.where(invented[:, None], limits, factor * limits)
+        limits = np.column_stack([np.minimum(limits[:, 0], bodies[:, 0]), np.maximum(limits[:, 1], bodies[:, 0])])
+        text = f"the nominal masses were multiplied by {factor:.3g} to have the total that is given"
+        notes = (*notes, Note(text, code="masses.scaled", factor=factor))
+    elif invented.any():
         factor = _common_factor(problem, bodies, invented, triangle)
         bodies[invented] *= factor
-        notes = (*notes, f"masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best")
+        text = f"masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best"
+        notes = (*notes, Note(text, code="masses.from_shapes", factor=factor))
+    if not found.sized and total is None:
+        text = "the nominal model states neither masses nor sizes: masses mean nothing, this is a model of torque only"
+        another = Remedy("total_mass=...", cli="--total-mass KG")
+        notes = (*notes, Note(text, code=MASSES_UNKNOWN, remedy=another))
     drives = np.array(problem.robot.drive_values)
-    return Known(bodies, drives, notes, ~invented)
+    return Known(bodies, drives, notes, ~invented, limits)
 
 
 def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_], triangle: Array) -> float:
@@ -102,7 +132,7 @@ def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_],
     size = np.linalg.norm(columns, axis=0)
     size = np.where(size > 0, size, 1.0)
     factor = float((np.linalg.lstsq(columns / size, z - r @ stated, rcond=1e-10)[0] / size)[0])
-    return float(np.clip(factor, 1e-2, 1e2)) if factor > 0 else 1.0
+    return float(np.clip(factor, LIGHTEST / DENSITY, HEAVIEST / DENSITY)) if factor > 0 else 1.0
 
 
 def mass_rows(known: Known, width: int, weight: float) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from bifilar.dynamics.reduce import BlockFactor
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.physical_problem import PhysicalAnswer
 from bifilar.estimate.prior_strength import PriorStrength, percent
 from bifilar.estimate.problem import Problem
@@ -21,20 +22,20 @@ COSTLY = 0.5  # of the residual: what consistency may cost before the data are d
 QUIETEST = 1e-7  # of the torque: noise below this is rounding
 
 
-def belief(weight: float, strength: PriorStrength | None) -> tuple[str, ...]:
-    """How much the prior was believed, in words.
+def belief(weight: float, strength: PriorStrength | None, masses: bool = False) -> tuple[str, ...]:
+    """How far the nominal model was trusted; `masses`: whether they were held by themselves too.
 
     >>> print(belief(100.0, None)[0])
-    the prior's weight is 100: bodies may differ from the description by 10 %
+    prior standard deviation 10 % (inertias), as given
     """
     if not weight > 0:
         return ()
-    told = f"the prior's weight is {weight:.3g}: bodies may differ from the description by {percent(1.0 / np.sqrt(weight))}"
+    known = f"prior standard deviation {percent(1.0 / np.sqrt(weight))} (inertias)"
     if strength is None:
-        return (told,)
-    if strength.mass_weight > 0:
-        told += f", masses by themselves by {percent(1.0 / np.sqrt(strength.mass_weight))}"
-    return told + ", chosen on held-out blocks", *strength.notes
+        return (Note(f"{known}, as given", code="prior.given", weight=weight),)
+    known += f", {percent(1.0 / np.sqrt(strength.mass_weight))} (masses)" if masses else ""
+    off = f"the nominal model seems to be off by {percent(strength.deviation)}"
+    return Note(f"{known}; {off}", code="prior.chosen", **strength.facts()), *strength.notes
 
 
 def status_of(

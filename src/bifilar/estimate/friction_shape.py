@@ -1,13 +1,15 @@
 """What error bars owe to the shape of friction near standstill, which no column describes.
 
-Coulomb friction changes its sign over a width of speed that is guessed: from the noise, or from a coarse grid of candidates. Torque
-of another width is no noise, it pulls at every parameter that it resembles: Coulomb and viscous friction first. For the Coulomb
-term of joint j, with dry friction c_j (Stribeck's part included) and width w_j, the next width that could be true makes
+Coulomb friction changes its sign over a width of speed that is guessed: from the noise, or from a coarse grid of
+candidates. Torque of another width is no noise, it pulls at every parameter that it resembles: Coulomb and viscous friction
+first. For the Coulomb term of joint j, with dry friction c_j (Stribeck's part included) and width w_j, the next width that
+could be true makes
 
     d_j = c_j (sign(v; 3 w_j) - sign(v; w_j)),       3 w_j not below 3 % of the joint's RMS speed
 
-more torque, and w_j / 3 in the place of 3 w_j likewise, where w_j is not narrow already. How much of it there is, n ~ N(0, 1) before the data, they say themselves. With weighted columns X of the values, their
-covariance C, weighted differences D and residuals e,
+more torque, and w_j / 3 in the place of 3 w_j likewise, where w_j is not narrow already. How much of it there is, n ~ N(0,
+1) before the data, they say themselves. With weighted columns X of the values, their covariance C, weighted differences D
+and residuals e,
 
     M = 1 + D'D - D'X C X'D,     m = M^-1 D'e,     covariance of the values: C + G (M^-1 + m m') G',   G = C X'D
 

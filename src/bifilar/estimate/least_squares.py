@@ -21,7 +21,7 @@ from bifilar.errors import SolveError
 from bifilar.estimate import ridge, truncated
 from bifilar.estimate.bootstrap import bootstrap
 from bifilar.estimate.doubts import doubts
-from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.estimate import BaseEstimate, torque_of_unit
 from bifilar.estimate.inner_blocks import Choice
 from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.linear import SEEN, Linear
@@ -90,6 +90,7 @@ class LeastSquares:
             values=answer.values,
             covariance=sure.covariance,
             freedom=sure.freedom,
+            importance=torque_of_unit(problem.factor(), fitted.noise, len(problem.base)),
             noise=fitted.noise,
             status=status.worse(rows.iterations),
             method=self._words(),

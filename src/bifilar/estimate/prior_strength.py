@@ -1,24 +1,27 @@
 """How strongly to hold bodies near the nominal model: what the data say of its errors, checked on held-out blocks.
 
-The weight w of the log-det prior means: every body is known beforehand to about s = 1 / sqrt(w), relative, in units of the torque
-noise. Where torque shows a combination of inertial parameters, it shows by how much the nominal model is off there; these
-combinations together tell s (`nominal_deviation`), and all logs of a machine tell about the same. 1 / s^2 is the standard weight:
+The weight w of the log-det prior means: every body is known beforehand to about s = 1 / sqrt(w), relative, in units of the
+torque noise. Where torque shows a combination of inertial parameters, it shows by how much the nominal model is off there;
+these combinations together tell s (`nominal_deviation`), and all logs of a machine tell about the same. 1 / s^2 is the
+standard weight:
 
     y_k ~ Student(0, 1 + s^2 g_k^2),     y = U'(z - R phi_nominal),   g: singular values of the columns in units of the prior
 
-y: what data say in each direction beside the nominal model, friction eliminated, in units of the noise. The law is Student's with
-four degrees of freedom, because a nominal model has single numbers that are plainly wrong (a rotor that no file states). s itself
-is taken to be 20 % to a factor of two before the data: that decides where they are silent.
+y: what data say in each direction beside the nominal model, friction eliminated, in units of the noise. The law is
+Student's with four degrees of freedom, because a nominal model has single numbers that are plainly wrong (a rotor that no
+file states). s itself is taken to be 20 % to a factor of two before the data: that decides where they are silent.
 
-The formula trusts the noise to be white and the friction to be right. Held-out blocks do not, so weights around the standard one are
-tried on them, too. With the errors e_k of K folds, d_k = e_k(candidate) - e_k(best), a candidate is clearly worse if
+The formula trusts the noise to be white and the friction to be right. Held-out blocks do not, so weights around the
+standard one are tried on them, too. With the errors e_k of K folds, d_k = e_k(candidate) - e_k(best), a candidate is
+clearly worse if
 
     mean(d) > max( 2 std(d) / sqrt(K),  1 / rows )
 
-two standard errors of the paired difference, and more than one squared noise in all rows together. Of what is not clearly worse
-the weight nearest to the standard one is taken. One standard error would be exceeded by luck in every fifth of logs that are alike,
-and each time the weight would change by a factor of ten. Masses are held by themselves too, to 20 % (`MASSES`): what torque sees must
-not decide what it does not see, and where data ask for a weak prior, masses that no torque shows would run away.
+two standard errors of the paired difference, and more than one squared noise in all rows together. Of what is not clearly
+worse the weight nearest to the standard one is taken. One standard error would be exceeded by luck in every fifth of logs
+that are alike, and each time the weight would change by a factor of ten. Masses are held by themselves too, to 20 %
+(`MASSES`): what torque sees must not decide what it does not see, and where data ask for a weak prior, masses that no
+torque shows would run away.
 
 Error bars take the nominal model to be off by s everywhere, whatever the weight that was chosen.
 """
@@ -55,7 +58,7 @@ FOLDS = 5
 def _units() -> Array:
     """Symmetric 4 x 4 matrices of norm 1, (10, 4, 4)."""
     units = np.zeros((10, 4, 4))
-    for unit, (i, j) in zip(units, ((i, j) for i in range(4) for j in range(i + 1)), strict=True):
+    for unit, i, j in zip(units, *np.tril_indices(4), strict=True):
         unit[i, j] = unit[j, i] = 1.0 if i == j else np.sqrt(0.5)
     return units
 
@@ -181,9 +184,9 @@ def percent(share: float) -> str:
 def scales(bodies: Array) -> Array:
     """Changes of a nominal body by one deviation of 100 %, columns (bodies, 10, 14): ten of shape, one of density, three turns.
 
-    The ten are a unit of the log-det metric each: J = G (1 + E) G' with E a symmetric unit matrix. The next scales all ten numbers.
-    The last turn the body about its centre of mass by one radian: its ends then move as far as the others move them. For a slender
-    body that is more than the log-det metric grants.
+    The ten are a unit of the log-det metric each: J = G (1 + E) G' with E a symmetric unit matrix. The next scales all ten
+    numbers. The last turn the body about its centre of mass by one radian: its ends then move as far as the others move
+    them. For a slender body that is more than the log-det metric grants.
 
     >>> from bifilar.estimate.prior_strength import scales
     >>> ball = np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])

@@ -1,4 +1,4 @@
-"""Error bars that hold: benchmarks/study_coverage.py in small."""
+"""Error bars that hold: benchmarks/study_noise_colour.py in small."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import bifilar as bf
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
-from study_coverage import Recorded, one, summary
+from study_noise_colour import Recorded, one, summary
 
 RUNS = 15
 
