@@ -34,7 +34,7 @@ from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.odd_bodies import odd_bodies, words
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules, total_of
-from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, nominal_deviation, prior_strength
+from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, colour, nominal_deviation, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.split_bodies import robot_of
@@ -167,9 +167,10 @@ class PhysicallyConsistent:
         prepared = perf_counter()
         strength = None
         if self.prior_weight is None:
-            off = nominal_deviation(triangle[:, : len(names)] @ problem.base.matrix, triangle[:, len(names)], known.bodies)
-            inner = self._inner(problem, known, rows, MASSES)
-            strength = prior_strength(problem, row_weight, inner, deviation=off, rule=self.rule)
+            c, count = colour(problem, row_weight), len(names)
+            off = nominal_deviation(triangle[:, :count] @ problem.base.matrix, triangle[:, count], known.bodies, c)
+            inner = self._inner(problem, known, rows, c * MASSES)
+            strength = prior_strength(problem, row_weight, inner, deviation=off, variance=c, rule=self.rule)
         weight = float(self.prior_weight) if strength is None else strength.weight  # type: ignore[arg-type]
         masses, believed = (0.0, None) if strength is None else (strength.mass_weight, strength.believed)
         chosen = perf_counter()

@@ -45,7 +45,7 @@ class LeastSquares:
     >>> robot = bf.Robot.load("two_link")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
     >>> LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
-    BaseEstimate(4 of 6 base parameters identified by weighted least squares, ok)
+    BaseEstimate(6 of 6 base parameters identified by weighted least squares, ok)
     """
 
     weights: Weights = "per joint"  # of the joints: 1/noise, alike, the inverse of their full covariance, or given

@@ -2,16 +2,18 @@
 
 The weight w of the log-det prior means: every body is known beforehand to about s = 1 / sqrt(w), relative, in units of the
 torque noise. Where torque shows a combination of inertial parameters, it shows by how much the nominal model is off there;
-these combinations together tell s (`nominal_deviation`), and all logs of a machine tell about the same. 1 / s^2 is the
+these combinations together tell s (`nominal_deviation`), and all logs of a machine tell about the same. c / s^2 is the
 standard weight:
 
-    y_k ~ Student(0, 1 + s^2 g_k^2),     y = U'(z - R phi_nominal),   g: singular values of the columns in units of the prior
+    y_k ~ Student(0, c + s^2 g_k^2),     y = U'(z - R phi_nominal),   g: singular values of the columns in units of the prior
 
-y: what data say in each direction beside the nominal model, friction eliminated, in units of the noise. The law is
+y: what data say in each direction beside the nominal model, friction eliminated, in units of the noise. c: variance of
+errors as parameters see them, over that of white ones (`colour`): errors that follow each other, from whatever the model lacks,
+tell c times less. The law is
 Student's with four degrees of freedom, because a nominal model has single numbers that are plainly wrong (a rotor that no
 file states). s itself is taken to be 20 % to a factor of two before the data: that decides where they are silent.
 
-The formula trusts the noise to be white and the friction to be right. Held-out blocks do not, so weights around the
+The formula trusts the friction to be right. Held-out blocks do not, so weights around the
 standard one are tried on them, too. With the errors e_k of K folds, d_k = e_k(candidate) - e_k(best), a candidate is
 clearly worse if
 
@@ -94,6 +96,7 @@ class PriorStrength:
     chosen: int
     standard: float  # weight that was begun with
     deviation: float  # of the nominal model, relative: what error bars take for true
+    colour: float = 1.0  # variance of errors as parameters see them, over that of white ones
 
     @property
     def weight(self) -> float:
@@ -107,13 +110,13 @@ class PriorStrength:
 
     @property
     def mass_weight(self) -> float:
-        """Of the masses by themselves: 1/(relative deviation)^2.
+        """Of the masses by themselves: colour/(relative deviation)^2.
 
         >>> from bifilar.estimate.prior_strength import PriorStrength
         >>> round(PriorStrength(np.ones(1), np.ones((1, 3)), "best", 0, 1.0, 0.3).mass_weight, 9)
         25.0
         """
-        return MASSES
+        return self.colour * MASSES
 
     @property
     def believed(self) -> float:
@@ -154,7 +157,8 @@ class PriorStrength:
         >>> PriorStrength(np.ones(1), np.ones((1, 3)), "best", 0, 1.0, 0.5).facts()["deviation"]
         0.5
         """
-        return {"weight": self.weight, "standard": self.standard, "deviation": self.deviation, "masses": self.mass_weight}
+        names = ("weight", "standard", "deviation", "colour")
+        return {name: float(getattr(self, name)) for name in names} | {"masses": self.mass_weight}
 
     def text(self) -> str:
         """A line per weight.
@@ -206,16 +210,48 @@ def scales(bodies: Array) -> Array:
     return np.swapaxes(ten_of(turned), 1, 2)
 
 
-def nominal_deviation(factor: Array, target: Array, bodies: Array) -> float:
+def colour(problem: Problem, row_weights: Array) -> float:
+    """Variance of errors as parameters see them, over that of white ones, at least 1: from how the sums over blocks scatter.
+
+    With blocks R_b, z_b of the weighted equations, errors g_b = R_b'(z_b - R_b x) and A = sum R_b'R_b,
+
+        c = tr(A^-1 sum g_b g_b') / sum tr(A^-1 A_b - A^-1 A_b A^-1 A_b)
+
+    >>> from bifilar.estimate.prior_strength import colour
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a, e = np.random.default_rng(0).normal(size=(4, 900, 1))
+    >>> data = q, v, a, robot.inverse_dynamics(q, v, a) + e
+    >>> bool(colour(bf.Problem.of(robot, data, friction=()), np.ones(1)) < 1.5)
+    True
+    """
+    count = len(problem.base)
+    blocks = [problem.choose([k]).triangle(row_weights) for k in range(len(problem.reduction.blocks))]
+    whole = np.linalg.qr(np.vstack(blocks), mode="r")
+    left, sizes, turned = np.linalg.svd(whole[:, :count], full_matrices=False)
+    seen = sizes > 1e-9 * sizes.max(initial=1e-300)
+    back = turned[seen].T / sizes[seen]  # whitens: back' A back = 1
+    values = back @ (left[:, seen].T @ whole[:, count])
+    found = expected = 0.0
+    for block in blocks:
+        r = block[:, :count] @ back
+        found += float(np.sum((r.T @ (block[:, count] - block[:, :count] @ values)) ** 2))
+        expected += float(np.sum(r**2) - np.sum((r.T @ r) ** 2))
+    return max(found / expected, 1.0) if expected > 0 and np.isfinite(found) else 1.0
+
+
+def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: float = 1.0) -> float:
     """By how much the nominal bodies are off, relative: the likeliest s for what the data show beside them.
 
-    `factor`: (rows, columns) of all columns in units of the noise, those of the bodies first; `target`: (rows,).
+    `factor`: (rows, columns) of all columns in units of the noise, those of the bodies first; `target`: (rows,). `variance`: of
+    the errors in these units.
 
-    >>> from bifilar.estimate.prior_strength import nominal_deviation
+    >>> from bifilar.estimate.prior_strength import nominal_deviation, scales
     >>> ball = np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
-    >>> silent = nominal_deviation(np.zeros((3, 10)), np.zeros(3), ball)
-    >>> round(silent, 2), nominal_deviation(1e4 * np.eye(10), 1.5e4 * ball[0], ball) > silent
-    (0.2, True)
+    >>> round(nominal_deviation(np.zeros((3, 10)), np.zeros(3), ball), 2)  # data that say nothing
+    0.2
+    >>> machine = ball[0] + 0.5 * scales(ball)[0] @ np.random.default_rng(0).normal(size=14)
+    >>> bool(0.3 < nominal_deviation(1e4 * np.eye(10), 1e4 * machine, ball) < 0.8)
+    True
     """
     inertial = bodies.size
     drives = factor[:, inertial:]
@@ -232,9 +268,9 @@ def nominal_deviation(factor: Array, target: Array, bodies: Array) -> float:
     gains = np.square(gains[gains > 0])
 
     def cost(log: float) -> float:
-        variance = 1.0 + np.exp(2 * log) * gains
-        tails = 0.5 * (TAILS + 1) * np.log1p(seen / (TAILS * variance))
-        return float(np.sum(0.5 * np.log(variance) + tails)) + 0.5 * ((log - np.log(USUAL)) / UNSURE) ** 2
+        total = variance + np.exp(2 * log) * gains
+        tails = 0.5 * (TAILS + 1) * np.log1p(seen / (TAILS * total))
+        return float(np.sum(0.5 * np.log(total) + tails)) + 0.5 * ((log - np.log(USUAL)) / UNSURE) ** 2
 
     logs = np.linspace(np.log(1e-2), np.log(1e2), 93)
     costs = np.array([cost(log) for log in logs])
@@ -272,13 +308,15 @@ def prior_strength(
     solver: Solver,
     *,
     deviation: float = USUAL,
+    variance: float = 1.0,
     weights: Sequence[float] | None = None,
     rule: Rule = "standard",
     folds: int = FOLDS,
 ) -> PriorStrength:
     """Tries weights on every fold; `solver` gives the values of all columns for a factor of the base columns.
 
-    `deviation`: of the nominal model. `weights`: left out, the standard weight of this deviation and its neighbours.
+    `deviation`: of the nominal model; `variance`: of errors as parameters see them, `colour`. `weights`: left out, the standard
+    weight of these two and its neighbours.
 
     >>> from bifilar.estimate.prior_strength import prior_strength
     >>> robot = bf.Robot.load("pendulum")
@@ -289,16 +327,16 @@ def prior_strength(
     >>> bool(found.errors.max() < 1e-12), round(found.weight, 9)
     (True, 25.0)
     """
-    parts, standard = folds_of(problem, folds), standard_weight(deviation)
+    parts, standard = folds_of(problem, folds), variance * standard_weight(deviation)
     tried = np.sort(standard * np.array(STEPS) if weights is None else np.asarray(weights, dtype=float))
     standard = float(tried[np.argmin(np.abs(np.log(np.maximum(tried, 1e-300) / standard)))])
     begun = max(deviation, CLOSEST)
     if len(parts) < 2:
         unknown = np.full((len(tried), 1), np.nan)
-        return PriorStrength(tried, unknown, rule, tried.tolist().index(standard), standard, begun)
+        return PriorStrength(tried, unknown, rule, tried.tolist().index(standard), standard, begun, variance)
     errors = _errors(problem, parts, row_weights, solver, tried)
     silent = 1.0 / (problem.reduction.samples * len(problem.row_names))
-    return PriorStrength(tried, errors, rule, choice(errors, rule, tried, standard, silent), standard, begun)
+    return PriorStrength(tried, errors, rule, choice(errors, rule, tried, standard, silent), standard, begun, variance)
 
 
 def _errors(problem: Problem, parts: list[list[int]], row_weights: Array, solver: Solver, tried: Array) -> Array:
