@@ -176,11 +176,11 @@ class PhysicallyConsistent:
         chosen = perf_counter()
         stated = stated_problem(problem, triangle, known, rows, weight, masses)
         answer, told = self._answer(stated)
-        if answer.outcome != "infeasible" and len(beyond := known.beyond(answer.values)):
+        if answer.outcome != "infeasible" and len(known.beyond(answer.values)):
             rows = rows.bounded(10 * np.arange(len(known.bodies)), *np.array(known.limits).T)
             stated = stated_problem(problem, triangle, known, rows, weight, masses)
             answer, told = self._answer(stated)
-            told = (*told, *_at_limit(problem, known, beyond, answer.values))
+            told = (*told, *_at_limit(problem, known, answer.values))
         solved = perf_counter()
         there = answer.outcome != "infeasible"
         values = answer.values if there else np.concatenate([known.bodies.ravel(), known.drives])
@@ -266,11 +266,11 @@ def stated_problem(
     )
 
 
-def _at_limit(problem: Problem, known: Known, beyond: Array, values: Array) -> tuple[str, ...]:
+def _at_limit(problem: Problem, known: Known, values: Array) -> tuple[str, ...]:
     """A note for every mass that is held at its limit, because torque alone would have it farther off."""
     notes = []
     names = problem.robot.body_names[-len(known.bodies) :]
-    for k in beyond.tolist():
+    for k in known.beyond(values, 1e-3).tolist():
         mass, nominal = float(values[10 * k]), float(known.bodies[k, 0])
         text = (
             f"the mass of '{names[k]}' is held at {mass:.3g} kg, nominal {nominal:.3g} kg: torque alone would move it farther"

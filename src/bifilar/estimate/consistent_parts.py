@@ -53,8 +53,8 @@ class Known:
     stated: NDArray[np.bool_] | None = None  # (bodies,) whose masses somebody stated; None: all
     limits: Array | None = None  # (bodies, 2) [kg] between which each mass may be
 
-    def beyond(self, values: Array) -> NDArray[np.int64]:
-        """Bodies whose mass is outside of its limits.
+    def beyond(self, values: Array, slack: float = 0.0) -> NDArray[np.int64]:
+        """Bodies whose mass is outside of its limits, or nearer than a share of them.
 
         >>> Known(np.ones((2, 10)), np.zeros(0), (), None, np.array([[0.3, 3.0], [0.3, 3.0]])).beyond(np.full(20, 4.0))
         array([0, 1])
@@ -62,7 +62,7 @@ class Known:
         if self.limits is None:
             return np.zeros(0, dtype=np.int64)
         masses = values[: self.bodies.size : 10]
-        return np.flatnonzero((masses < self.limits[:, 0]) | (masses > self.limits[:, 1]))
+        return np.flatnonzero((masses < (1 + slack) * self.limits[:, 0]) | (masses > (1 - slack) * self.limits[:, 1]))
 
     def mass_pulls(self, weight: float) -> Array:
         """Curvature [1/kg^2] of the belief in each mass by itself, (bodies,): none in masses that were made up.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
@@ -41,7 +42,7 @@ class Rows:
     words: tuple[str, ...] = field(default_factory=tuple)
     soft: tuple[Array, Array] | None = None  # rows and right sides in units of their deviation, beside the data
 
-    def bounded(self, columns: Array, lower: Array, upper: Array) -> Rows:
+    def bounded(self, columns: NDArray[np.int64], lower: Array, upper: Array) -> Rows:
         """The same with bounds on some columns, but for those that have bounds already.
 
         >>> from bifilar.estimate.physical_rules import rules

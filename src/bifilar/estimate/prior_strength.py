@@ -226,7 +226,7 @@ def colour(problem: Problem, row_weights: Array) -> float:
     """
     count = len(problem.base)
     blocks = [problem.choose([k]).triangle(row_weights) for k in range(len(problem.reduction.blocks))]
-    whole = np.linalg.qr(np.vstack(blocks), mode="r")
+    whole = np.asarray(np.linalg.qr(np.vstack(blocks), mode="r"))
     left, sizes, turned = np.linalg.svd(whole[:, :count], full_matrices=False)
     seen = sizes > 1e-9 * sizes.max(initial=1e-300)
     back = turned[seen].T / sizes[seen]  # whitens: back' A back = 1
