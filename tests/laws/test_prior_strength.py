@@ -179,11 +179,11 @@ def test_masses_made_up_from_shapes_are_held_by_materials_only():
 
 
 def test_no_mass_leaves_a_factor_of_three_and_each_that_would_is_named():
-    """Torque of a robot six times as heavy: masses end at the limit, one note each; with the total mass they are found."""
+    """Torque of a robot six times as heavy: masses end at the limit and are named; with the total mass they are found."""
     robot = bf.Robot.load("panda")
     data = motion(robot, noise=0.3, torque_of=heavier(robot, 6.0))
     estimate = bf.PhysicallyConsistent().fit(robot, data, friction=())
-    held = [note.facts["link"] for note in estimate.notes if Note.of(note).code == "mass.at_limit"]
+    held = next(note.facts["links"] for note in estimate.notes if Note.of(note).code == "mass.at_limit")
     assert len(held) >= 3 and strayed(robot, estimate) <= np.log(MOST_OFF) + 1e-6
     total = 6 * float(np.array(robot.body_parameters)[1:, 0].sum())
     for given_mass in (total, (total, 0.02 * total)):

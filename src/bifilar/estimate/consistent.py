@@ -267,17 +267,15 @@ def stated_problem(
 
 
 def _at_limit(problem: Problem, known: Known, values: Array) -> tuple[str, ...]:
-    """A note for every mass that is held at its limit, because torque alone would have it farther off."""
-    notes = []
+    """A note about masses that are held at their limits, because torque alone would have them farther off."""
     names = problem.robot.body_names[-len(known.bodies) :]
-    for k in known.beyond(values, 1e-3).tolist():
-        mass, nominal = float(values[10 * k]), float(known.bodies[k, 0])
-        text = (
-            f"the mass of '{names[k]}' is held at {mass:.3g} kg, nominal {nominal:.3g} kg: torque alone would move it farther"
-        )
-        more = {"link": names[k], "mass": mass, "nominal": nominal}
-        notes.append(Note(text, code="mass.at_limit", remedy=Remedy("total_mass=...", cli="--total-mass KG"), **more))
-    return tuple(notes)
+    held = {names[k]: (float(values[10 * k]), float(known.bodies[k, 0])) for k in known.beyond(values, 1e-3).tolist()}
+    if not held:
+        return ()
+    listed = ", ".join(f"'{name}' {mass:.3g} kg (nominal {nominal:.3g})" for name, (mass, nominal) in held.items())
+    text = f"masses are held at their limits, torque alone would move them farther: {listed}"
+    facts = {"links": list(held), "masses": [pair[0] for pair in held.values()], "nominal": [pair[1] for pair in held.values()]}
+    return (Note(text, code="mass.at_limit", remedy=Remedy("total_mass=...", cli="--total-mass KG"), **facts),)
 
 
 def _nothing(problem: Problem) -> Bars:
