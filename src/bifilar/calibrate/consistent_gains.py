@@ -86,11 +86,7 @@ class ConsistentGains:
         free: list[int],
         method: PhysicallyConsistent,
     ) -> ConsistentGains:
-        """With the weight of the description as asked for, or chosen on the blocks without a load under these gains.
-
-        >>> ConsistentGains.of.__doc__.split(",")[0]
-        'With the weight of the description as asked for'
-        """
+        """With the weight of the description as asked for, or chosen on the blocks without a load under these gains."""
         torque, weights = scaled(problem, gain).choose(free), 1 / (np.abs(gain) * noise)
         known = known_bodies(torque, method.prior, torque.triangle(weights))
         given = {name: getattr(method, name) for name in ("total_mass", "inside", "symmetric", "alike", "bounds")}
@@ -106,11 +102,7 @@ class ConsistentGains:
         return cls(problem, carrier, mass, noise, known, rows, strength.weight, strength)
 
     def solved(self, free: list[int], held: list[int], gain: Array) -> Together:
-        """Gauss-Newton from these gains.
-
-        >>> ConsistentGains.solved.__doc__.split(".")[0]
-        'Gauss-Newton from these gains'
-        """
+        """Gauss-Newton from these gains."""
         rows = self._rows(free, held)
         now = Together(gain, np.zeros(0), np.concatenate([gain[j] * y for j, _, _, y in rows]), False)
         for _ in range(STEPS):
@@ -120,11 +112,7 @@ class ConsistentGains:
         return now._replace(settled=False)
 
     def without(self, free: list[int], held: list[int], found: Together) -> Array:
-        """Gains of fewer blocks, to first order: one step from where all of them led.
-
-        >>> ConsistentGains.without.__doc__.split(",")[0]
-        'Gains of fewer blocks'
-        """
+        """Gains of fewer blocks, to first order: one step from where all of them led."""
         rows = self._rows(free, held)
         return self._step(rows, found._replace(torque=self._torque(rows, found.values))).gain
 
@@ -183,11 +171,7 @@ class ConsistentGains:
         return np.hstack([rows[:, :i], np.full((count, 10), fill), rows[:, i:], np.full((count, len(self.noise)), fill)])
 
     def estimate(self, free: list[int], held: list[int], found: Together, gains: Array, status: Status) -> Estimate:
-        """Links and friction as an estimate like others; `gains`: covariance of the gains, from stretches left out.
-
-        >>> ConsistentGains.estimate.__doc__.split(";")[0]
-        'Links and friction as an estimate like others'
-        """
+        """Links and friction as an estimate like others; `gains`: covariance of the gains, from stretches left out."""
         rows, problem, base = self._rows(free, held), self.problem, self.problem.base
         mine, n = self._mine(found.values), len(self.noise)
         white = spread_of(self._stated(rows, found), found.values).covariance.diagonal()[-n:] * found.gain**4
@@ -216,11 +200,7 @@ class ConsistentGains:
         )
 
     def load(self, found: Together) -> Inertia:
-        """The load's ten numbers, in the frame of the link that carries it.
-
-        >>> ConsistentGains.load.__doc__.split(",")[0]
-        "The load's ten numbers"
-        """
+        """The load's ten numbers, in the frame of the link that carries it."""
         i = self.known.bodies.size
         return Inertia.from_vector(found.values[i : i + 10])
 

@@ -92,11 +92,7 @@ class Checked:
         }
 
     def page(self) -> Page:
-        """The page with every channel drawn.
-
-        >>> Checked.page.__name__
-        'page'
-        """
+        """The page with every channel drawn."""
         from bifilar.report.recording_page import recording_page
 
         counts = {kind: sum(f.severity == kind for f in self.findings) for kind in ("error", "warning", "note")}
@@ -121,11 +117,7 @@ def _verdict(counts: dict[str, int]) -> tuple[str, str, str]:
 
 
 def checked(settings: Settings) -> Checked:
-    """Read and check the log; a large one in pieces.
-
-    >>> checked.__name__
-    'checked'
-    """
+    """Read and check the log; a large one in pieces."""
     log = log_of(settings)
     robot = _robot(settings, log)
     if log.large():

@@ -69,20 +69,12 @@ class Controlled:
 
     @property
     def saturated(self) -> bool:
-        """Whether a drive gave all it has.
-
-        >>> Controlled.saturated.__doc__.split()[0]
-        'Whether'
-        """
+        """Whether a drive gave all it has."""
         return bool(self.seen.saturated.any())
 
     @property
     def read(self) -> str:
-        """What the controller reads, in words.
-
-        >>> Controlled.read.__doc__.split()[0]
-        'What'
-        """
+        """What the controller reads, in words."""
         words = {None: "The true state is read", "kalman": "Velocity is of a Kalman filter behind encoders"}
         return words.get(self.settings.encoders, "Velocity is of filtered differences of encoders")
 
@@ -96,11 +88,7 @@ class Controlled:
         return beyond(self.robot, self.run.position, self.run.velocity)
 
     def rows(self) -> list[list[str]]:
-        """A line per joint, as text; the head first.
-
-        >>> Controlled.rows.__name__
-        'rows'
-        """
+        """A line per joint, as text; the head first."""
         seen, table = self.seen, [["joint", "error, rms", "largest", "torque, peak", "margin"]]
         for k, name in enumerate(self.robot.joint_names):
             slides = name in self.robot.sliding
@@ -112,11 +100,7 @@ class Controlled:
         return table
 
     def told(self) -> list[tuple[str, str]]:
-        """What is said of the tool, the path and the push, each with its name.
-
-        >>> Controlled.told.__name__
-        'told'
-        """
+        """What is said of the tool, the path and the push, each with its name."""
         seen = self.seen
         lines = [("tool", f"'{self.frame}' {1e3 * seen.tool_rms:.3g} mm rms, {1e3 * seen.tool.max():.3g} mm at most")]
         if seen.path is not None:
@@ -134,11 +118,7 @@ class Controlled:
         return lines
 
     def facts(self, files: Sequence[Path]) -> dict[str, Any]:
-        """What `--json` says.
-
-        >>> Controlled.facts.__name__
-        'facts'
-        """
+        """What `--json` says."""
         seen, given = self.seen, self.settings
         response = None
         if self.response is not None and self.push is not None:
@@ -177,11 +157,7 @@ class Controlled:
         }
 
     def page(self) -> Page:
-        """The page with pictures.
-
-        >>> Controlled.page.__name__
-        'page'
-        """
+        """The page with pictures."""
         from bifilar.report.control_page import control_page
 
         least = float(self.seen.margin.min())
@@ -207,11 +183,7 @@ class Controlled:
 
 
 def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: None) -> Controlled:
-    """Run the loop; see Controlled.
-
-    >>> controlled.__name__
-    'controlled'
-    """
+    """Run the loop; see Controlled."""
     _check(settings)
     described = robot_or_run(settings.robot, lock=settings.lock, limits=settings.limits)
     described = smoothed(machine(described, friction=settings.friction, payload=None, unlike=0.0), settings.slip)

@@ -29,22 +29,14 @@ JERK = 100.0  # [rad/s^3 s^0.5] that the Kalman filter expects
 
 
 class Guard(SafeController):
-    """The wrapper of one run; it remembers at which ticks it did not send what was asked for.
-
-    >>> Guard.__mro__[1].__name__
-    'SafeController'
-    """
+    """The wrapper of one run; it remembers at which ticks it did not send what was asked for."""
 
     def __init__(self, controller: Controller, safety: SafetySettings, start: Array) -> None:
         super().__init__(controller, safety, start=start)
         self.limits, self.states = safety, list[tuple[float, str]]()
 
     def torque(self, state: State, reference: Goal, time: float) -> Array:
-        """What may be sent now.
-
-        >>> Guard.torque.__name__
-        'torque'
-        """
+        """What may be sent now."""
         sent = super().torque(state, reference, time)
         self.states.append((time, self.last.state))
         return sent
@@ -90,11 +82,7 @@ class Held:
 def guarded(
     law: Controller, model: Model, real: Robot, motion: PathMotion | Motion, limits: Array, settings: Settings
 ) -> Guard:
-    """A controller behind torque limits and rates of the description; the drives hold the beginning of the motion already.
-
-    >>> guarded.__name__
-    'guarded'
-    """
+    """A controller behind torque limits and rates of the description; the drives hold the beginning of the motion already."""
     endless = {name: {"effort": ENDLESS} for name, top in zip(real.joint_names, real.limits.effort) if not np.isfinite(top)}
     bounded = real.with_limits(endless) if endless else real
     safety = SafetySettings.of(bounded, seconds=settings.rise, fade_in=0.0, torque=np.minimum(limits, ENDLESS))
@@ -103,11 +91,7 @@ def guarded(
 
 
 def held(guard: Guard, run: LoopRun, real: Robot) -> Held:
-    """What it did.
-
-    >>> held.__name__
-    'held'
-    """
+    """What it did."""
     times = {word: [time for time, state in guard.states if state in states] for word, states in _WORDS.items()}
     count, cut, lost = len(guard.states), times["cut"], times["lost"]
     fastest = guard.limits.rate * np.diff(run.time)[:, None] * (1 - 1e-9)
@@ -152,11 +136,7 @@ def first_goal(motion: PathMotion | Motion, model: Model) -> Goal:
 
 
 def law_of(model: Model, motion: PathMotion | Motion, limits: Array, settings: Settings) -> Controller:
-    """The controller that was asked for.
-
-    >>> law_of.__name__
-    'law_of'
-    """
+    """The controller that was asked for."""
     if settings.controller == "path-following":
         from bifilar.control.path_following import PathFollowing
 

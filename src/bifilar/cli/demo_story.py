@@ -35,11 +35,7 @@ RATE = 1000.0  # [Hz] of the recordings
 
 @dataclass(frozen=True, eq=False)
 class Told:
-    """What came out of the demo.
-
-    >>> Told.__name__
-    'Told'
-    """
+    """What came out of the demo."""
 
     done: Fitted
     folder: Path
@@ -47,29 +43,17 @@ class Told:
 
     @property
     def before(self) -> float:
-        """Relative torque error of the description on unseen motion.
-
-        >>> Told.before.__doc__.split(".")[0]
-        'Relative torque error of the description on unseen motion'
-        """
+        """Relative torque error of the description on unseen motion."""
         return self._seen.described
 
     @property
     def after(self) -> float:
-        """Relative torque error of the identified robot on the same.
-
-        >>> Told.after.__doc__.split(".")[0]
-        'Relative torque error of the identified robot on the same'
-        """
+        """Relative torque error of the identified robot on the same."""
         return self._seen.relative
 
     @property
     def good(self) -> bool:
-        """Whether the verdict is good, the error a fifth at most, and every identified mass inside its bars.
-
-        >>> Told.good.__doc__.split(",")[0]
-        'Whether the verdict is good'
-        """
+        """Whether the verdict is good, the error a fifth at most, and every identified mass inside its bars."""
         right = all(inside for *_, known, inside in self.masses() if known)
         return self.done.verdict.level in ("good", "usable") and self.after <= self.before / 5 and right
 
@@ -78,11 +62,7 @@ class Told:
         return self.done.verdict.validation
 
     def masses(self) -> list[tuple[str, float, float, float, float, bool, bool]]:
-        """Of every moving body: described, true and identified mass, deviation, whether identified, whether the bars hold.
-
-        >>> Told.masses.__name__
-        'masses'
-        """
+        """Of every moving body: described, true and identified mass, deviation, whether identified, whether the bars hold."""
         estimate = self.done.estimate
         assert isinstance(estimate, Estimate)
         described, true, now = self.done.robot.parameters(), self.truth.parameters(), estimate.parameters
@@ -96,11 +76,7 @@ class Told:
         return rows
 
     def facts(self) -> dict[str, Any]:
-        """What `--json` says.
-
-        >>> Told.facts.__name__
-        'facts'
-        """
+        """What `--json` says."""
         keys = ("link", "described", "true", "identified_value", "deviation", "identified", "inside_99_9_percent")
         return {
             "bifilar": __version__,
@@ -113,11 +89,7 @@ class Told:
 
 
 def story(home: Path, duration: float, unlike: float, say: Callable[[str], None], seed: int = 0) -> Told:
-    """Design, play, check, fit, judge, write; another seed is another machine, moved otherwise.
-
-    >>> story.__name__
-    'story'
-    """
+    """Design, play, check, fit, judge, write; another seed is another machine, moved otherwise."""
     _may_be_used(home)
     robot = Robot.load("panda")
     truth = machine(robot, friction=("typical",), payload=None, unlike=unlike, seed=seed)

@@ -67,20 +67,12 @@ class Designed:
 
     @property
     def stopped(self) -> bool:
-        """Whether Ctrl-C ended the search.
-
-        >>> Designed.stopped.fget.__name__
-        'stopped'
-        """
+        """Whether Ctrl-C ended the search."""
         return any(start.status == STOPPED for start in self.found.starts)
 
     @property
     def score(self) -> float:
-        """The criterion as people say it; the search maximises logarithms.
-
-        >>> Designed.score.fget.__name__
-        'score'
-        """
+        """The criterion as people say it; the search maximises logarithms."""
         kind, value = self.found.criterion.kind, self.found.value
         power = {"E": 1.0, "A": -1.0, "condition": -0.5, "worst": -0.5}
         return float(np.exp(power[kind] * value)) if kind in power else value
@@ -105,11 +97,7 @@ class Designed:
 
     @property
     def margins(self) -> tuple[Margin, ...]:
-        """All that was proven at full speed.
-
-        >>> Designed.margins.fget.__name__
-        'margins'
-        """
+        """All that was proven at full speed."""
         return self.found.certificate.run().margins
 
     @cached_property
@@ -132,30 +120,18 @@ class Designed:
 
     @property
     def walls(self) -> list[Margin]:
-        """Margins of what is not a limit of a joint, the least first: heights, boxes, speeds, distances.
-
-        >>> Designed.walls.fget.__name__
-        'walls'
-        """
+        """Margins of what is not a limit of a joint, the least first: heights, boxes, speeds, distances."""
         of_joints = tuple(
             f"{q} of {n}" for q in ("position", "velocity", "acceleration", "jerk", "torque") for n in self.robot.joint_names
         )
         return sorted((m for m in self.margins if not m.name.startswith(of_joints)), key=lambda margin: margin.room)
 
     def save(self, path: Path, *, ladder: bool) -> Certificate:
-        """Write the motion, its slower ones and the certificate.
-
-        >>> Designed.save.__name__
-        'save'
-        """
+        """Write the motion, its slower ones and the certificate."""
         return self.found.save(path, ladder=ladder)
 
     def counts(self) -> dict[str, int]:
-        """How many parameters will be known how well.
-
-        >>> Designed.counts.__name__
-        'counts'
-        """
+        """How many parameters will be known how well."""
         relative = np.array([promise.relative for promise in self.promises])
         return {
             "parameters": len(relative),
@@ -166,11 +142,7 @@ class Designed:
         }
 
     def facts(self, files: Sequence[Path]) -> dict[str, Any]:
-        """What `--json` says.
-
-        >>> Designed.facts.__name__
-        'facts'
-        """
+        """What `--json` says."""
         found, names = self.found, self.robot.joint_names
         run = found.certificate.run()
         joints = {
@@ -209,11 +181,7 @@ class Designed:
         }
 
     def page(self, name: str) -> Page:
-        """The page with pictures.
-
-        >>> Designed.page.__name__
-        'page'
-        """
+        """The page with pictures."""
         from bifilar.report.design_page import design_page
 
         counts, found = self.counts(), self.found
@@ -270,11 +238,7 @@ CRITERIA = {
 
 
 def designed(robot: Robot, settings: Settings, watch: Callable[..., None] | None = None) -> Designed:
-    """Search as the settings say; see Designed.
-
-    >>> designed.__name__
-    'designed'
-    """
+    """Search as the settings say; see Designed."""
     _limits_known(robot, settings)
     wanted = _identified(robot, settings.friction)
     noise = _noise(robot, settings.noise)

@@ -92,11 +92,7 @@ class Fitted:
         return self.settings.friction
 
     def facts(self, folder: Path) -> dict[str, Any]:
-        """What `--json` says, and `run.json` holds.
-
-        >>> Fitted.facts.__name__
-        'facts'
-        """
+        """What `--json` says, and `run.json` holds."""
         facts = {
             "bifilar": __version__,
             "folder": str(folder),
@@ -139,11 +135,7 @@ def work(settings: Settings) -> float:
 
 
 def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
-    """Read, check, fit, judge; `tell` hears what is being done.
-
-    >>> fitted.__name__
-    'fitted'
-    """
+    """Read, check, fit, judge; `tell` hears what is being done."""
     _understood(settings)
     inputs = _inputs(settings)
     try:
@@ -284,11 +276,7 @@ def once(
 
 
 def written(done: Fitted) -> Path:
-    """Write the run's folder, whole or not at all; its path.
-
-    >>> written.__name__
-    'written'
-    """
+    """Write the run's folder, whole or not at all; its path."""
     settings = done.settings
     if settings.output is not None:
         return _write(done, Path(settings.output), settings.force)
@@ -323,11 +311,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
 
 
 def read_as(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> Recording:
-    """A log, read as the settings of a run say.
-
-    >>> read_as.__name__
-    'read_as'
-    """
+    """A log, read as the settings of a run say."""
     if settings.lock:
         with suppress(BifilarError):  # a description that is gone: the one that was stored has the other joints
             robot = robot_of(settings.robot)  # columns that number joints count those that are held as well
@@ -335,11 +319,7 @@ def read_as(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> 
 
 
 def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) -> Recording:
-    """A log with the columns of joints that are held.
-
-    >>> read_whole.__name__
-    'read_whole'
-    """
+    """A log with the columns of joints that are held."""
     tell(f"reading {name}")
     words = one_log(settings, name)
     if named(name) is not None:  # what is known about a public set stands in its entry
@@ -366,11 +346,7 @@ def checked(
     current: bool = False,
     without: Collection[str] = frozenset(),
 ) -> Findings:
-    """What is wrong with a log, but for codes that do not matter here; `current`: its torque is one, of gains not known yet.
-
-    >>> checked.__name__
-    'checked'
-    """
+    """What is wrong with a log, but for codes that do not matter here; `current`: its torque is one, of gains not known yet."""
     tell(f"checking {name}")
     with _way_out(name):
         found = check(recording, robot, current=current)

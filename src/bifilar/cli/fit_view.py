@@ -40,11 +40,7 @@ COLOURS = {"good": "bold green", "usable": "bold yellow", "poor": "bold red", "r
 
 
 def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
-    """The parts, one below the other.
-
-    >>> view.__name__
-    'view'
-    """
+    """The parts, one below the other."""
     estimate = done.estimate
     known = int(np.sum(estimate.identified))
     seen = f"{known} of {len(estimate.values)} base parameters identified"

@@ -27,11 +27,7 @@ Named = Sequence[tuple[str, Recording]]
 
 
 def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test: Named, missing: Sequence[str] = ()) -> Run:
-    """From what `run.json` says, and the logs as they were fitted and judged on.
-
-    >>> run_of.__name__
-    'run_of'
-    """
+    """From what `run.json` says, and the logs as they were fitted and judged on."""
     settings = about["settings"]
     return Run(
         estimate=estimate,
@@ -54,11 +50,7 @@ def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test:
 
 
 def page_of(run: Run) -> Page:
-    """The report.
-
-    >>> page_of.__name__
-    'page_of'
-    """
+    """The report."""
     logs = ", ".join(dict.fromkeys(Path(name).name for name, _ in run.train)) or "logs that are not at hand"
     judged = run.judged_on if run.judged_on != "nothing" else "nothing"
     names = ", ".join(Path(part).name for part in judged.split(", ")) if "%" not in judged else judged

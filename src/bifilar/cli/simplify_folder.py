@@ -135,11 +135,7 @@ def save_stage(
     rate: float,
     made_from: Sequence[str] = (),
 ) -> None:
-    """Write the motion with its proof, then the stage; `made_from` are logs and file of the stage before.
-
-    >>> save_stage.__name__
-    'save_stage'
-    """
+    """Write the motion with its proof, then the stage; `made_from` are logs and file of the stage before."""
     proof = certify(robot, stage.motion, constraints=constraints, speeds=SPEEDS)
     save_certified(stage_path(folder, number), robot, proof, rate)
     facts = {name: getattr(stage, name) for name in ("kept", "condition", "dropped", "why")}

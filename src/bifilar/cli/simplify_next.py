@@ -154,11 +154,7 @@ def begin(settings: Settings) -> Begun:
 
 
 def stand(begun: Begun, tell: Tell = quiet, *, only: Sequence[str] = ()) -> Standing:
-    """Read the logs that are there, fit their stages, design what is missing; with `only`, stages of these logs alone.
-
-    >>> stand.__name__
-    'stand'
-    """
+    """Read the logs that are there, fit their stages, design what is missing; with `only`, stages of these logs alone."""
     folder, settings = begun.folder, begun.settings
     names = _stage_logs(folder, {str(Path(name).resolve()) for name in only})
     _, groups, findings = read_logs(settings, (*names, settings.validate, judged_logs(settings)), tell)
@@ -188,11 +184,7 @@ def _recipe(begun: Begun, first: Sequence[tuple[str, Recording]]) -> str | Recip
 
 
 def chosen(begun: Begun, standing: Standing) -> Simplified:
-    """The stage to take of those that are recorded, scored on logs that neither fit nor choice has seen.
-
-    >>> chosen.__name__
-    'chosen'
-    """
+    """The stage to take of those that are recorded, scored on logs that neither fit nor choice has seen."""
     *_, validate, test = standing.groups
     recipe = _recipe(begun, standing.groups[0])
     held = [log for _, log in validate]
@@ -201,11 +193,7 @@ def chosen(begun: Begun, standing: Standing) -> Simplified:
 
 
 def run_of(begun: Begun, standing: Standing, found: Simplified) -> Simpler:
-    """The stage taken as a run; its folder remembers all logs of the stages, so that it can be run again.
-
-    >>> run_of.__name__
-    'run_of'
-    """
+    """The stage taken as a run; its folder remembers all logs of the stages, so that it can be run again."""
     stages, test = standing.groups[: len(standing.told)], standing.groups[-1]
     logs = tuple(name for group in stages for name, _ in group)
     settings = replace(begun.settings, next=str(begun.folder), logs=logs)
@@ -216,11 +204,7 @@ def run_of(begun: Begun, standing: Standing, found: Simplified) -> Simpler:
 
 
 def staged(settings: Settings, tell: Tell = quiet) -> Simpler:
-    """A run that was made from a folder, again: of the logs it remembers, whatever came into the folder since.
-
-    >>> staged.__name__
-    'staged'
-    """
+    """A run that was made from a folder, again: of the logs it remembers, whatever came into the folder since."""
     with alone_in(str(settings.next)):
         begun = begin(settings)
         standing = stand(begun, tell, only=settings.logs)
@@ -238,11 +222,7 @@ def may_choose(settings: Settings) -> bool:
 
 
 def facts(begun: Begun, standing: Standing, found: Simplified | None, run: Path | None) -> dict[str, Any]:
-    """What `--json` says.
-
-    >>> facts.__name__
-    'facts'
-    """
+    """What `--json` says."""
     number, waiting = len(standing.told) + 1, standing.waiting
     upcoming = None
     if waiting is not None:

@@ -139,11 +139,7 @@ def stated_friction(settings: Settings, robot: Robot) -> Friction:
 
 
 def problem_of(settings: Settings, robot: Robot, logs: Sequence[Recording], recipe: str | Recipe) -> Problem:
-    """The problem of the logs to be fitted, with friction as asked for.
-
-    >>> problem_of.__name__
-    'problem_of'
-    """
+    """The problem of the logs to be fitted, with friction as asked for."""
     text = asked_friction(settings)
     if text in (CHOOSE, USUAL):
         friction: Any = CHOOSE if text == CHOOSE else usual_of(robot)
@@ -157,11 +153,7 @@ def problem_of(settings: Settings, robot: Robot, logs: Sequence[Recording], reci
 
 
 def problem_like(problem: Problem, logs: Sequence[Recording], recipe: str | Recipe) -> Problem:
-    """The problem of other logs with the same columns; loads are those of the same first fit.
-
-    >>> problem_like.__name__
-    'problem_like'
-    """
+    """The problem of other logs with the same columns; loads are those of the same first fit."""
     sources = [equations_of(log, problem.robot, recipe) for log in logs]
     models = [source.model for source in problem.sources if isinstance(source, Loaded)]
     same = [Loaded(source, models[0]) for source in sources] if models else sources
@@ -181,11 +173,7 @@ def recipe_for(settings: Settings) -> str | Recipe:
 
 
 def simplified(settings: Settings, tell: Tell = quiet) -> Simpler:
-    """Read, check, simplify, score; `tell` hears what is being done.
-
-    >>> simplified.__name__
-    'simplified'
-    """
+    """Read, check, simplify, score; `tell` hears what is being done."""
     if settings.next is not None:  # a run of stages, done again
         from bifilar.cli.simplify_next import staged
 
@@ -232,11 +220,7 @@ def judged(
     words: str | None = None,
     rivals: tuple[Rival, ...] = (),
 ) -> Simpler:
-    """What was found with a verdict on the logs to test on, or on `judge_on` where parts of the fitted ones are kept apart.
-
-    >>> judged.__name__
-    'judged'
-    """
+    """What was found with a verdict on the logs to test on, or on `judge_on` where parts of the fitted ones are kept apart."""
     judge_on = [log for _, log in test] if judge_on is None else list(judge_on)
     seen = held_out(found.estimate, judge_on, described=robot, fitted=list(fit_on)) if judge_on else None
     return Simpler(
@@ -271,11 +255,7 @@ def judged_logs(settings: Settings) -> tuple[str, ...]:
 def read_logs(
     settings: Settings, groups: Sequence[Sequence[str]], tell: Tell
 ) -> tuple[Robot, list[list[tuple[str, Recording]]], tuple[tuple[str, Any], ...]]:
-    """The robot with joints held, logs of every group, and what is wrong with them; errors are refused.
-
-    >>> read_logs.__name__
-    'read_logs'
-    """
+    """The robot with joints held, logs of every group, and what is wrong with them; errors are refused."""
     try:
         robot = robot_of(settings.robot)
         refuse_unknown(asked_friction(settings), locked_as(robot, settings.lock))  # before a log is read
@@ -294,11 +274,7 @@ def read_logs(
 
 
 def facts(done: Simpler, folder: Path) -> dict[str, Any]:
-    """What `--json` says.
-
-    >>> facts.__name__
-    'facts'
-    """
+    """What `--json` says."""
     found = done.found
     tested = [
         {

@@ -24,11 +24,7 @@ GONE = 6  # parameters whose reasons are shown; the page has all
 
 
 def view(done: Simpler, folder: Path) -> Iterator[RenderableType]:
-    """The parts, one below the other.
-
-    >>> view.__name__
-    'view'
-    """
+    """The parts, one below the other."""
     found = done.found
     yield from ladder_lines(found.ladder, found)
     yield from score_lines(found)
@@ -46,11 +42,7 @@ def view(done: Simpler, folder: Path) -> Iterator[RenderableType]:
 
 
 def ladder_lines(ladder: Ladder, found: Simplified | None = None) -> Iterator[RenderableType]:
-    """Steps as a table, and what is gone.
-
-    >>> ladder_lines.__name__
-    'ladder_lines'
-    """
+    """Steps as a table, and what is gone."""
     steps = ladder.steps
     taken = steps[ladder.chosen]
     yield words(f"{steps[0].size} -> {taken.size} parameters by {ladder.rule}", "bold")
@@ -72,11 +64,7 @@ def ladder_lines(ladder: Ladder, found: Simplified | None = None) -> Iterator[Re
 
 
 def score_lines(found: Simplified) -> Iterator[RenderableType]:
-    """Errors on logs that neither fit nor choice has seen, and whether a tolerance holds there.
-
-    >>> score_lines.__name__
-    'score_lines'
-    """
+    """Errors on logs that neither fit nor choice has seen, and whether a tolerance holds there."""
     if not found.scores:
         return
     yield heading("Scored on logs that neither fit nor choice has seen")

@@ -133,11 +133,7 @@ class Played:
         return (np.abs(self.recording.truth.torque) >= self.robot.limits.effort * (1 - 1e-12)).mean(axis=0)
 
     def rows(self) -> list[list[str]]:
-        """A line per joint, as text; the head first.
-
-        >>> Played.rows.__name__
-        'rows'
-        """
+        """A line per joint, as text; the head first."""
         mean, most = self.tracking
         slides = [name in self.robot.sliding for name in self.robot.joint_names]
         table = [["joint", "error, rms", "largest", "torque, peak", "of its limit"]]
@@ -150,11 +146,7 @@ class Played:
         return table
 
     def facts(self, files: Sequence[Path]) -> dict[str, Any]:
-        """What `--json` says.
-
-        >>> Played.facts.__name__
-        'facts'
-        """
+        """What `--json` says."""
         mean, most = self.tracking
         limit = self.robot.limits.effort
         return {
@@ -184,11 +176,7 @@ class Played:
         }
 
     def page(self, name: str) -> Page:
-        """The page with pictures.
-
-        >>> Played.page.__name__
-        'page'
-        """
+        """The page with pictures."""
         from bifilar.report.simulation_page import simulation_page
 
         _, most = self.tracking
@@ -221,11 +209,7 @@ class Played:
 
 
 def played(robot: Robot, real: Robot, motion: Motion, settings: Settings) -> Played:
-    """Play a motion on the machine `real`, under a controller that knows `robot`; see Played.
-
-    >>> played.__name__
-    'played'
-    """
+    """Play a motion on the machine `real`, under a controller that knows `robot`; see Played."""
     sensors = Sensors.realistic() if settings.noise == "realistic" else Sensors.perfect()
     control = settings.rate * max(1, -(-CONTROL // settings.rate)) if settings.rate > 0 else CONTROL
     plant = VirtualRobot(real, controller_model=robot.model())

@@ -138,11 +138,7 @@ def _explained(found: Track) -> bool:
 
 
 def facts(found: Track, settings: Settings) -> dict[str, Any]:
-    """What `--json` says.
-
-    >>> facts.__name__
-    'facts'
-    """
+    """What `--json` says."""
     return {
         "bifilar": __version__,
         "robot": settings.robot,

@@ -16,11 +16,7 @@ from bifilar.errors import RobotError
 
 
 class HoldsStill(Protocol):
-    """Anything that knows the torque of gravity: a GravityModel, a GravityEstimate.
-
-    >>> callable(bf.GravityModel.of(bf.Robot.load("pendulum")).torque)
-    True
-    """
+    """Anything that knows the torque of gravity: a GravityModel, a GravityEstimate."""
 
     def torque(self, position: ArrayLike) -> Array:
         """At a pose.

@@ -23,18 +23,10 @@ FEWEST = 6  # blocks that are worth drawing from
 
 
 class Solver(Protocol):
-    """Any method of estimation.
-
-    >>> Solver.__name__
-    'Solver'
-    """
+    """Any method of estimation."""
 
     def solve(self, problem: Problem) -> Any:
-        """Something with values.
-
-        >>> callable(Solver.solve)
-        True
-        """
+        """Something with values."""
         ...
 
 

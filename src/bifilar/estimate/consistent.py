@@ -243,10 +243,6 @@ def stated_problem(
     """The physical problem of all columns, from a factor [R z] of the base columns in units of the noise.
 
     `masses`: weight of the masses by themselves.
-
-    >>> from bifilar.estimate.consistent import stated_problem
-    >>> stated_problem.__name__
-    'stated_problem'
     """
     count = len(problem.base)
     factor, target = triangle[:, :count] @ problem.base.matrix, triangle[:, count]

@@ -73,11 +73,7 @@ class BaseEstimate:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the values; each stands for a whole sum, see `base.equations()`.
-
-        >>> BaseEstimate.names.__doc__.split(";")[0]
-        'Of the values'
-        """
+        """Of the values; each stands for a whole sum, see `base.equations()`."""
         return self.base.independent
 
     @property
@@ -222,9 +218,14 @@ class BaseEstimate:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Estimate(BaseEstimate):
-    """Parameters of every link that a real body can have; base parameters are those that follow from them.
+    """Physically consistent parameters of every link; base parameters are those that follow from them.
 
-    >>> issubclass(Estimate, BaseEstimate)
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a = np.random.default_rng(0).normal(size=(3, 400, 1))
+    >>> heavy = robot.with_payload("link1", bf.Inertia.from_center_of_mass(0.5, [0.5, 0, 0], np.eye(3) * 0.01))
+    >>> torque = heavy.inverse_dynamics(q, v, a)
+    >>> estimate = bf.PhysicallyConsistent(prior_weight=1e-6).fit(robot, (q, v, a, torque), friction=())
+    >>> bool(np.abs(torque - estimate.robot.inverse_dynamics(q, v, a)).max() < 1e-3)
     True
     """
 
@@ -235,20 +236,12 @@ class Estimate(BaseEstimate):
 
     @cached_property
     def robot(self) -> Robot:
-        """The robot that was identified; `estimate.robot.save("arm.urdf")` writes it.
-
-        >>> Estimate.robot.__doc__.split(";")[0]
-        'The robot that was identified'
-        """
+        """The robot that was identified; `estimate.robot.save("arm.urdf")` writes it."""
         return robot_of(self.described, self.parameters)
 
     @cached_property
     def model(self) -> Model:
-        """The same as `robot`: here every link can exist.
-
-        >>> Estimate.model.__doc__.split(":")[0]
-        'The same as `robot`'
-        """
+        """The same as `robot`: here every link can exist."""
         return self.robot
 
     @property
@@ -264,19 +257,12 @@ class Estimate(BaseEstimate):
 
     @property
     def parameter_deviations(self) -> Array:
-        """Standard deviations of all parameters.
-
-        >>> Estimate.parameter_deviations.__doc__.split(".")[0]
-        'Standard deviations of all parameters'
-        """
+        """Standard deviations of all parameters."""
         return np.sqrt(np.maximum(np.diag(self.parameter_covariance), 0.0))
 
     def parameter_interval(self, level: float = USUAL) -> tuple[Array, Array]:
         """Between which values the true parameters lie, each with this probability, if the prior is right: of parameters
         whose origin is the prior this is the belief in the description, which nobody measured.
-
-        >>> Estimate.parameter_interval.__name__
-        'parameter_interval'
         """
         least = np.inf if self.freedom is None else np.min(self.freedom, initial=np.inf)
         return _interval(self.parameters.values, self.parameter_deviations, least, level)

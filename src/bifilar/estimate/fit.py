@@ -17,26 +17,14 @@ from bifilar.robot.robot import Robot
 
 
 class Method(Protocol):
-    """What every method of estimation can do.
-
-    >>> Method.__name__
-    'Method'
-    """
+    """What every method of estimation can do."""
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
-        """Build the problem and solve it.
-
-        >>> callable(Method.fit)
-        True
-        """
+        """Build the problem and solve it."""
         ...
 
     def solve(self, problem: Problem, *, strict: bool = False) -> BaseEstimate:
-        """Solve a problem that was built before.
-
-        >>> callable(Method.solve)
-        True
-        """
+        """Solve a problem that was built before."""
         ...
 
 

@@ -145,11 +145,7 @@ Climbed = Callable[[BlockFactor, Sequence[BlockFactor], Sequence[int]], tuple[Tr
 
 
 def on_blocks(problem: Problem, sizes: Sequence[int], climb: Climbed, weights: Array, parts: int) -> HeldErrors:
-    """Of models of these sizes: every part is predicted by the ladder that `climb` makes of the other blocks.
-
-    >>> on_blocks.__name__
-    'on_blocks'
-    """
+    """Of models of these sizes: every part is predicted by the ladder that `climb` makes of the other blocks."""
     small = [chosen_columns(block, problem.base.columns) for block in problem.reduction.blocks]
     squares, held = [], []
     for inside, outside in folds(problem, parts):

@@ -138,11 +138,7 @@ def gone_by(steps: Iterable[tuple[Sequence[str], Sequence[str], str]]) -> tuple[
 def ladder_of(
     path: Path, models: list[Subset], held: HeldErrors | None, halt: Halt, rule: str, judged_on: str, judged: Judged
 ) -> Ladder:
-    """Puts the parts together.
-
-    >>> ladder_of.__name__
-    'ladder_of'
-    """
+    """Puts the parts together."""
     relative = None if held is None else held.relative
     noise = None if held is None else held.in_noise
     steps = tuple(

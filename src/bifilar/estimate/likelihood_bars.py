@@ -41,11 +41,7 @@ class LikelihoodBars(NamedTuple):
 
 
 def likelihood_bars(likelihood: TrueMotion, x: Array, theta: Array, system: BandedSystem) -> LikelihoodBars:
-    """At the minimum, with the system that was left factored there.
-
-    >>> likelihood_bars.__name__
-    'likelihood_bars'
-    """
+    """At the minimum, with the system that was left factored there."""
     inverse = inverted_information(system.schur)
     root = np.linalg.cholesky(inverse + 1e-14 * np.diag(np.diag(inverse)))
     follows = _motion_by_theta(system)

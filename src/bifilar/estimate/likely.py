@@ -62,18 +62,10 @@ def told(finding: Finding) -> Note:
 
 
 class Solving(Protocol[Told]):
-    """A method that solves a problem that was built.
-
-    >>> Solving.__name__
-    'Solving'
-    """
+    """A method that solves a problem that was built."""
 
     def solve(self, problem: Problem, *, built: float = 0.0) -> Told:
-        """Its own way; `built`: seconds that building took.
-
-        >>> callable(Solving.solve)
-        True
-        """
+        """Its own way; `built`: seconds that building took."""
         ...
 
 

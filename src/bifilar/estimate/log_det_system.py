@@ -282,12 +282,7 @@ class System:
         return np.asarray(self.fixed + self.scaled.null @ self._least(side - self.known), dtype=float)
 
     def step(self, goal: Array, linear_goal: float, cross: Array | None = None, linear_cross: Array | None = None) -> Point:
-        """The move towards X Z = goal (per body) and slack * y = linear_goal, less second-order terms already known.
-
-        >>> from bifilar.estimate.log_det_system import System
-        >>> System.step.__name__
-        'step'
-        """
+        """The move towards X Z = goal (per body) and slack * y = linear_goal, less second-order terms already known."""
         d, point = self.d, self.point
         wanted = ((goal[:, None] - d**2) / d)[:, :, None] * _EYE
         linear: float | Array = linear_goal
@@ -306,24 +301,14 @@ class System:
         return Point(dw, flipped(self.into) @ dz @ self.into, dslack, dy)
 
     def longest(self, move: Point) -> float:
-        """How far the last step may go until a body, a multiplier or a slack reaches zero.
-
-        >>> from bifilar.estimate.log_det_system import System
-        >>> System.longest.__name__
-        'longest'
-        """
+        """How far the last step may go until a body, a multiplier or a slack reaches zero."""
         both = np.concatenate([m * self.shrink for m in self.scaled_move])
         least = np.linalg.eigvalsh(both)[:, 0].min(initial=0.0)
         shares = np.concatenate([move.slack / self.point.slack, move.y / self.point.y]).min(initial=0.0)
         return 1.0 / max(-min(least, shares), 1e-12)
 
     def to_gain(self, move: Point) -> float:
-        """About what the cost can still fall by, seen from the last step if that was one to the exact goal.
-
-        >>> from bifilar.estimate.log_det_system import System
-        >>> System.to_gain.__name__
-        'to_gain'
-        """
+        """About what the cost can still fall by, seen from the last step if that was one to the exact goal."""
         data, linear = self.scaled.r @ move.w, self.ratio * self.linear_move
         squares = data @ data + np.vdot(self.along, self.along) + linear @ linear
         wanted = self.scaled.weight[:, None]
@@ -331,23 +316,13 @@ class System:
         return float(0.5 * squares + self.point.slack @ self.point.y + loose.sum())
 
     def cost(self) -> float:
-        """At the point.
-
-        >>> from bifilar.estimate.log_det_system import System
-        >>> System.cost.__name__
-        'cost'
-        """
+        """At the point."""
         logs = 2.0 * np.log(np.einsum("ikk->ik", self.lx)).sum(axis=1)
         divergence = np.maximum(np.einsum("ikk->i", self.x) - 4.0 - logs, 0.0)
         scaled = self.scaled
         return 0.5 * float(self.error @ self.error + scaled.rest) + float(scaled.weight @ divergence)
 
     def feasible(self) -> bool:
-        """Whether conditions hold, rounding aside.
-
-        >>> from bifilar.estimate.log_det_system import System
-        >>> System.feasible.__name__
-        'feasible'
-        """
+        """Whether conditions hold, rounding aside."""
         size = 1e-9 * (1.0 + np.abs(self.point.w).max(initial=0.0))
         return bool(np.abs(self.missing).max(initial=0.0) <= size and np.abs(self.off).max(initial=0.0) <= size)

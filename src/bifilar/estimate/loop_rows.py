@@ -181,11 +181,7 @@ def _taken(x: Array, at: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """What does not change from iteration to iteration: columns, torques and weights of all rows.
-
-    >>> Measured.of.__doc__.split(",")[0]
-    'Dense rows of a problem'
-    """
+    """What does not change from iteration to iteration: columns, torques and weights of all rows."""
 
     problem: Problem
     samples: tuple[Samples, ...]

@@ -26,11 +26,7 @@ from bifilar.simulate.reference import Playable, Reference
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LoopSettings(ABC):
-    """Settings of `InstrumentalVariables` and `DirectInverse`.
-
-    >>> issubclass(bf.DirectInverse, LoopSettings)
-    True
-    """
+    """Settings of `InstrumentalVariables` and `DirectInverse`."""
 
     controller: Controller | Sequence[Controller] = ()  # of all recordings, or one each; it must be given
     reference: Playable | None = (

@@ -36,11 +36,7 @@ Runs = tuple[Simulation, ...]
 
 @dataclass(frozen=True, eq=False)
 class Loop:
-    """A problem, its controller and what was to be followed.
-
-    >>> Loop.model.__doc__.split(",")[0]
-    'The model of base values'
-    """
+    """A problem, its controller and what was to be followed."""
 
     measured: Measured
     controllers: Sequence[Controller]  # one per recording
@@ -74,11 +70,7 @@ class Loop:
 
     @property
     def problem(self) -> Problem:
-        """Of the measured rows.
-
-        >>> Loop.problem.fget.__name__
-        'problem'
-        """
+        """Of the measured rows."""
         return self.measured.problem
 
     def model(self, values: Array) -> Model:
@@ -225,11 +217,7 @@ class Fitted:
 
     @property
     def values(self) -> Array:
-        """(p,) base parameters.
-
-        >>> Fitted.values.fget.__name__
-        'values'
-        """
+        """(p,) base parameters."""
         return self.solved.values
 
     def parts(self, rows: LoopRows, stretch: Stretch) -> tuple[Array, Array, Array]:

@@ -186,9 +186,6 @@ def unseen_drift(fitted: Fitted, seen: Sequence[Watched], floor: Array, most: Ar
     """Logarithm of the drift in windows that are left out, mean over the joints, (windows,).
 
     `floor`: noise of the readings, below which drifts say nothing; `most`: what a lost window counts.
-
-    >>> unseen_drift.__name__
-    'unseen_drift'
     """
     (likelihood, found), errors = fitted, list[Array]()
     for part in parts_of(likelihood.starts[-1]):

@@ -57,29 +57,17 @@ class Payload:
 
     @property
     def deviations(self) -> Array:
-        """Standard deviations of the ten numbers.
-
-        >>> Payload.deviations.__doc__.split(".")[0]
-        'Standard deviations of the ten numbers'
-        """
+        """Standard deviations of the ten numbers."""
         return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
 
     @property
     def mass(self) -> float:
-        """[kg].
-
-        >>> Payload.mass.__doc__[:5]
-        '[kg].'
-        """
+        """[kg]."""
         return float(self.values[0])
 
     @property
     def centre(self) -> Array:
-        """Of mass [m], in the link's frame.
-
-        >>> Payload.centre.__doc__.split(",")[0]
-        'Of mass [m]'
-        """
+        """Of mass [m], in the link's frame."""
         return np.asarray(self.values[1:4] / self.values[0])
 
     def gain(self, mass: float) -> tuple[float, float]:
@@ -95,11 +83,7 @@ class Payload:
         return f"Payload({self.mass:.4g} +- {self.deviations[0]:.2g} kg at {self.link}, {self.status.code})"
 
     def summary(self) -> str:
-        """One line per number.
-
-        >>> Payload.summary.__doc__.split(".")[0]
-        'One line per number'
-        """
+        """One line per number."""
         lines = [f"load at {self.link}: {self.status}"]
         for name, value, deviation in zip(PARAMETERS, self.values, self.deviations, strict=True):
             unsure = "" if deviation <= NOT_IDENTIFIED * abs(value) else "  not identified"

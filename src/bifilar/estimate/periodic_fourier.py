@@ -62,19 +62,11 @@ class PeriodicFourier:
     def fit(
         self, robot: Robot, recordings: Recording | Iterable[Recording], *, strict: bool = False, **problem: Any
     ) -> BaseEstimate:
-        """From recordings to an estimate; `strict` raises unless the status is ok.
-
-        >>> callable(PeriodicFourier.fit)
-        True
-        """
+        """From recordings to an estimate; `strict` raises unless the status is ok."""
         return self.solve(self.problem(robot, recordings, **problem), strict=strict)
 
     def problem(self, robot: Robot, recordings: Recording | Iterable[Recording], **problem: Any) -> Problem:
-        """The equations of all experiments.
-
-        >>> callable(PeriodicFourier.problem)
-        True
-        """
+        """The equations of all experiments."""
         return Problem.of(robot, self.samples(recordings), recipe=RECIPE, **problem)
 
     def samples(self, recordings: Recording | Iterable[Recording]) -> list[Samples]:
@@ -93,21 +85,13 @@ class PeriodicFourier:
         return [prepare(log, RECIPE, motion=motion) for log, motion in zip(logs, motions, strict=True)]
 
     def solve(self, problem: Problem, *, strict: bool = False) -> BaseEstimate:
-        """Solve a problem that was built before.
-
-        >>> callable(PeriodicFourier.solve)
-        True
-        """
+        """Solve a problem that was built before."""
         if self.keep is None and self.spread is None:
             return LeastSquares(weights=self.weights).solve(problem, strict=strict)
         return self.reduced(problem).estimate
 
     def reduced(self, problem: Problem) -> Simplified:
-        """The whole way from all parameters to those that are left, with what was dropped and why.
-
-        >>> callable(PeriodicFourier.reduced)
-        True
-        """
+        """The whole way from all parameters to those that are left, with what was dropped and why."""
         rule = Spread() if self.spread is None else Spread(limit=self.spread)
         stop = Own() if self.keep is None else Count(self.keep)
         return Simplify(rule=rule, stop=stop, weights=self.weights).solve(problem)

@@ -31,18 +31,10 @@ class Sensed(NamedTuple):
 
 
 class Sensor(Protocol):
-    """Anything that turns a motion into readings; no dynamic parameter in it.
-
-    >>> Sensor.__name__
-    'Sensor'
-    """
+    """Anything that turns a motion into readings; no dynamic parameter in it."""
 
     def sensed(self, position: Array, velocity: Array, acceleration: Array) -> Sensed:
-        """At (N, joints) each.
-
-        >>> Sensor.sensed.__name__
-        'sensed'
-        """
+        """At (N, joints) each."""
         ...
 
 

@@ -63,11 +63,7 @@ class Path:
 
 
 class Rule(Protocol):
-    """What every rule of simplification can do.
-
-    >>> Rule.__name__
-    'Rule'
-    """
+    """What every rule of simplification can do."""
 
     @property
     def words(self) -> str:
@@ -79,11 +75,7 @@ class Rule(Protocol):
         ...
 
     def path(self, triangle: Triangle, experiments: Sequence[Triangle] = ()) -> Path:
-        """The ladder that the rule climbs down.
-
-        >>> callable(Rule.path)
-        True
-        """
+        """The ladder that the rule climbs down."""
         ...
 
 

@@ -128,11 +128,7 @@ def first(robot: Robot, how: Redesigning) -> Stage:
 def fitted(
     robot: Robot, stage: Stage, data: Data | Iterable[Data], simplify: Simplify, recipe: str | Recipe = "default"
 ) -> Fitted:
-    """A stage's parameters from the recording of its motion.
-
-    >>> fitted.__name__
-    'fitted'
-    """
+    """A stage's parameters from the recording of its motion."""
     problem = Problem.of(robot, data, friction=robot.friction, recipe=recipe)
     kept = _places(problem, stage.kept)
     small = chosen_columns(problem.reduction.blocks, problem.base.columns[kept])
@@ -146,11 +142,7 @@ def fitted(
 
 
 def after(robot: Robot, told: Fitted, simplify: Simplify, how: Redesigning, k: int) -> Stage:
-    """The stage after one whose parameters are known.
-
-    >>> after.__name__
-    'after'
-    """
+    """The stage after one whose parameters are known."""
     stage = told.stage
     if not how.drop:
         return _again(robot, stage, how, 1, k + 1)
@@ -175,11 +167,7 @@ def run(
     test: Data | Iterable[Data] | None = None,
     recipe: str | Recipe = "default",
 ) -> Simplified:
-    """All stages, one after the other, and the one to take.
-
-    >>> run.__name__
-    'run'
-    """
+    """All stages, one after the other, and the one to take."""
     from bifilar.estimate.simplify_scores import scored
 
     held = None if validate is None else Problem.of(robot, validate, friction=robot.friction, recipe=recipe)
@@ -194,11 +182,7 @@ def recorded(
     held: Problem | None = None,
     recipe: str | Recipe = "default",
 ) -> list[Fitted]:
-    """All stages with what their recordings say; `held` ends them early where patience is limited.
-
-    >>> recorded.__name__
-    'recorded'
-    """
+    """All stages with what their recordings say; `held` ends them early where patience is limited."""
     stage = first(robot, how)
     told: list[Fitted] = []
     errors: list[float] = []
@@ -213,11 +197,7 @@ def recorded(
 
 
 def taken(simplify: Simplify, told: Sequence[Fitted], held: Problem | None) -> Simplified:
-    """The stage to take of all that were recorded, as every simplification chooses: on motion that was not fitted.
-
-    >>> taken.__name__
-    'taken'
-    """
+    """The stage to take of all that were recorded, as every simplification chooses: on motion that was not fitted."""
     from bifilar.estimate.simplify import Simplified, judged_by, limits_of
 
     if not told:

@@ -50,18 +50,10 @@ class Halt(NamedTuple):
 
 
 class Stop(Protocol):
-    """What every stopping rule can do.
-
-    >>> Stop.__name__
-    'Stop'
-    """
+    """What every stopping rule can do."""
 
     def halt(self, curve: Curve) -> Halt:
-        """Where to stop.
-
-        >>> callable(Stop.halt)
-        True
-        """
+        """Where to stop."""
         ...
 
 

@@ -97,11 +97,7 @@ class TrueMotion:
 
     @property
     def joints(self) -> int:
-        """How many.
-
-        >>> TrueMotion.joints.fget.__name__
-        'joints'
-        """
+        """How many."""
         return len(self.model.joint_names)
 
     @cached_property
@@ -117,20 +113,12 @@ class TrueMotion:
 
     @property
     def equations(self) -> int:
-        """Torque equations of each joint.
-
-        >>> TrueMotion.equations.fget.__name__
-        'equations'
-        """
+        """Torque equations of each joint."""
         return self.starts[-1] - 2 * self.stencil * len(self.pieces)
 
     @cached_property
     def measured(self) -> Array:
-        """All measured positions in one row, (unknowns,).
-
-        >>> TrueMotion.measured.func.__name__
-        'measured'
-        """
+        """All measured positions in one row, (unknowns,)."""
         return np.concatenate([piece.position.ravel() for piece in self.pieces])
 
     def system(self) -> BandedSystem:
@@ -162,11 +150,7 @@ class TrueMotion:
         system.anchor(weight, x - self.measured)
 
     def sensed(self, x: Array) -> Iterator[Windows]:
-        """Equations of the other sensors, some at a time. No parameter is in them.
-
-        >>> TrueMotion.sensed.__name__
-        'sensed'
-        """
+        """Equations of the other sensors, some at a time. No parameter is in them."""
         if not self.readings:
             return
         s = self.stencil
@@ -181,11 +165,7 @@ class TrueMotion:
                 yield Windows(self.joints * np.arange(first, first + len(residual), dtype=np.int64), jacobian, border)
 
     def windows(self, x: Array, theta: Array) -> Iterator[Windows]:
-        """Torque equations, some at a time, in the order of the recording.
-
-        >>> TrueMotion.windows.__name__
-        'windows'
-        """
+        """Torque equations, some at a time, in the order of the recording."""
         model = self.base.model(self.model, theta)
         for _, first, _, part in self._parts(x):
             yield self._windows(model, part, first, theta)
@@ -229,11 +209,7 @@ class TrueMotion:
         return (columns.effect[:, :, None] * columns.drive[:, None, :]).reshape(columns.count, self.joints**2)
 
     def velocity_deviation(self, inside: Array) -> Array:
-        """Root mean square of the deviation of each joint's velocity, from the motion's covariance inside the band.
-
-        >>> TrueMotion.velocity_deviation.__name__
-        'velocity_deviation'
-        """
+        """Root mean square of the deviation of each joint's velocity, from the motion's covariance inside the band."""
         s, n = self.stencil, self.joints
         total = np.zeros(n)
         for (start, stop), piece in zip(pairwise(self.starts), self.pieces):
@@ -250,9 +226,6 @@ class TrueMotion:
         """Per joint: squares of the torque residuals, and how many of them the freedom of the motion has taken up.
 
         The second is the trace of J P J', P the covariance of the motion inside the band.
-
-        >>> TrueMotion.absorbed.__name__
-        'absorbed'
         """
         squares, taken = np.zeros(self.joints), np.zeros(self.joints)
         for windows in self.windows(x, theta):

@@ -94,11 +94,7 @@ def unresolved(line: Linear, factor: BlockFactor, weights: Array, share: float) 
 
 
 def free(fitted: Fitted, colour: Colour | None = None) -> Array:
-    """Degrees of freedom of every deviation, (parameters,); errors without a colour are white.
-
-    >>> free.__name__
-    'free'
-    """
+    """Degrees of freedom of every deviation, (parameters,); errors without a colour are white."""
     told = colour or Colour.white(len(fitted.noise))
     return freedom(fitted.line, fitted.factor, fitted.weights, fitted.noise, told)
 
@@ -118,11 +114,7 @@ def unable(problem: Problem, noise: Array) -> tuple[str, ...]:
 
 
 def white(fitted: Fitted) -> Array:
-    """K of independent errors.
-
-    >>> white.__name__
-    'white'
-    """
+    """K of independent errors."""
     if fitted.mix.ndim == 2:
         return np.eye(len(fitted.line.bread)) if fitted.line.prior.max() == 0 else np.diag(1 / fitted.line.bread)
     if not np.isfinite(fitted.noise).all():

@@ -72,8 +72,6 @@ class WeightedRows:
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
         >>> problem = Problem.of(robot, (still, still, still, still + 1), friction=())
         >>> rows = WeightedRows.of(problem, np.ones(1))
-        >>> callable(rows.robust)
-        True
         """
         again = problem.reweighted(found.weights)
         weights = 1.0 / found.scale

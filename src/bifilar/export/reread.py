@@ -145,11 +145,7 @@ def pinocchio_name() -> str:
 
 
 def pinocchio_torque(data: bytes, robot: Robot, states: States) -> Array:
-    """Torque of a URDF's robot by Pinocchio, (samples, rows of the robot).
-
-    >>> pinocchio_torque.__name__
-    'pinocchio_torque'
-    """
+    """Torque of a URDF's robot by Pinocchio, (samples, rows of the robot)."""
     import pinocchio as pin
 
     rows = 6 if robot.is_floating else 0

@@ -45,67 +45,39 @@ class Equations:
     graph: Graph
 
     def symbols(self, name: str, first: int = 0) -> Row:
-        """One symbol per joint: elements of an array, from the first one.
-
-        >>> Equations.symbols.__name__
-        'symbols'
-        """
+        """One symbol per joint: elements of an array, from the first one."""
         return [self.graph.input(name, first + k) for k in range(len(self.model.joint_names))]
 
     def rigid(self, q: Row, v: Row | None = None, a: Row | None = None, *, gravity: bool = True) -> Row:
-        """Torque of the bodies alone; at rest without v and a.
-
-        >>> Equations.rigid.__name__
-        'rigid'
-        """
+        """Torque of the bodies alone; at rest without v and a."""
         tree, joints = self.given.tree, joints_of(self.given.tree, q)
         base = Moved.still(self.graph, -self.model.gravity if gravity else np.zeros(3))
         return to_coordinates(tree, torques(self.given, joints, moved(tree, joints, base, v, a)))
 
     def torque(self, q: Row, v: Row, a: Row, slip: Expression | None = None) -> Row:
-        """With friction and rotors.
-
-        >>> Equations.torque.__name__
-        'torque'
-        """
+        """With friction and rotors."""
         rigid = self.rigid(q, v, a)
         columns = self.model.drive_columns.columns
         widths = None if slip is None else [slip if smooth else None for smooth in self._softened]
         return plus(rigid, drive_torque(columns, self.model.drive_values, q, v, a, rigid, widths))
 
     def friction(self, q: Row, v: Row, load: Row) -> Row:
-        """Friction and offsets alone.
-
-        >>> Equations.friction.__name__
-        'friction'
-        """
+        """Friction and offsets alone."""
         return drive_torque(self.model.drive_columns.columns, self.model.drive_values, q, v, None, load)
 
     def mass(self, q: Row) -> list[Row]:
-        """Mass matrix with the rotors.
-
-        >>> Equations.mass.__name__
-        'mass'
-        """
+        """Mass matrix with the rotors."""
         B = mass_matrix(self.given, joints_of(self.given.tree, q))
         return [[x + float(r) for x, r in zip(row, rotors)] for row, rotors in zip(B, self._rotors)]
 
     def coriolis(self, q: Row, v: Row) -> list[Row]:
-        """Coriolis matrix.
-
-        >>> Equations.coriolis.__name__
-        'coriolis'
-        """
+        """Coriolis matrix."""
         velocity = self.rigid(q, v, gravity=False)
         columns = [Derivative(one).each(velocity) for one in v]
         return [[column[i] * 0.5 for column in columns] for i in range(len(q))]
 
     def regressor(self, q: Row, v: Row, a: Row) -> list[Row]:
-        """In the model's own columns: ten per moving body, then the drives'.
-
-        >>> Equations.regressor.__name__
-        'regressor'
-        """
+        """In the model's own columns: ten per moving body, then the drives'."""
         tree, columns = as_given(self.model.tree, self.model.body_parameters).tree, self.model.drive_columns.columns
         joints = joints_of(tree, q)
         motion = moved(tree, joints, Moved.still(self.graph, -self.model.gravity), v, a)
@@ -117,20 +89,12 @@ class Equations:
         return rows
 
     def residual(self, q: Row, v: Row, moving: Row, a: Row, torque: Row, slip: Expression) -> Row:
-        """h(s, s') = (v - q', inverse dynamics - torque), s = (q, v), as in `simulate.implicit_form`.
-
-        >>> Equations.residual.__name__
-        'residual'
-        """
+        """h(s, s') = (v - q', inverse dynamics - torque), s = (q, v), as in `simulate.implicit_form`."""
         above = [one - rate for one, rate in zip(v, moving)]
         return above + [one - given for one, given in zip(self.torque(q, v, a, slip), torque)]
 
     def jacobian(self, q: Row, v: Row, a: Row, alpha: Expression, slip: Expression) -> list[Row]:
-        """dh/ds + alpha dh/ds'.
-
-        >>> Equations.jacobian.__name__
-        'jacobian'
-        """
+        """dh/ds + alpha dh/ds'."""
         n, torque, zero, one = len(q), self.torque(q, v, a, slip), self.graph.number(0.0), self.graph.number(1.0)
         by_q, by_v = ([Derivative(x).each(torque) for x in row] for row in (q, v))
         by_a = [Derivative(x).each(torque) for x in a] if self._feels_load else self.mass(q)  # symmetric: rows are columns

@@ -45,22 +45,14 @@ class Composite:
         return cls([row[:3] for row in rows[:3]], rows[3][:3], rows[3][3])
 
     def inwards(self, joint: Joint) -> Composite:
-        """In the frame of the body before the joint.
-
-        >>> Composite.inwards.__name__
-        'inwards'
-        """
+        """In the frame of the body before the joint."""
         first, turned = joint.inwards(self.first), _turned(joint, self.second)
         p, half = joint.place, plus(first, times(joint.place, self.mass * 0.5))
         second = [[turned[i][k] + (p[i] * half[k] + half[i] * p[k]) for k in range(3)] for i in range(3)]
         return Composite(second, plus(first, times(p, self.mass)), self.mass)
 
     def plus(self, other: Composite) -> Composite:
-        """Two pieces as one.
-
-        >>> Composite.plus.__name__
-        'plus'
-        """
+        """Two pieces as one."""
         second = [plus(one, two) for one, two in zip(self.second, other.second, strict=True)]
         return Composite(second, plus(self.first, other.first), self.mass + other.mass)
 

@@ -54,11 +54,7 @@ class Function:
 
     @property
     def operations(self) -> int:
-        """Additions, subtractions, products and divisions of one call.
-
-        >>> Function.operations.__doc__.split(",")[0]
-        'Additions'
-        """
+        """Additions, subtractions, products and divisions of one call."""
         counted = operations(self.elements)
         return sum(counted[op] for op in ARITHMETIC)
 

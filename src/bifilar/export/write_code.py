@@ -59,20 +59,12 @@ class Drafts:
             raise
 
     def take_name(self) -> None:
-        """Give every file its name.
-
-        >>> Drafts.take_name.__name__
-        'take_name'
-        """
+        """Give every file its name."""
         for draft in self._drafts:
             draft.take_name()
 
     def discard(self) -> None:
-        """Remove what has no name yet, and the folder if it was made for it.
-
-        >>> Drafts.discard.__name__
-        'discard'
-        """
+        """Remove what has no name yet, and the folder if it was made for it."""
         for draft in self._drafts:
             draft.discard()
         if self._made:

@@ -66,30 +66,18 @@ class Exported:
 
 @dataclass(frozen=True)
 class Pending:
-    """A file under a temporary name that was found right; `take_name` gives it its own, `discard` removes it.
-
-    >>> Pending.take_name.__name__
-    'take_name'
-    """
+    """A file under a temporary name that was found right; `take_name` gives it its own, `discard` removes it."""
 
     exported: Exported
     draft: Draft | Drafts
 
     def take_name(self) -> Exported:
-        """Replace what was there.
-
-        >>> Pending.take_name.__doc__.split(".")[0]
-        'Replace what was there'
-        """
+        """Replace what was there."""
         self.draft.take_name()
         return self.exported
 
     def discard(self) -> None:
-        """Remove the temporary file.
-
-        >>> Pending.discard.__doc__.split(".")[0]
-        'Remove the temporary file'
-        """
+        """Remove the temporary file."""
         self.draft.discard()
 
 

@@ -114,11 +114,7 @@ class Core:
 
     @property
     def kernel(self) -> Any:
-        """What takes samples in.
-
-        >>> callable(Core.kernel.fget)
-        True
-        """
+        """What takes samples in."""
         if self._compiled:
             from bifilar.online.kernels.filter import run
 
@@ -145,11 +141,7 @@ class Core:
         return status
 
     def looked(self, time: Array, q: Array, v: Array, a: Array, reading: Array) -> NDArray[np.int64]:
-        """Status codes of samples that are looked at and counted, but not taken in.
-
-        >>> callable(Core.looked)
-        True
-        """
+        """Status codes of samples that are looked at and counted, but not taken in."""
         limits, memory = self._limits(q.shape[1], reading.shape[1]), self.memory
         n, m = q.shape[1], reading.shape[1]
         codes = np.full(len(time), ACCEPTED)
@@ -170,9 +162,6 @@ class Core:
         """Which samples have numbers to compute with; the others are counted out, and these are remembered as excitation.
 
         Rows are white: sizes are in deviations of the reading.
-
-        >>> callable(Core.usable)
-        True
         """
         with np.errstate(invalid="ignore", over="ignore"):
             effect = np.abs(w @ self.space.gathered(self.x)[1]) * np.sqrt(self.prior)
@@ -208,11 +197,7 @@ class Core:
 
     @property
     def factors(self) -> Factors:
-        """A copy of the covariance's factors.
-
-        >>> callable(Core.factors.fget)
-        True
-        """
+        """A copy of the covariance's factors."""
         n = len(self.x)
         return Factors(np.triu(self.u.reshape(n, n).T, 1) + np.eye(n), self.d.copy())
 

@@ -46,29 +46,17 @@ class Memory:
         self.stride = np.where(space.kinds == SIGMOID, STRIDE, loose)
 
     def start_from(self, mean: Array, covariance: Array) -> None:
-        """Another prior.
-
-        >>> callable(Memory.start_from)
-        True
-        """
+        """Another prior."""
         self.centre = np.array(mean, dtype=float)
         self.root = np.linalg.inv(np.linalg.cholesky(covariance))
 
     def clear(self) -> None:
-        """Forget all readings.
-
-        >>> callable(Memory.clear)
-        True
-        """
+        """Forget all readings."""
         self.triangle[:] = 0.0
         self.fresh = False
 
     def add(self, w: Array, z: Array) -> None:
-        """Rows with white noise of variance one, (N, rows, columns) and (N, rows).
-
-        >>> callable(Memory.add)
-        True
-        """
+        """Rows with white noise of variance one, (N, rows, columns) and (N, rows)."""
         rows = np.column_stack([w.reshape(-1, w.shape[-1])[:, self.used], z.reshape(-1)])
         with one_blas_thread():
             found = np.linalg.qr(np.vstack([self.triangle, rows]), mode="r")
@@ -76,11 +64,7 @@ class Memory:
         self.fresh = True
 
     def mode(self, x: Array) -> tuple[Array, Array]:
-        """State of highest posterior, searched from x, and the inverse of the curvature there.
-
-        >>> callable(Memory.mode)
-        True
-        """
+        """State of highest posterior, searched from x, and the inverse of the curvature there."""
         self.fresh = False
         with one_blas_thread(), np.errstate(all="ignore"):
             left, slope = self._at(x)

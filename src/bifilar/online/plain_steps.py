@@ -18,11 +18,7 @@ STRIDE, ENOUGH, AT_ONCE = 1.5, 1e-6, 16  # as in the kernel
 
 
 def run_plain(*arguments: Any) -> None:
-    """Samples into a state; the arguments of the compiled function.
-
-    >>> run_plain.__name__
-    'run_plain'
-    """
+    """Samples into a state; the arguments of the compiled function."""
     core, data, status, history = arguments[:18], arguments[18:25], arguments[-2], arguments[-1]
     time, q, v, a, limits, w, reading = data
     step = _Step(*core)

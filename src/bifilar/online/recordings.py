@@ -72,21 +72,13 @@ class Track:
         return f"Track({len(self.names)} parameters, {len(self.samples)} rows, {self.time[0]:.3g} to {self.time[-1]:.3g} s)"
 
     def rows(self) -> list[dict[str, Any]]:
-        """The last belief: name, value, deviation, unit, whether it was seen, and since when [s].
-
-        >>> callable(Track.rows)
-        True
-        """
+        """The last belief: name, value, deviation, unit, whether it was seen, and since when [s]."""
         last = zip(self.names, self.mean[-1].tolist(), self.deviation[-1].tolist(), self.units, self.seen_from)
         return [{"name": n, "value": v, "deviation": d, "unit": u, "seen": t is not None, "since": t} for n, v, d, u, t in last]
 
     @property
     def seen_from(self) -> tuple[float | None, ...]:
-        """Since when every parameter has been seen [s]; None where it was not, at the end.
-
-        >>> callable(Track.seen_from.fget)
-        True
-        """
+        """Since when every parameter has been seen [s]; None where it was not, at the end."""
         out: list[float | None] = []
         for name in self.names:
             unseen = [k for k, names in enumerate(self.not_seen) if name in names]
@@ -96,11 +88,7 @@ class Track:
 
     @property
     def unexplained(self) -> Array:
-        """Share of each joint's torque that the robot at the end does not explain: root mean squares, (joints,).
-
-        >>> callable(Track.unexplained.fget)
-        True
-        """
+        """Share of each joint's torque that the robot at the end does not explain: root mean squares, (joints,)."""
         state = self.samples.position, self.samples.velocity, self.samples.acceleration
         left = self.samples.torque - self.robot.inverse_dynamics(*state)
         size = np.sqrt(np.mean(self.samples.torque**2, axis=0))

@@ -34,11 +34,7 @@ PERIOD = 1e-3  # [s] between samples that have no stamps
 
 
 class Tracker:
-    """A filter on some parameters of a robot; made by `ParameterFilter` and `attach`.
-
-    >>> issubclass(bf.ParameterFilter, Tracker)
-    True
-    """
+    """A filter on some parameters of a robot; made by `ParameterFilter` and `attach`."""
 
     def __init__(
         self,

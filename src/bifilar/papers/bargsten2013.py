@@ -61,11 +61,7 @@ def arm(*, friction: Friction | None = None) -> Robot:
 
 
 def reproduced(*, seeds: int = 10, runs: int = 1000, updates: int = 0, tell: Callable[[str], Any] = print) -> Reproduction:
-    """All of it; `seeds` counts the experiments of the reduction (three at least); the others are for other papers.
-
-    >>> callable(reproduced)
-    True
-    """
+    """All of it; `seeds` counts the experiments of the reduction (three at least); the others are for other papers."""
     from bifilar.papers import bargsten_control as control
     from bifilar.papers import bargsten_identification as identification
 

@@ -53,11 +53,7 @@ def the_circle(robot: Robot, duration: float = DURATION, radius: float = RADIUS)
 
 
 def circle(robot: Robot) -> Part:
-    """Figures 5 to 7: the tool and two joints at both sampling rates.
-
-    >>> callable(circle)
-    True
-    """
+    """Figures 5 to 7: the tool and two joints at both sampling rates."""
     motion, model = the_circle(robot), wrong_by(robot, WRONG, seed=1)
     runs = [_run(robot, _law(model, omega), motion, period) for period, omega in (SLOW, FAST)]
     seen = [_seen(robot, run, motion) for run in runs]
@@ -99,11 +95,7 @@ def circle(robot: Robot) -> Part:
 
 
 def push(robot: Robot) -> Part:
-    """Figure 8: joint 4 is pushed while the circle is run, in both directions.
-
-    >>> callable(push)
-    True
-    """
+    """Figure 8: joint 4 is pushed while the circle is run, in both directions."""
     motion, model = the_circle(robot), wrong_by(robot, WRONG, seed=1)
     law = _law(model, SOFT)
     calm = _run(robot, law, motion, FAST[0])
@@ -141,11 +133,7 @@ def push(robot: Robot) -> Part:
 
 
 def identified(robot: Robot, models: dict[str, Model]) -> Part:
-    """The circle with the true model, with those that were fitted (the first is judged), and by PD with gravity compensation.
-
-    >>> callable(identified)
-    True
-    """
+    """The circle with the true model, with fitted ones (the first is judged), and by PD with gravity compensation."""
     motion = the_circle(robot)
     start, first = motion.at(0.0).position[0], next(iter(models))
     laws: dict[str, Controller] = {"true model": _law(robot, SOFT, 1.0)}
@@ -182,11 +170,7 @@ def identified(robot: Robot, models: dict[str, Model]) -> Part:
 
 
 def short_of_torque(robot: Robot) -> Part:
-    """A circle in too little time for the drives: time gives way, or the path does.
-
-    >>> callable(short_of_torque)
-    True
-    """
+    """A circle in too little time for the drives: time gives way, or the path does."""
     motion = the_circle(robot, HURRY, 0.15)
     limits = SHORT * np.asarray(robot.limits.effort)
     model = wrong_by(robot, 0.02)

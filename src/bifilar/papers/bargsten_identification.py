@@ -49,11 +49,7 @@ KEYS = (("measured", "ink", "thin"), ("model", "identified", "line"))
 
 
 def optimal_motion(robot: Robot) -> tuple[Part, Design]:
-    """Figure 3, and how much better the motion is than one found by chance.
-
-    >>> callable(optimal_motion)
-    True
-    """
+    """Figure 3, and how much better the motion is than one found by chance."""
     best = designed(robot, 0)
     problem = Problem.of(_limited(robot), duration=PERIOD, constraints=[_height(robot)], noise=_noise(robot))
     chance = []
@@ -88,11 +84,7 @@ def optimal_motion(robot: Robot) -> tuple[Part, Design]:
 
 
 def fitted(robot: Robot) -> tuple[Part, Estimate]:
-    """Figure 4: torque of a motion that was not fitted, measured and by the model of one experiment; and links that can exist.
-
-    >>> callable(fitted)
-    True
-    """
+    """Figure 4: torque of test motion, measured and by the model of one experiment; and a physically consistent one."""
     motion, log = experiment(robot, 0)
     found = PeriodicFourier(motions=motion, weights="per joint").fit(robot, log, friction=robot.friction)
     physical = PhysicallyConsistent(prior=described(robot)).fit(described(robot), log, friction=robot.friction)
@@ -130,11 +122,7 @@ def fitted(robot: Robot) -> tuple[Part, Estimate]:
 
 
 def reduction(robot: Robot, count: int) -> tuple[Part, Simplified]:
-    """57 parameters become 25: what comes out differently in every experiment goes.
-
-    >>> callable(reduction)
-    True
-    """
+    """57 parameters become 25: what comes out differently in every experiment goes."""
     played = [experiment(robot, seed) for seed in range(count)]
     motions, logs = [motion for motion, _ in played], [log for _, log in played]
     test = recorded(robot, random_motion(robot, JUDGED), JUDGED).truth
@@ -184,11 +172,7 @@ def reduction(robot: Robot, count: int) -> tuple[Part, Simplified]:
 
 
 def designed(robot: Robot, seed: int) -> Design:
-    """An optimal motion of one period; another one for every seed.
-
-    >>> callable(designed)
-    True
-    """
+    """An optimal motion of one period; another one for every seed."""
     return design(_limited(robot), duration=PERIOD, constraints=[_height(robot)], noise=_noise(robot), seed=seed)
 
 
@@ -206,21 +190,13 @@ def described(robot: Robot) -> Robot:
 
 @cache
 def experiment(robot: Robot, seed: int) -> tuple[Fourier, Recording]:
-    """A motion and its recording.
-
-    >>> callable(experiment)
-    True
-    """
+    """A motion and its recording."""
     motion = replace(designed(robot, seed).motion, periods=PERIODS)
     return motion, recorded(robot, motion, seed)
 
 
 def recorded(robot: Robot, motion: Fourier | Piecewise, seed: int) -> Recording:
-    """What the virtual arm's sensors say of a motion.
-
-    >>> callable(recorded)
-    True
-    """
+    """What the virtual arm's sensors say of a motion."""
     sensors = replace(Sensors.realistic(), torque_offset=0.0, torque_noise=NOISE)
     machine = VirtualRobot(robot, plant_step=STEP, slip=SLIP)
     return machine.play(motion, rate=RATE, control_rate=CONTROL, seed=seed, sensors=sensors)

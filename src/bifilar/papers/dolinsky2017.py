@@ -35,11 +35,7 @@ PARTS = (
 
 
 def reproduced(*, seeds: int = SEEDS, runs: int = 0, updates: int = 0, tell: Callable[..., Any] = print) -> Reproduction:
-    """All of it, `seeds` runs per cell; `runs` and `updates` are for other papers.
-
-    >>> reproduced.__name__
-    'reproduced'
-    """
+    """All of it, `seeds` runs per cell; `runs` and `updates` are for other papers."""
     made: list[Part] = []
     steps: dict[str, Callable[[], Part]] = {
         "The gait": gait_part,

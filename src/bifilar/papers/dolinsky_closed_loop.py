@@ -77,11 +77,7 @@ def machine() -> Machine:
 
 
 def walked(seed: int) -> list[StanceLog]:
-    """Strides of one walk as recorded, torques as they acted at the samples (held between them: the mean of two).
-
-    >>> walked.__name__
-    'walked'
-    """
+    """Strides of one walk as recorded, torques as they acted at the samples (held between them: the mean of two)."""
     own, rng, noise = machine(), np.random.default_rng(seed), []
     feedback, planar = upright(own.phases), own.phases.planar[0]
 
@@ -119,11 +115,7 @@ def _spread(joint: Array) -> Array:
 
 
 def estimates(seed: int) -> dict[str, Array | None]:
-    """Base parameters by every method from one walk.
-
-    >>> estimates.__name__
-    'estimates'
-    """
+    """Base parameters by every method from one walk."""
     own, logs = machine(), walked(seed)
     smooth = [log.with_position(smoothed(log.position, CUTOFF)) for log in logs]
     noise = np.array([ROWS, *logs[0].torque_noise[1:]])

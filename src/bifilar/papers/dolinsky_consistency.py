@@ -82,11 +82,7 @@ def surprises(name: str, seed: int) -> Array:
 
 
 def consistency_part(runs: int, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """All ways, `runs` walks each.
-
-    >>> consistency_part.__name__
-    'consistency_part'
-    """
+    """All ways, `runs` walks each."""
     low, high = band(runs)
     found: dict[str, Array] = {}
     for name in WAYS:

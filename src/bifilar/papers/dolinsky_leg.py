@@ -172,11 +172,7 @@ def fitted(name: str, run: Run) -> Array | None:
 
 
 def likeliest(run: Run) -> BaseEstimate:
-    """Maximum likelihood, with its motion.
-
-    >>> likeliest.__name__
-    'likeliest'
-    """
+    """Maximum likelihood, with its motion."""
     own = leg()
     return StanceLikelihood(row_noise=ROWS).fit(own.pinned, run.log, motion=[first_motion(run).position], base=own.base)
 

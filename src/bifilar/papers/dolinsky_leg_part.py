@@ -27,21 +27,13 @@ SIGNALS = ("q1", "q2", "rate of q1", "rate of q2")
 
 
 def leg_run(seed: int) -> dict[str, tuple[float, ...]]:
-    """Errors of every method on one data set.
-
-    >>> leg_run.__name__
-    'leg_run'
-    """
+    """Errors of every method on one data set."""
     run = experiment(seed)
     return {name: leg_errors(fitted(name, run), VALIDATION) for name in METHODS}
 
 
 def table_3_5(runs: int, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """Table 3.5, as medians over data sets.
-
-    >>> table_3_5.__name__
-    'table_3_5'
-    """
+    """Table 3.5, as medians over data sets."""
     count = max(LEAST, min(runs, MOST))
     every = many_runs(leg_run, range(FIRST, FIRST + count), jobs=jobs, tell=tell)
     found = {name: np.array([run[name] for run in every]) for name in METHODS}
@@ -66,11 +58,7 @@ def table_3_5(runs: int, *, jobs: int | None = None, tell: Told | None = None) -
 
 
 def leg_figures(seed: int = FIRST) -> Part:
-    """Figures 3.4 and 3.5 of one data set.
-
-    >>> leg_figures.__name__
-    'leg_figures'
-    """
+    """Figures 3.4 and 3.5 of one data set."""
     run, found = experiment(seed), likeliest(experiment(seed))
     moved = run.log.with_position(np.asarray(found.tables["motion"])).differences(1)
     time: Array = np.asarray(run.log.period * np.arange(len(run.log)), dtype=float)

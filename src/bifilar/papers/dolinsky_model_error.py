@@ -68,11 +68,7 @@ def _named(planar: Planar) -> Planar:
 
 
 def identified(seed: int) -> Array | None:
-    """Base parameters from recordings of ten seconds each; None if the fit fails.
-
-    >>> identified.__name__
-    'identified'
-    """
+    """Base parameters from recordings of ten seconds each; None if the fit fails."""
     first = 10**6 + RECORDINGS * seed
     own, logs = machine(), [log for k in range(RECORDINGS) for log in recorded(first + k)]
     motion = [smoothed(log.position, CUTOFF) for log in logs]
@@ -109,11 +105,7 @@ def model_walk(name: str, sensors: str, model: Model, job: tuple[int, Array | No
 
 
 def table_4_3(runs: int, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """Right, 10 % off and identified models, both filters, four sets of sensors.
-
-    >>> table_4_3.__name__
-    'table_4_3'
-    """
+    """Right, 10 % off and identified models, both filters, four sets of sensors."""
     seeds = range(FIRST, FIRST + runs)
     cells = len(FILTERS) * len(KINDS)
     if tell is not None:

@@ -29,11 +29,7 @@ Cell = dict[Any, Array]  # errors of every run, by method; not a number: lost
 
 
 def table_3_3(runs: int, *, jobs: int | None = None, tell: Callable[[str, float], Any] | None = None) -> Part:
-    """Table 3.3, and the variance of 1e-3 that its text calls unreliable.
-
-    >>> table_3_3.__name__
-    'table_3_3'
-    """
+    """Table 3.3, and the variance of 1e-3 that its text calls unreliable."""
     found = {}
     for name, case in CELLS.items():
         told = None if tell is None else partial(_said, tell, name)
@@ -130,11 +126,7 @@ def _words(values: Array) -> str:
 
 
 def distance_part(runs: int, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """(3.10) to (3.13).
-
-    >>> distance_part.__name__
-    'distance_part'
-    """
+    """(3.10) to (3.13)."""
     every = many_runs(distance_errors, range(FIRST, FIRST + runs), jobs=jobs, tell=tell)
     found = {name: np.array([run[name] for run in every]) for name in ("WLS", "ML")}
     rows = [["", "simulation error"], *([name, _words(values)] for name, values in found.items())]
@@ -149,11 +141,7 @@ def distance_part(runs: int, *, jobs: int | None = None, tell: Told | None = Non
 
 
 def loop_part(runs: int, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """Walking under feedback.
-
-    >>> loop_part.__name__
-    'loop_part'
-    """
+    """Walking under feedback."""
     count = max(8, min(runs, 40))
     every = many_runs(estimates, range(FIRST, FIRST + count), jobs=jobs, tell=tell)
     truth, names = machine().truth, machine().base.independent

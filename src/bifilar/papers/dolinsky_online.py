@@ -45,20 +45,12 @@ def walked(name: str, sensors: str, passage: Passage | None, seed: int) -> Walke
 def cell(
     name: str, sensors: str, runs: int, *, passage: Passage | None = None, jobs: int | None = None, tell: Told | None = None
 ) -> list[Walked]:
-    """Runs of one filter with one set of sensors.
-
-    >>> cell.__name__
-    'cell'
-    """
+    """Runs of one filter with one set of sensors."""
     return many_runs(partial(walked, name, sensors, passage), range(FIRST, FIRST + runs), jobs=jobs, tell=tell)
 
 
 def table_4_2(runs: int, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """Both filters, four sets of sensors, with the impact's saltation and the thesis's ways; and without impact.
-
-    >>> table_4_2.__name__
-    'table_4_2'
-    """
+    """Both filters, four sets of sensors, with the impact's saltation and the thesis's ways; and without impact."""
     found = {}
     for name in FILTERS:
         for sensors in KINDS:

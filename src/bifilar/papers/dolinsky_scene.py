@@ -102,19 +102,11 @@ def loop_of(
 
 
 def run_of(loop: Loop, seed: int) -> Tracked:
-    """Five seconds from the thesis's start.
-
-    >>> run_of.__name__
-    'run_of'
-    """
+    """Five seconds from the thesis's start."""
     return loop.run(START, loop.filter.start(GUESS, 0, 1.0), SECONDS, seed)
 
 
 def kept(run: Tracked) -> Walked:
-    """What tables need of a run.
-
-    >>> kept.__name__
-    'kept'
-    """
+    """What tables need of a run."""
     squares = np.mean((run.mean - run.truth) ** 2, axis=0)
     return Walked(run.steps, run.torso_rms(), squares, run.fell, run.lost)

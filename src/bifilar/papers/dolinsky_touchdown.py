@@ -77,11 +77,7 @@ def told(name: str, seed: int) -> Verdicts:
 
 
 def touchdown_part(steps: int = 1000, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """Rates over at least so many steps of every detector.
-
-    >>> touchdown_part.__name__
-    'touchdown_part'
-    """
+    """Rates over at least so many steps of every detector."""
     rows: list[list[Any]] = [["", "steps", "at once", "late", "missed", "false per step", "walks that fell"]]
     claims, numbers = [], {}
     for name in WAYS:
@@ -130,11 +126,7 @@ def slope_error(sensors: str, degrees: float, seed: int) -> tuple[float, float, 
 
 
 def slope_part(runs: int, *, jobs: int | None = None, tell: Told | None = None) -> Part:
-    """Slopes found by the UKF together with the state.
-
-    >>> slope_part.__name__
-    'slope_part'
-    """
+    """Slopes found by the UKF together with the state."""
     rows: list[list[Any]] = [["slope", *(f"{SETS[kind]}: mean error, largest [degrees], fell" for kind in KINDS)]]
     worst = dict.fromkeys(KINDS, 0.0)
     numbers: dict[str, Any] = {}

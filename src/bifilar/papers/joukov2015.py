@@ -40,11 +40,7 @@ PARTS = (
 def reproduced(
     *, seeds: int = 10, runs: int = 1000, updates: int = 10_000_000, tell: Callable[[str], Any] = print
 ) -> Reproduction:
-    """Everything again.
-
-    >>> reproduced.__name__
-    'reproduced'
-    """
+    """Everything again."""
     made: list[Part] = []
     steps: tuple[Callable[[], Part], ...] = (
         lambda: figure1(seeds),
@@ -130,11 +126,7 @@ def figure6(seeds: int) -> Part:
 
 
 def figures7to9(seeds: int) -> Part:
-    """A machine that differs from its description, with and without constraint.
-
-    >>> figures7to9.__name__
-    'figures7to9'
-    """
+    """A machine that differs from its description, with and without constraint."""
     study = {kind: [joukov_model_error.study(seed, kind) for seed in range(seeds)] for kind in joukov_model_error.KINDS}
     claims = []
     for kind, found in study.items():
@@ -176,11 +168,7 @@ def figures7to9(seeds: int) -> Part:
 
 
 def table2() -> Part:
-    """Real recordings in place of the paper's.
-
-    >>> table2.__name__
-    'table2'
-    """
+    """Real recordings in place of the paper's."""
     found, missing = [], []
     for make in (joukov_real.panda, joukov_real.ur10e):
         try:
@@ -212,11 +200,7 @@ def table2() -> Part:
 
 
 def deviations(runs: int) -> Part:
-    """Whether stated deviations are honest.
-
-    >>> deviations.__name__
-    'deviations'
-    """
+    """Whether stated deviations are honest."""
     claims, numbers = [], {}
     for kind in joukov_consistency.KINDS:
         errors = joukov_consistency.normalised_errors(kind, runs)

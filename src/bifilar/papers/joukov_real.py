@@ -52,11 +52,7 @@ class Real(NamedTuple):
 
 
 def panda(shown: int = 30) -> Real:
-    """The Panda of Gaz et al.: first 70 %, rest predicted.
-
-    >>> callable(panda)
-    True
-    """
+    """The Panda of Gaz et al.: first 70 %, rest predicted."""
     recording, robot = datasets.load("panda_gaz"), datasets.robot("panda_gaz")
     assert isinstance(recording, Recording)
     border = recording.time[0] + SHARE * recording.duration
@@ -64,11 +60,7 @@ def panda(shown: int = 30) -> Real:
 
 
 def ur10e(shown: int = 30) -> Real:
-    """The UR10e of Mamedov and Mikhel: one Fourier run, another predicted.
-
-    >>> callable(ur10e)
-    True
-    """
+    """The UR10e of Mamedov and Mikhel: one Fourier run, another predicted."""
     runs = [datasets.load("ur10e_mamedov", f"ur-20_02_{run}_12harm") for run in ("12-50sec", "10-30sec")]
     first, other = runs
     assert isinstance(first, Recording) and isinstance(other, Recording)

@@ -39,11 +39,7 @@ JOINTS = ("hip", "knee")
 
 
 def reproduced(*, seeds: int = SEEDS, runs: int = 0, updates: int = 0, tell: Callable[[str], Any] = print) -> Reproduction:
-    """All of it; the leg is simplified `seeds` times; `runs` and `updates` are for other papers.
-
-    >>> reproduced.__name__
-    'reproduced'
-    """
+    """All of it; the leg is simplified `seeds` times; `runs` and `updates` are for other papers."""
     tell(PARTS[0])
     parts = [table_1(), implied_torque()]
     tell(PARTS[1])

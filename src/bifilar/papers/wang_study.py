@@ -90,11 +90,7 @@ def how(seed: int, **changes: Any) -> Redesigning:
 
 
 def trial(seed: int, machine: Machine | None = None, **changes: Any) -> Trial:
-    """Climbed down, chosen on one round, scored on another.
-
-    >>> trial.__name__
-    'trial'
-    """
+    """Climbed down, chosen on one round, scored on another."""
     machine, robot, settings = machine or Machine(), leg(), Simplify(weights="equal")
     rounds = [machine.play(circle(2 * seed + k), seed=1000 * seed + 900 + k, periods=ROUNDS) for k in (0, 1)]
     held, test = (Problem.of(robot, one, friction=robot.friction) for one in rounds)
@@ -121,11 +117,7 @@ def interval(wins: int, count: int) -> tuple[float, float]:
 
 
 def study(seeds: int, first: int = FIRST, tell: Callable[[int], Any] = lambda seed: None) -> tuple[Part, list[Trial]]:
-    """Trials of so many seeds, as a part of the page.
-
-    >>> study.__name__
-    'study'
-    """
+    """Trials of so many seeds, as a part of the page."""
     trials = []
     for seed in range(first, first + seeds):
         tell(seed)

@@ -49,11 +49,7 @@ class Columns:
         self.torque = torque / self.spread
 
     def value(self, order: Order) -> float:
-        """How much is explained if column k belongs to joint order[k], in nats over all joints.
-
-        >>> Columns.value.__name__
-        'value'
-        """
+        """How much is explained if column k belongs to joint order[k], in nats over all joints."""
         back = np.argsort(order)
         q, v, a = (np.ascontiguousarray(x[:, back]) for x in (self.q, self.v, self.a))
         model = np.asarray(self.robot.inverse_dynamics(q, v, a))

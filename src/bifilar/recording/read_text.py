@@ -165,11 +165,7 @@ class Folded:
         self.groups: dict[str, tuple[int, ...]] = {}
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
-        """Rows of those columns, (any number, columns), in order.
-
-        >>> Folded.blocks.__name__
-        'blocks'
-        """
+        """Rows of those columns, (any number, columns), in order."""
         rest = np.zeros(0)
         for block in self.lines.blocks([0]):
             values = np.concatenate([rest, block[:, 0]])

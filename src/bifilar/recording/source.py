@@ -18,11 +18,7 @@ RATIO = 200  # ... if it unfolds to more than so many times its size
 
 
 class Source(Protocol):
-    """Named columns of numbers, one row per sample.
-
-    >>> Source.__name__
-    'Source'
-    """
+    """Named columns of numbers, one row per sample."""
 
     where: str  # the file
     names: tuple[str, ...]  # of the columns; empty words where the file has none

@@ -73,11 +73,7 @@ def control_page(
 
 
 def tool_plots(robot: Robot, run: LoopRun, seen: Tracking, frame: str) -> list[Plot]:
-    """The tool in the plane of the two directions in which it moves most, and how far off it was.
-
-    >>> tool_plots.__name__
-    'tool_plots'
-    """
+    """The tool in the plane of the two directions in which it moves most, and how far off it was."""
     wanted, place = (robot.pose(frame, q)[1] for q in (run.reference.position, run.position))
     first, second = sorted(np.argsort(np.ptp(wanted, axis=0), kind="stable")[-2:].tolist())
     lines = [
@@ -94,11 +90,7 @@ def tool_plots(robot: Robot, run: LoopRun, seen: Tracking, frame: str) -> list[P
 
 
 def joint_plots(robot: Robot, run: LoopRun, push: JointPush | None = None) -> list[Plot]:
-    """Wanted and actual positions of every joint.
-
-    >>> joint_plots.__name__
-    'joint_plots'
-    """
+    """Wanted and actual positions of every joint."""
     return [_joint(robot, run, k, push, 130) for k in range(len(robot.joint_names))]
 
 
@@ -115,11 +107,7 @@ def _joint(robot: Robot, run: LoopRun, k: int, push: JointPush | None, height: i
 
 
 def torque_plots(robot: Robot, run: LoopRun, limits: Array) -> list[Plot]:
-    """Delivered torque of every joint.
-
-    >>> torque_plots.__name__
-    'torque_plots'
-    """
+    """Delivered torque of every joint."""
     plots = []
     for k, name in enumerate(robot.joint_names):
         near = np.abs(run.torque[:, k]).max() > NEAR * limits[k]

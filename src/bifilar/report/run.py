@@ -41,11 +41,7 @@ class Signals:
 
     @property
     def error(self) -> Array:
-        """Measured minus identified torque.
-
-        >>> Signals.error.__doc__.split(".")[0]
-        'Measured minus identified torque'
-        """
+        """Measured minus identified torque."""
         return self.torque - self.identified
 
 
@@ -97,65 +93,37 @@ class Run:
 
     @property
     def described(self) -> Robot:
-        """The robot as it was before.
-
-        >>> Run.described.__doc__.split(".")[0]
-        'The robot as it was before'
-        """
+        """The robot as it was before."""
         return self.estimate.described
 
     @property
     def joint_names(self) -> tuple[str, ...]:
-        """Of the robot.
-
-        >>> Run.joint_names.__doc__.split(".")[0]
-        'Of the robot'
-        """
+        """Of the robot."""
         return self.described.joint_names
 
     @property
     def units(self) -> tuple[str, ...]:
-        """Of the joints' torques.
-
-        >>> Run.units.__doc__.split(".")[0]
-        "Of the joints' torques"
-        """
+        """Of the joints' torques."""
         return tuple("N" if name in self.described.sliding else "N m" for name in self.joint_names)
 
     @property
     def angles(self) -> tuple[str, ...]:
-        """Units of the joints' positions.
-
-        >>> Run.angles.__doc__.split(".")[0]
-        "Units of the joints' positions"
-        """
+        """Units of the joints' positions."""
         return tuple("m" if name in self.described.sliding else "rad" for name in self.joint_names)
 
     @cached_property
     def fitted(self) -> tuple[Signals, ...]:
-        """Recordings that were fitted, as the fit saw them.
-
-        >>> Run.fitted.__doc__.split(",")[0]
-        'Recordings that were fitted'
-        """
+        """Recordings that were fitted, as the fit saw them."""
         return self._signals(self.train)
 
     @cached_property
     def judged(self) -> tuple[Signals, ...]:
-        """Recordings that it was judged on, as a fit would see them.
-
-        >>> Run.judged.__doc__.split(",")[0]
-        'Recordings that it was judged on'
-        """
+        """Recordings that it was judged on, as a fit would see them."""
         return self._signals(self.test)
 
     @property
     def seen(self) -> tuple[Signals, ...]:
-        """All of them.
-
-        >>> Run.seen.__doc__.split(".")[0]
-        'All of them'
-        """
+        """All of them."""
         return (*self.fitted, *self.judged)
 
     def _signals(self, recordings: Sequence[tuple[str, Data]]) -> tuple[Signals, ...]:
@@ -164,20 +132,12 @@ class Run:
 
     @property
     def model(self) -> Model:
-        """What was identified.
-
-        >>> Run.model.__doc__.split(".")[0]
-        'What was identified'
-        """
+        """What was identified."""
         return self.estimate.model
 
     @property
     def floor(self) -> Array:
-        """Torque noise that the fit found, (joints,); nan where it found none.
-
-        >>> Run.floor.__doc__.split(",")[0]
-        'Torque noise that the fit found'
-        """
+        """Torque noise that the fit found, (joints,); nan where it found none."""
         noise = np.asarray(self.estimate.noise, dtype=float)[-len(self.joint_names) :]
         return np.where(np.isfinite(noise), noise, np.nan)
 

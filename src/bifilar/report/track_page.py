@@ -13,11 +13,7 @@ BAND = "Two deviations as a band. A parameter that the motion has not shown keep
 
 
 def track_page(track: Track, *, title: str = "A filter over a recording", lead: str = "") -> Page:
-    """All about it.
-
-    >>> callable(track_page)
-    True
-    """
+    """All about it."""
     owners = list(dict.fromkeys(name.rpartition(".")[0] for name in track.names))
     refused = sum(count for word, count in track.outcomes.items() if word not in ("accepted", "changed"))
     changes = track.outcomes.get("changed", 0)

@@ -22,11 +22,7 @@ STRIDES = 4  # held ones that are drawn
 
 
 def simulated_page(walker: Walker, shown: Shown, log: Recording, *, lead: str = "") -> Page:
-    """A walk: the figure that walks, angles, torques, readings, touchdowns.
-
-    >>> simulated_page.__name__
-    'simulated_page'
-    """
+    """A walk: the figure that walks, angles, torques, readings, touchdowns."""
     angles = link_angles(walker, shown.states, shown.stance)
     figure = walker_figure(walker, shown.time, angles, shown.stance, origin=shown.origin)
     names = walker.planar(0).names
@@ -77,11 +73,7 @@ def _walk_facts(shown: Shown) -> list[tuple[str, str, str]]:
 
 
 def fitted_page(found: WalkFit, *, lead: str = "") -> Page:
-    """What was identified: numbers with error bars, strides that were held out, simulated.
-
-    >>> fitted_page.__name__
-    'fitted_page'
-    """
+    """What was identified: numbers with error bars, strides that were held out, simulated."""
     rows: list[Sequence[str]] = [["parameter", "found", "± deviation", "described", "stands for"]]
     for r in found.rows():
         rows.append([str(r["name"]), f"{r['value']:.5g}", f"{r['deviation']:.2g}", f"{r['described']:.5g}", str(r["equation"])])

@@ -13,11 +13,7 @@ SETTLED = 1.0  # [s]
 
 
 def tracked_page(found: WalkTrack, *, lead: str = "") -> Page:
-    """All about it.
-
-    >>> tracked_page.__name__
-    'tracked_page'
-    """
+    """All about it."""
     walker = found.walker
     torso = walker.planar(0).names.index(walker.base)
     known = found.truth is not None and np.isfinite(found.truth).all()

@@ -61,11 +61,7 @@ class Reach:
         )
 
     def states(self, speed: Array, quick: Array) -> tuple[Array, Array, Array]:
-        """Random ones: poses anywhere in the limits, speeds and accelerations up to those given.
-
-        >>> Reach.states.__doc__.split(":")[0]
-        'Random ones'
-        """
+        """Random ones: poses anywhere in the limits, speeds and accelerations up to those given."""
         limits, rng = self.run.described.limits, np.random.default_rng(0)
         low = np.where(np.isfinite(limits.lower), limits.lower, -np.pi)
         high = np.where(np.isfinite(limits.upper), limits.upper, np.pi)
@@ -74,11 +70,7 @@ class Reach:
         return 0.5 * (low + high) + 0.5 * (high - low) * q, speed * v, quick * a
 
     def deviation(self, q: Array, v: Array, a: Array) -> Array:
-        """Root mean square of the torque's deviation because of the parameters', (joints,); inf where one is open.
-
-        >>> Reach.deviation.__doc__.split(" because")[0]
-        "Root mean square of the torque's deviation"
-        """
+        """Root mean square of the torque's deviation because of the parameters', (joints,); inf where one is open."""
         estimate = self.run.estimate
         y = self._columns(q, v, a)
         known = np.isfinite(np.diag(estimate.covariance))
@@ -95,11 +87,7 @@ class Reach:
 
     @cached_property
     def weak(self) -> tuple[Weak, ...]:
-        """Parameters whose uncertainty costs more than the noise somewhere, the worst first.
-
-        >>> Reach.weak.__doc__.split(",")[0]
-        'Parameters whose uncertainty costs more than the noise somewhere'
-        """
+        """Parameters whose uncertainty costs more than the noise somewhere, the worst first."""
         estimate, floor = self.run.estimate, self.run.floor
         y = self._columns(*self.states(self.speed, self.quick))
         size = np.sqrt(np.mean(y**2, axis=0))  # (joints, parameters)
@@ -117,9 +105,5 @@ class Reach:
 
     @cached_property
     def together(self) -> Array:
-        """What all parameters' uncertainty costs together, anywhere in the limits at lively speeds, (joints,) [N m] or [N].
-
-        >>> Reach.together.__doc__.split(",")[0]
-        "What all parameters' uncertainty costs together"
-        """
+        """What all parameters' uncertainty costs together, anywhere in the limits at lively speeds, (joints,) [N m] or [N]."""
         return self.deviation(*self.states(self.speed, self.quick))

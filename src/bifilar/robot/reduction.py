@@ -69,11 +69,7 @@ class Source(Protocol):
     """
 
     def chunks(self, model: Model) -> Iterable[Chunk]:
-        """Samples in a row, one chunk after the other.
-
-        >>> Source.chunks.__name__
-        'chunks'
-        """
+        """Samples in a row, one chunk after the other."""
         ...
 
 

@@ -63,11 +63,7 @@ class Draft:
             raise
 
     def take_name(self) -> None:
-        """Give the file its name.
-
-        >>> Draft.take_name.__name__
-        'take_name'
-        """
+        """Give the file its name."""
         try:
             os.chmod(self.temporary, _permissions(self.target))
             if os.name == "nt":  # where an open file cannot be renamed
@@ -81,11 +77,7 @@ class Draft:
         _sync_folder(os.path.dirname(self.target))
 
     def discard(self) -> None:
-        """Remove it, if it has no name yet.
-
-        >>> Draft.discard.__name__
-        'discard'
-        """
+        """Remove it, if it has no name yet."""
         if self.temporary:
             with contextlib.suppress(OSError):
                 os.unlink(self.temporary)

@@ -71,11 +71,7 @@ class Viewer:
 
     @property
     def address(self) -> str:
-        """What to open in a browser.
-
-        >>> Viewer.address.__doc__.split()[0]
-        'What'
-        """
+        """What to open in a browser."""
         host = self.server.get_host()
         return f"http://{'localhost' if host in ('0.0.0.0', '127.0.0.1') else host}:{self.server.get_port()}"
 

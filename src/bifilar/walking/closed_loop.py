@@ -30,11 +30,7 @@ LOST = 1e4  # a mean beyond is no state of a walker
 
 @dataclass(frozen=True, eq=False)
 class Tracked:
-    """A walk and what a filter thought of it. Rows are samples; states are the filter's (torso, encoders, rates, slope).
-
-    >>> Tracked.steps.fget.__name__
-    'steps'
-    """
+    """A walk and what a filter thought of it. Rows are samples; states are the filter's (torso, encoders, rates, slope)."""
 
     time: Array  # (N,) [s]
     truth: Array  # (N, d)
@@ -50,48 +46,28 @@ class Tracked:
 
     @property
     def touched(self) -> NDArray[np.bool_]:
-        """(N,) samples after a touchdown.
-
-        >>> Tracked.touched.fget.__name__
-        'touched'
-        """
+        """(N,) samples after a touchdown."""
         return np.concatenate([[False], self.stance[1:] != self.stance[:-1]])
 
     @property
     def noticed(self) -> NDArray[np.bool_]:
-        """(N,) samples at which the filter changed its foot.
-
-        >>> Tracked.noticed.fget.__name__
-        'noticed'
-        """
+        """(N,) samples at which the filter changed its foot."""
         return np.concatenate([[False], self.followed[1:] != self.followed[:-1]])
 
     @property
     def steps(self) -> int:
-        """Touchdowns.
-
-        >>> Tracked.steps.fget.__name__
-        'steps'
-        """
+        """Touchdowns."""
         return int(self.touched.sum())
 
     def torso_rms(self, after: float = 1.0) -> float:
-        """Root mean square error of the torso's angle [rad] from this instant on; infinite if the walk ended before.
-
-        >>> Tracked.torso_rms.__name__
-        'torso_rms'
-        """
+        """Root mean square error of the torso's angle [rad] from this instant on; infinite if the walk ended before."""
         error = (self.mean - self.truth)[self.time >= after, 0]
         return float(np.sqrt(np.mean(error**2))) if len(error) else float("inf")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Loop:
-    """Plant, sensors, filter and controller.
-
-    >>> Loop.run.__name__
-    'run'
-    """
+    """Plant, sensors, filter and controller."""
 
     plant: Phases
     sensors: SensorSet  # as they are mounted on the plant
@@ -103,11 +79,7 @@ class Loop:
 
     @property
     def slope(self) -> float:
-        """Of the plant's ground, counted from the filter's [rad].
-
-        >>> Loop.slope.fget.__name__
-        'slope'
-        """
+        """Of the plant's ground, counted from the filter's [rad]."""
         one, other = (phases.planar[0].gravity for phases in (self.filter.maps.phases, self.plant))
         return float(np.arctan2(one[1] * other[0] - one[0] * other[1], one @ other))
 
@@ -118,9 +90,6 @@ class Loop:
 
         `compiled`: the fused loop of kernels; otherwise the functions of `hybrid_filter` one by one, which is slower and
         gives the same numbers.
-
-        >>> Loop.run.__name__
-        'run'
         """
         maps = self.filter.maps
         if self.sensors.channels != maps.sensors.channels:

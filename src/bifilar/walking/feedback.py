@@ -112,11 +112,7 @@ class Feedback:
         object.__setattr__(self, "wanted", w)
 
     def __call__(self, time: float, state: Array, stance: int) -> Array:
-        """Torques of the joints in the robot's order.
-
-        >>> callable(Feedback.__call__)
-        True
-        """
+        """Torques of the joints in the robot's order."""
         from bifilar.walking.kernels import loop
 
         planar = self.phases.planar[stance]

@@ -110,11 +110,7 @@ def _ways(loop: Loop) -> Array:
 
 
 def fused(loop: Loop, links: Array, belief: Belief, stance: int, noise: Array, push: Array) -> Tracked:
-    """A walk with its noise given; called by `Loop.run`.
-
-    >>> fused.__name__
-    'fused'
-    """
+    """A walk with its noise given; called by `Loop.run`."""
     from bifilar.walking.kernels import walk
 
     maps = loop.filter.maps

@@ -60,46 +60,26 @@ class Gait:
 
     @property
     def speed(self) -> float:
-        """[m/s].
-
-        >>> callable(Gait.speed.fget)
-        True
-        """
+        """[m/s]."""
         return self.length / self.period
 
     @property
     def is_stable(self) -> bool:
-        """Whether small disturbances die out.
-
-        >>> callable(Gait.is_stable.fget)
-        True
-        """
+        """Whether small disturbances die out."""
         return abs(self.multiplier) < 1
 
     @property
     def start(self) -> Array:
-        """The state after a touchdown.
-
-        >>> callable(Gait.start.fget)
-        True
-        """
+        """The state after a touchdown."""
         return self.touchdown.state
 
     @property
     def peak_torque(self) -> float:
-        """The largest of any motor in a step [N m].
-
-        >>> callable(Gait.peak_torque.fget)
-        True
-        """
+        """The largest of any motor in a step [N m]."""
         return float(np.abs(self.stride.torques).max())
 
     def picture(self, count: int = 9) -> str:
-        """The walker at some instants of a step, as SVG.
-
-        >>> callable(Gait.picture)
-        True
-        """
+        """The walker at some instants of a step, as SVG."""
         from bifilar.walking.picture import strobe
 
         pick = np.linspace(0, len(self.stride.states) - 1, count).astype(int)

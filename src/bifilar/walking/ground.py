@@ -60,19 +60,11 @@ class GroundMotion:
 
     @property
     def touches(self) -> NDArray[np.bool_]:
-        """(N, feet).
-
-        >>> GroundMotion.touches.fget.__name__
-        'touches'
-        """
+        """(N, feet)."""
         return np.asarray(self.contact) > 0.5
 
     def part(self, chosen: slice) -> GroundMotion:
-        """Some samples in a row.
-
-        >>> GroundMotion.part.__name__
-        'part'
-        """
+        """Some samples in a row."""
         own = [np.asarray(x)[chosen] for x in (self.position, self.velocity, self.acceleration, self.torque)]
         base = self.base
         if base.samples > 1:
@@ -88,8 +80,11 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
     Twist and its rate are linear, then angular, in the base frame. `spatial`: the rate is the plain derivative of the twist's
     numbers (Pinocchio's acceleration); otherwise it is the classical acceleration of the base's origin.
 
-    >>> ground_motion.__name__
-    'ground_motion'
+    >>> joints = dict.fromkeys(("position", "velocity", "acceleration", "torque"), np.zeros((3, 2)))
+    >>> recording = bf.Recording(time=np.arange(3) / 100, joint_names=("hip", "knee"), channels=joints)
+    >>> ground_motion(recording, ["foot"])
+    Traceback (most recent call last):
+    bifilar.errors.RecordingError: the recording has no base_pose...
     """
     wanted = ("base_pose", "base_twist", "base_twist_rate", "contact", "position", "velocity", "acceleration", "torque")
     missing = [name for name in wanted if name not in recording.channels]
@@ -117,11 +112,7 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
 
 
 def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) -> Array:
-    """P of every sample, (N, 6 + joints, 6 + joints): a projection that no force at the touching points survives.
-
-    >>> contact_projection.__name__
-    'contact_projection'
-    """
+    """P of every sample, (N, 6 + joints, 6 + joints): a projection that no force at the touching points survives."""
     if not model.is_floating:
         raise RobotError("the robot stands on a fixed base", code="robot.fixed_base", remedy="load it with floating=True")
     unknown = [foot for foot in motion.feet if foot not in model.frame_names]
@@ -146,11 +137,7 @@ def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) ->
 
 
 def contact_free_rows(model: Model, motion: GroundMotion, sole: float = 0.0) -> tuple[Array, Array]:
-    """P Y and P (0, torque), (N, 6 + joints, columns) and (N, 6 + joints); columns are those of the model's rows "both".
-
-    >>> contact_free_rows.__name__
-    'contact_free_rows'
-    """
+    """P Y and P (0, torque), (N, 6 + joints, columns) and (N, 6 + joints); columns are those of the model's rows "both"."""
     keep = contact_projection(model, motion, sole)
     Y = model.regressor(motion.position, motion.velocity, motion.acceleration, base=motion.base, rows="both")
     right = np.hstack([np.zeros((len(Y), 6)), np.asarray(motion.torque)])

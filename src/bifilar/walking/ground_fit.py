@@ -26,10 +26,11 @@ FINE = 1e-4  # [m]
 
 @dataclass(frozen=True, eq=False)
 class GroundEstimate:
-    """Bodies of a walking machine.
+    """Bodies of a walking machine, as `fit_on_ground` finds them.
 
-    >>> GroundEstimate.__name__
-    'GroundEstimate'
+    >>> robot = bf.Robot.load("panda", floating=True).with_friction(())
+    >>> GroundEstimate(robot, None, 0.0, 0.02).error
+    0.02
     """
 
     robot: Robot  # with the bodies that were found
@@ -38,30 +39,18 @@ class GroundEstimate:
     error: float  # relative, on the samples of the fit
 
     def score(self, motion: GroundMotion) -> float:
-        """Relative error of the torques, without what the ground's forces can explain, on another motion.
-
-        >>> GroundEstimate.score.__name__
-        'score'
-        """
+        """Relative error of the torques, without what the ground's forces can explain, on another motion."""
         return ground_error(self.robot, motion, self.sole)
 
 
 def ground_error(robot: Robot, motion: GroundMotion, sole: float = 0.0) -> float:
-    """|P (torque - model)| / |P torque|.
-
-    >>> ground_error.__name__
-    'ground_error'
-    """
+    """|P (torque - model)| / |P torque|."""
     columns, right = contact_free_rows(robot, motion, sole)
     return float(np.linalg.norm(columns @ robot.parameters("both").values - right) / np.linalg.norm(right))
 
 
 def find_sole(robot: Robot, motion: GroundMotion) -> float:
-    """Depth [m] of the touching points below the feet's frames that explains the torques best.
-
-    >>> find_sole.__name__
-    'find_sole'
-    """
+    """Depth [m] of the touching points below the feet's frames that explains the torques best."""
     from scipy.optimize import minimize_scalar
 
     every = max(1, len(motion.position) // THINNED)
@@ -80,10 +69,22 @@ def find_sole(robot: Robot, motion: GroundMotion) -> float:
 def fit_on_ground(
     robot: Robot, motion: GroundMotion, *, sole: float | None = None, prior_weight: float | None = None
 ) -> GroundEstimate:
-    """Bodies that can exist, near the description's where the motion does not tell; `sole` left out is found.
+    """Physically consistent bodies, near the nominal ones where the motion does not identify them; `sole` left out is found.
 
-    >>> fit_on_ground.__name__
-    'fit_on_ground'
+    In flight torque and gravity alone move a machine; all its masses can be scaled, but not their ratio:
+
+    >>> robot = bf.Robot.load("panda", floating=True).with_friction(())
+    >>> rng, feet = np.random.default_rng(0), (robot.frame_names[-1],)
+    >>> q, v, torque = rng.normal(size=(3, 60, 7))
+    >>> pose, twist = np.tile([0, 0, 1.0, 0, 0, 0, 1], (60, 1)), rng.normal(size=(60, 6))
+    >>> pushed = np.hstack([np.zeros((60, 6)), torque])
+    >>> moves = robot.forward_dynamics(q, v, pushed, base=bf.BaseMotion(pose, twist))
+    >>> motion = bf.GroundMotion(
+    ...     position=q, velocity=v, acceleration=moves[:, 6:], torque=torque,
+    ...     base=bf.BaseMotion(pose, twist, moves[:, :6]), contact=np.zeros((60, 1)), feet=feet)
+    >>> found = bf.fit_on_ground(robot, motion, sole=0.0, prior_weight=1e-3)
+    >>> found.score(motion) < 1e-3
+    True
     """
     if robot.parameters("both").values.size != 10 * len(robot.body_parameters):
         raise SolveError(

@@ -80,20 +80,12 @@ class Walk:
 
     @property
     def steps(self) -> int:
-        """Touchdowns.
-
-        >>> callable(Walk.steps.fget)
-        True
-        """
+        """Touchdowns."""
         return len(self.touchdowns)
 
     @property
     def link_angles(self) -> Array:
-        """Angles (N, n) in the order of the first foot's model, whichever foot stands.
-
-        >>> callable(Walk.link_angles.fget)
-        True
-        """
+        """Angles (N, n) in the order of the first foot's model, whichever foot stands."""
         n = len(self.phases)
         out = self.states[:, :n].copy()
         other = self.stance == 1
@@ -101,11 +93,7 @@ class Walk:
         return out
 
     def touched(self) -> NDArray[np.bool_]:
-        """(N,) whether there was a touchdown since the last sample: what switches at the feet say.
-
-        >>> callable(Walk.touched)
-        True
-        """
+        """(N,) whether there was a touchdown since the last sample: what switches at the feet say."""
         return np.concatenate([[False], self.stance[1:] != self.stance[:-1]])
 
 

@@ -69,21 +69,13 @@ class HybridFilter:
             object.__setattr__(self, name, noise_matrix(getattr(self, name), len(self.maps)))
 
     def start(self, links: ArrayLike, stance: int, deviation: ArrayLike, slope: float = 0.0) -> Belief:
-        """A belief from a state of the links; `deviation` of the filter's states: one, or one each.
-
-        >>> HybridFilter.start.__name__
-        'start'
-        """
+        """A belief from a state of the links; `deviation` of the filter's states: one, or one each."""
         z = self.maps.state(np.asarray(links, dtype=float), stance, slope)
         spread = np.broadcast_to(np.asarray(deviation, dtype=float), z.shape)
         return Belief(z, np.diag(spread**2), self.maps.names)
 
     def predict(self, belief: Belief, stance: int, torque: Array) -> Belief:
-        """The belief at the next sample, if no foot touches down; `torque` of the encoders' joints.
-
-        >>> HybridFilter.predict.__name__
-        'predict'
-        """
+        """The belief at the next sample, if no foot touches down; `torque` of the encoders' joints."""
         maps, later = self.maps, belief.time + self.maps.period
         if self.kind == "extended":
             moved, slope = maps.flow_slope(belief.mean, stance, torque)
@@ -96,9 +88,6 @@ class HybridFilter:
         """The prediction after a touchdown that happened in the last period; the other foot stands from here on.
 
         `since` [s]: how long ago it was, for the passage "timed".
-
-        >>> HybridFilter.touchdown.__name__
-        'touchdown'
         """
         if self.passage == "ignored":
             return belief
@@ -157,11 +146,7 @@ class HybridFilter:
         return corrected(belief, np.array([-0.5 * sunk - value]), row[None], np.array([[variance]])).belief
 
     def correct(self, belief: Belief, stance: int, torque: Array, readings: Array) -> Updated:
-        """The belief after the sensors' readings; channels that are not numbers are left out.
-
-        >>> HybridFilter.correct.__name__
-        'correct'
-        """
+        """The belief after the sensors' readings; channels that are not numbers are left out."""
         maps = self.maps
         seen = np.isfinite(readings)
         if not seen.any():

@@ -61,11 +61,7 @@ class HybridMaps:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the states.
-
-        >>> callable(HybridMaps.names.fget)
-        True
-        """
+        """Of the states."""
         own = self.coordinates[0].names
         return (*own, *(f"{name} rate" for name in own), *(("slope",) if self.sloped else ()))
 
@@ -73,20 +69,12 @@ class HybridMaps:
         return 2 * len(self.phases) + self.sloped
 
     def state(self, links: Array, stance: int, slope: float = 0.0) -> Array:
-        """A state of the filter from one of the links.
-
-        >>> callable(HybridMaps.state)
-        True
-        """
+        """A state of the filter from one of the links."""
         z = self.coordinates[stance].states(np.asarray(links, dtype=float))
         return np.append(z, slope) if self.sloped else z
 
     def links(self, z: Array, stance: int) -> Array:
-        """Angles and rates of the links, from the standing foot outwards.
-
-        >>> callable(HybridMaps.links)
-        True
-        """
+        """Angles and rates of the links, from the standing foot outwards."""
         if z.shape[-1] != len(self):
             raise ShapeError(
                 f"a state of {z.shape[-1]} numbers", code="state.shape", remedy=f"give {len(self)}: {', '.join(self.names)}"
@@ -94,33 +82,21 @@ class HybridMaps:
         return self.coordinates[stance].links(z[..., : 2 * len(self.phases)])
 
     def flow(self, z: Array, stance: int, torque: Array, span: float | None = None) -> Array:
-        """The state a period later, torque held, no touchdown.
-
-        >>> callable(HybridMaps.flow)
-        True
-        """
+        """The state a period later, torque held, no touchdown."""
         planar, u = self._planar(z, stance), self.phases.torques(stance, torque)
         time = self.period if span is None else span
         moved = planar.flow(self.links(z, stance)[None], u[None], time, self.steps, self.method)[0]
         return self._back(moved, stance, z)
 
     def flow_slope(self, z: Array, stance: int, torque: Array, span: float | None = None) -> tuple[Array, Array]:
-        """The same with its derivative.
-
-        >>> callable(HybridMaps.flow_slope)
-        True
-        """
+        """The same with its derivative."""
         planar, u = self._planar(z, stance), self.phases.torques(stance, torque)
         time = self.period if span is None else span
         moved = planar.flow_slopes(self.links(z, stance), u, time, self.steps, self.method)
         return self._back(moved.value, stance, z), self._square(moved.state, moved.turn, stance, stance)
 
     def touchdown(self, z: Array, stance: int, torque: Array, *, located: bool) -> Array:
-        """The state after a touchdown of the swing foot; `located`: where its guard is zero, and back by the same time.
-
-        >>> callable(HybridMaps.touchdown)
-        True
-        """
+        """The state after a touchdown of the swing foot; `located`: where its guard is zero, and back by the same time."""
         phases, x = self._phases(z), self.links(z, stance)
         after = None
         if located:
@@ -132,11 +108,7 @@ class HybridMaps:
     def touchdown_slope(
         self, z: Array, stance: int, torque: Array, *, located: bool, salted: bool = True
     ) -> tuple[Array, Array]:
-        """The same with its derivative; `salted`: by the saltation matrix, if the touchdown is located.
-
-        >>> callable(HybridMaps.touchdown_slope)
-        True
-        """
+        """The same with its derivative; `salted`: by the saltation matrix, if the touchdown is located."""
         phases, x = self._phases(z), self.links(z, stance)
         hit = None
         if located:
@@ -147,11 +119,7 @@ class HybridMaps:
         return self._back(after, 1 - stance, z), self._square(slope, np.zeros(len(x)), stance, 1 - stance)
 
     def guard_slope(self, z: Array, stance: int, torque: Array) -> tuple[float, Array, float]:
-        """The guard, its derivative by the state, and how fast it changes [1/s].
-
-        >>> callable(HybridMaps.guard_slope)
-        True
-        """
+        """The guard, its derivative by the state, and how fast it changes [1/s]."""
         x = self.links(z, stance)
         gradient = self.guard.gradient(self.phases, stance, x)
         rate = self._planar(z, stance).rates(x[None], self.phases.torques(stance, torque)[None])[0]
@@ -160,21 +128,13 @@ class HybridMaps:
         return self.guard.value(self.phases, stance, x), row, float(gradient @ rate)
 
     def readings(self, z: Array, stance: int, torque: Array) -> Array:
-        """What the sensors read, without noise.
-
-        >>> callable(HybridMaps.readings)
-        True
-        """
+        """What the sensors read, without noise."""
         n, x = len(self.phases), self.links(z, stance)
         a = self._planar(z, stance).rates(x[None], self.phases.torques(stance, torque)[None])[0, n:]
         return _read(self._mounted(z, stance), x, a)
 
     def readings_slope(self, z: Array, stance: int, torque: Array) -> tuple[Array, Array]:
-        """The same with the derivative.
-
-        >>> callable(HybridMaps.readings_slope)
-        True
-        """
+        """The same with the derivative."""
         n, x, planar = len(self.phases), self.links(z, stance), self._planar(z, stance)
         rate, mounted = planar.rate_slopes(x, self.phases.torques(stance, torque)), self._mounted(z, stance)
         parts = [each.slope(x[:n], x[n:], rate.value[n:]) for each in mounted]

@@ -40,11 +40,7 @@ class JointFilter:
     sure: float = 1e-5  # [rad] an encoder without noise
 
     def fit(self, pinned: Robot, log: StanceLog, *, base: BaseParameters, velocity: Array | None = None) -> Array | None:
-        """Parameters after the last sample; None if the filter was lost.
-
-        >>> JointFilter.fit.__name__
-        'fit'
-        """
+        """Parameters after the last sample; None if the filter was lost."""
         n, m = log.position.shape[1], len(self.theta)
         planar = Planar.of(pinned)
         to_joint = np.asarray(planar.joint)

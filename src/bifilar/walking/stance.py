@@ -87,19 +87,11 @@ class StanceLog:
 
     @property
     def unseen(self) -> Array:
-        """Joints without an encoder, (joints,).
-
-        >>> StanceLog.unseen.fget.__name__
-        'unseen'
-        """
+        """Joints without an encoder, (joints,)."""
         return ~np.isfinite(self.position_noise)
 
     def with_position(self, position: Array) -> StanceLog:
-        """The same with other positions: filtered ones, or an angle that was computed from other sensors.
-
-        >>> StanceLog.with_position.__name__
-        'with_position'
-        """
+        """The same with other positions: filtered ones, or an angle that was computed from other sensors."""
         return replace(self, position=np.asarray(position, dtype=float))
 
     def differences(self, span: int = 1) -> Derivatives:

@@ -69,11 +69,7 @@ class StanceLikelihood:
         start: Array | None = None,
         base: BaseParameters | None = None,
     ) -> BaseEstimate:
-        """Base parameters of the pinned robot; `motion`: positions to begin with, one table per stretch; `start`: parameters.
-
-        >>> StanceLikelihood.fit.__name__
-        'fit'
-        """
+        """Base parameters of the pinned robot; `motion`: positions to begin with, a table per segment; `start`: parameters."""
         begun, several = perf_counter(), as_logs(logs)
         base = base_parameters(pinned) if base is None else base
         first = [log.position for log in several] if motion is None else [np.asarray(q, dtype=float) for q in motion]
@@ -181,10 +177,6 @@ def fit_stance(
     base: BaseParameters | None = None,
     **settings: object,
 ) -> BaseEstimate:
-    """`StanceLikelihood(**settings).fit(...)`.
-
-    >>> fit_stance.__name__
-    'fit_stance'
-    """
+    """`StanceLikelihood(**settings).fit(...)`."""
     chosen = StanceLikelihood(**settings)  # type: ignore[arg-type]
     return chosen.fit(pinned, logs, motion=motion, start=start, base=base)

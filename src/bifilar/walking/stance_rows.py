@@ -41,9 +41,6 @@ def fit_rows(
     """Base parameters by weighted least squares on central differences over `span` samples.
 
     `row_noise` [N m] stands for the noise of joints that nothing drives; left out, a tenth of the others' mean.
-
-    >>> fit_rows.__name__
-    'fit_rows'
     """
     several = as_logs(logs)
     noise = filled_noise(several[0].torque_noise, row_noise)
@@ -51,11 +48,7 @@ def fit_rows(
 
 
 def fit_motion(pinned: Robot, motions: Sequence[Derivatives], noise: Array, *, base: BaseParameters) -> Array:
-    """The same from motions whose velocities and accelerations are known in some other way, such as from a gyroscope.
-
-    >>> fit_motion.__name__
-    'fit_motion'
-    """
+    """The same from motions whose velocities and accelerations are known in some other way, such as from a gyroscope."""
     rows = [stance_rows(pinned, base, motion, noise) for motion in motions]
     matrix = np.concatenate([y.reshape(-1, y.shape[2]) for y, _ in rows])
     right = np.concatenate([tau.ravel() for _, tau in rows])
@@ -80,11 +73,7 @@ def fit_recursive(
     span: int = 1,
     row_noise: float | None = None,
 ) -> Array:
-    """Base parameters by recursive least squares from a first guess, in the form of Joseph.
-
-    >>> fit_recursive.__name__
-    'fit_recursive'
-    """
+    """Base parameters by recursive least squares from a first guess, in the form of Joseph."""
     several = as_logs(logs)
     noise = filled_noise(several[0].torque_noise, row_noise)
     theta, p = np.array(start, dtype=float), np.array(covariance, dtype=float)

@@ -48,11 +48,7 @@ class StanceSensor:
         return np.asarray(np.linalg.inv(planar.joint), dtype=float), np.asarray(planar.offset)
 
     def sensed(self, position: Array, velocity: Array, acceleration: Array) -> Sensed:
-        """What it reads along a motion of the pinned robot's joints, (N, joints) each.
-
-        >>> StanceSensor.sensed.__name__
-        'sensed'
-        """
+        """What it reads along a motion of the pinned robot's joints, (N, joints) each."""
         t, offset = self._links
         motion = (position + offset) @ t.T, velocity @ t.T, acceleration @ t.T
         return Sensed(self._mounted.reading(*motion), *(part @ t for part in self._mounted.slope(*motion)))

@@ -31,11 +31,7 @@ CUTOFF = 0.2  # of half the rate, of the first motion
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """A stretch on one foot; positions of the log are of the pinned robot's joints.
-
-    >>> Stretch.__name__
-    'Stretch'
-    """
+    """A stretch on one foot; positions of the log are of the pinned robot's joints."""
 
     log: StanceLog
     stance: int
@@ -45,11 +41,7 @@ class Stretch:
 
 
 def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> list[Stretch]:
-    """All stretches long enough, in their order; `skip`: leave out those with lost readings.
-
-    >>> stretches.__name__
-    'stretches'
-    """
+    """All stretches long enough, in their order; `skip`: leave out those with lost readings."""
     sensors, walker = carried.sensors, carried.sensors.walker
     table = table_of(walker, recording, [s for s in sensors.sensors if not isinstance(s, ContactSwitch)])
     if not skip:
@@ -82,11 +74,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
 
 
 def table_of(walker: Walker, recording: Recording, sensors: list[Sensor]) -> dict[str, Array]:
-    """Columns by the names of the sensors' channels, and torques.
-
-    >>> table_of.__name__
-    'table_of'
-    """
+    """Columns by the names of the sensors' channels, and torques."""
     found: dict[str, Array] = {}
     for sensor in sensors:
         name, columns = channel_of(sensor)

@@ -35,11 +35,7 @@ ACROSS = 1e-9  # [kg m] of a first moment across a link that is straight
 
 @dataclass(frozen=True, eq=False)
 class WalkFit:
-    """What was found.
-
-    >>> WalkFit.__name__
-    'WalkFit'
-    """
+    """What was found."""
 
     walker: Walker
     pinned: Robot
@@ -54,28 +50,16 @@ class WalkFit:
 
     @property
     def error(self) -> float:
-        """Simulation error [rad] of the identified model on the held strides, root mean square.
-
-        >>> WalkFit.error.fget.__name__
-        'error'
-        """
+        """Simulation error [rad] of the identified model on the held strides, root mean square."""
         return _rms(self.identified)
 
     @property
     def described_error(self) -> float:
-        """The same of the description.
-
-        >>> WalkFit.described_error.fget.__name__
-        'described_error'
-        """
+        """The same of the description."""
         return _rms(self.described)
 
     def rows(self) -> list[dict[str, object]]:
-        """Every base parameter: what it stands for, found, deviation, described.
-
-        >>> WalkFit.rows.__name__
-        'rows'
-        """
+        """Every base parameter: what it stands for, found, deviation, described."""
         described = self.base.from_full(self.pinned.parameters())
         found, off = self.estimate.values, self.estimate.deviations
         return [
@@ -87,11 +71,7 @@ class WalkFit:
 def fit_walk(
     carried: Carried, recording: Recording, *, held: float = HELD, horizon: float = HORIZON, skip: bool = False
 ) -> WalkFit:
-    """Fit the first strides, simulate the last.
-
-    >>> fit_walk.__name__
-    'fit_walk'
-    """
+    """Fit the first strides, simulate the last."""
     walker = carried.sensors.walker
     every, notes = _usable(carried, stretches(carried, recording, skip=skip))
     train, test = _cut(every, held)

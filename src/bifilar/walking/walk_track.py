@@ -36,11 +36,7 @@ GUARD = 1e-3  # [rad or m] of the guard at a touchdown, where the ground's slope
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class WalkTrack:
-    """What the filter believed.
-
-    >>> WalkTrack.__name__
-    'WalkTrack'
-    """
+    """What the filter believed."""
 
     walker: Walker
     time: Array  # (N,)
@@ -55,30 +51,18 @@ class WalkTrack:
 
     @property
     def touchdowns(self) -> int:
-        """How often it changed its foot.
-
-        >>> WalkTrack.touchdowns.fget.__name__
-        'touchdowns'
-        """
+        """How often it changed its foot."""
         return int(np.sum(self.stance[1:] != self.stance[:-1]))
 
     def mean_surprise(self, after: float = 1.0) -> float:
-        """Mean of the surprises after so many seconds, of samples that were read at all; of all samples of a shorter log.
-
-        >>> WalkTrack.mean_surprise.__name__
-        'mean_surprise'
-        """
+        """Mean of the surprises after so many seconds, of samples that were read at all; of all samples of a shorter log."""
         late = self.time - self.time[0] >= after
         read = self.surprise[late if late.any() else slice(None)]
         read = read[read > 0]  # nothing read, nothing to be surprised by: such samples are no praise
         return float(read.mean()) if len(read) else float("inf")
 
     def torso_error(self, after: float = 1.0) -> float | None:
-        """Root mean square of the torso's error [rad] after so many seconds; None without a truth.
-
-        >>> WalkTrack.torso_error.__name__
-        'torso_error'
-        """
+        """Root mean square of the torso's error [rad] after so many seconds; None without a truth."""
         if self.truth is None:
             return None
         torso = self.walker.planar(0).names.index(self.walker.base)
@@ -99,11 +83,7 @@ def track_walk(
     sloped: bool = False,
     skip: bool = False,
 ) -> WalkTrack:
-    """Follow a recording; `phases`: the model, if not the description's; `skip`: lost readings are left out.
-
-    >>> track_walk.__name__
-    'track_walk'
-    """
+    """Follow a recording; `phases`: the model, if not the description's; `skip`: lost readings are left out."""
     sensors, walker, detector = carried.sensors, carried.sensors.walker, detector or Detector()
     read, torque = _columns(carried, recording, skip)
     period, switch = even_period(recording), detector.by == "switch"

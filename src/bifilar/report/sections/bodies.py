@@ -34,11 +34,7 @@ class BodiesSection(Section):
     template: ClassVar[str] = "{words}{view}{table}"
 
     def parts(self) -> Mapping[str, Any]:
-        """The view at the poses of the judged motion, or of the fitted one.
-
-        >>> BodiesSection.parts.__name__
-        'parts'
-        """
+        """The view at the poses of the judged motion, or of the fitted one."""
         run, robot = self.run, self.run.described
         before = np.array(robot.body_parameters)
         after = _after(run)

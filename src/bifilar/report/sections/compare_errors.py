@@ -32,11 +32,7 @@ class CompareErrors(Section):
     template: ClassVar[str] = "{words}{legend}{bars}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Of joints that both have.
-
-        >>> CompareErrors.parts.__name__
-        'parts'
-        """
+        """Of joints that both have."""
         rows = error_rows(self.runs)
         if not rows:
             return {"words": paragraphs("No joint was judged in both runs."), "legend": "", "bars": ""}
@@ -74,11 +70,7 @@ def one_description(rows: Sequence[Errors]) -> bool:
 
 
 def error_rows(runs: tuple[Run, Run]) -> list[Errors]:
-    """Errors of the joints that both have.
-
-    >>> error_rows.__name__
-    'error_rows'
-    """
+    """Errors of the joints that both have."""
     first, second = (run.verdict.validation for run in runs)
     if first is None or second is None:
         return []

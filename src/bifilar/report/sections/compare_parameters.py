@@ -76,11 +76,7 @@ class CompareParameters(Section):
     template: ClassVar[str] = "{words}{table}{rest}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Base parameters of both.
-
-        >>> CompareParameters.parts.__name__
-        'parts'
-        """
+        """Base parameters of both."""
         found = differences(self.runs)
         head = [["base parameter", self.runs[0].folder, "±", self.runs[1].folder, "±", "apart", ""]]
         rows = [[*d.cells(), pair_track((d.first, d.first_deviation), (d.second, d.second_deviation), COLOURS)] for d in found]
@@ -95,11 +91,7 @@ class CompareParameters(Section):
 
 
 def differences(runs: tuple[Run, Run]) -> list[Difference]:
-    """Base parameters that both have, those that differ most first.
-
-    >>> differences.__name__
-    'differences'
-    """
+    """Base parameters that both have, those that differ most first."""
     first, second = (run.estimate for run in runs)
     place = {name: k for k, name in enumerate(second.names)}
     found = [

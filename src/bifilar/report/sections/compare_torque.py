@@ -30,11 +30,7 @@ class CompareTorque(Section):
     template: ClassVar[str] = "{words}{legend}{plots}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Residuals of both over one another.
-
-        >>> CompareTorque.parts.__name__
-        'parts'
-        """
+        """Residuals of both over one another."""
         pair = _common(self.runs)
         if pair is None:
             words = "There is no motion that both were judged on and that is at hand."

@@ -27,11 +27,7 @@ class CompareVerdicts(Section):
     template: ClassVar[str] = '<p class="answer">{answer}</p>{table}{care}'
 
     def parts(self) -> Mapping[str, Any]:
-        """Which one is better, and the facts.
-
-        >>> CompareVerdicts.parts.__name__
-        'parts'
-        """
+        """Which one is better, and the facts."""
         care = "" if same_judge(self.runs) else "They were judged on different motions: errors are not strictly comparable."
         return {"answer": better(self.runs), "table": table(fact_rows(self.runs), prose=True), "care": paragraphs(care)}
 
@@ -78,11 +74,7 @@ def same_judge(runs: tuple[Run, Run]) -> bool:
 
 
 def fact_rows(runs: tuple[Run, Run]) -> list[list[str]]:
-    """Head and facts, a column for each run.
-
-    >>> fact_rows.__name__
-    'fact_rows'
-    """
+    """Head and facts, a column for each run."""
     rows = [["", *(run.folder for run in runs)]]
     rows.append(["verdict", *(run.verdict.level for run in runs)])
     rows.append(["torque missing on unseen motion", *(_error(run) for run in runs)])

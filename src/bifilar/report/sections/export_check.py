@@ -30,11 +30,7 @@ class ExportSection(Section):
     template: ClassVar[str] = "{words}{lists}{how}"
 
     def parts(self) -> Mapping[str, Any]:
-        """The URDF is written to a temporary place, read again, compared and removed.
-
-        >>> ExportSection.parts.__name__
-        'parts'
-        """
+        """The URDF is written to a temporary place, read again, compared and removed."""
         run = self.run
         folder = shlex.quote(run.folder) if run.folder else "RUN"
         if not isinstance(run.estimate, Estimate):

@@ -27,11 +27,7 @@ class FindingsSection(Section):
     template: ClassVar[str] = "{words}{table}{notes}"
 
     def parts(self) -> Mapping[str, Any]:
-        """A table and a list.
-
-        >>> FindingsSection.parts.__name__
-        'parts'
-        """
+        """A table and a list."""
         found = [(name, one) for name, all_ in self.run.findings for one in all_]
         found += [("description", one) for one in self.run.described.check() if one.severity != "note"]
         found.sort(key=lambda pair: ORDER.index(pair[1].severity))

@@ -37,11 +37,7 @@ class FrictionSection(Section):
     template: ClassVar[str] = "{words}{legend}{plots}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Curves and clouds.
-
-        >>> FrictionSection.parts.__name__
-        'parts'
-        """
+        """Curves and clouds."""
         run = self.run
         if not len(run.described.drive_values) or run.described.is_floating:
             return {"words": paragraphs("The model has no friction."), "legend": "", "plots": ""}

@@ -35,11 +35,7 @@ class LadderSection(Section):
     template: ClassVar[str] = "{words}{legend}{plots}{dropped}{rivals}{steps}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Sentences, drawings, what is gone, the table of rules, all steps.
-
-        >>> LadderSection.parts.__name__
-        'parts'
-        """
+        """Sentences, drawings, what is gone, the table of rules, all steps."""
         keys = [("held out", "identified", "line"), ("fitted", "ink", "dashed"), ("condition number", "described", "line")]
         return {
             "words": paragraphs(*self._words()),

@@ -32,11 +32,7 @@ class MotionSection(Section):
     template: ClassVar[str] = "{words}{legend}{plots}"
 
     def parts(self) -> Mapping[str, Any]:
-        """A drawing of position and one of speed for each joint.
-
-        >>> MotionSection.parts.__name__
-        'parts'
-        """
+        """A drawing of position and one of speed for each joint."""
         run = self.run
         if not run.seen:
             return {"words": paragraphs("The recordings are not at hand."), "legend": "", "plots": ""}

@@ -42,11 +42,7 @@ class NextSection(Section):
     template: ClassVar[str] = '<p class="answer">{answer}</p>{advice}{design}{table}{model}'
 
     def parts(self) -> Mapping[str, Any]:
-        """The answer, what to move how, the command, and what no recording will mend.
-
-        >>> NextSection.parts.__name__
-        'parts'
-        """
+        """The answer, what to move how, the command, and what no recording will mend."""
         run = self.run
         if run.described.is_floating:
             return {"answer": "More and livelier motion.", "advice": "", "design": "", "table": "", "model": self._model()}
@@ -144,11 +140,7 @@ class NextSection(Section):
 
 
 def advice(run: Run, reach: Reach, weak: Sequence[Weak]) -> list[str]:
-    """What to move how, from what is weak and what was moved little.
-
-    >>> advice.__name__
-    'advice'
-    """
+    """What to move how, from what is weak and what was moved little."""
     own = owners(run.described)
     kinds: dict[str, list[int]] = {}
     for one in weak:

@@ -37,11 +37,7 @@ class ParametersSection(Section):
     template: ClassVar[str] = "{words}{links}{base}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Pictures and tables.
-
-        >>> ParametersSection.parts.__name__
-        'parts'
-        """
+        """Pictures and tables."""
         estimate = self.run.estimate
         links = link_values(estimate) if isinstance(estimate, Estimate) else ""
         words = [WORDS]
@@ -55,11 +51,7 @@ class ParametersSection(Section):
 
 
 def base_values(estimate: BaseEstimate) -> Html:
-    """The sums that torque can tell apart, before and after.
-
-    >>> base_values.__name__
-    'base_values'
-    """
+    """The sums that torque can tell apart, before and after."""
     before = estimate.base.from_full(estimate.described.parameters())
     rows: list[list[Any]] = [["base parameter", "description", "identified", "± deviation", "", "data", "stands for"]]
     for k, (name, equation) in enumerate(zip(estimate.names, estimate.base.equations(3))):
@@ -78,11 +70,7 @@ def base_values(estimate: BaseEstimate) -> Html:
 
 
 def link_values(estimate: Estimate) -> Html:
-    """All numbers of links, friction and drives, a picture for every kind.
-
-    >>> link_values.__name__
-    'link_values'
-    """
+    """All numbers of links, friction and drives, a picture for every kind."""
     before, after = estimate.described.parameters().values, estimate.parameters
     shares = parameter_shares(estimate)
     rows: dict[tuple[str, str], list[Value]] = {}
@@ -108,11 +96,7 @@ def link_values(estimate: Estimate) -> Html:
 
 
 def parameter_shares(estimate: Estimate) -> Sequence[float]:
-    """How much of each parameter is the data's: 1 or 0 by its origin, and in between by the base parameters it is part of.
-
-    >>> parameter_shares.__name__
-    'parameter_shares'
-    """
+    """How much of each parameter is the data's: 1 or 0 by its origin, and in between by the base parameters it is part of."""
     if estimate.seen is None:
         return [1.0 if origin == "data" else 0.0 for origin in estimate.origins]
     named = dict(zip(estimate.names, estimate.seen))

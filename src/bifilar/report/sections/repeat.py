@@ -26,11 +26,7 @@ class RepeatSection(Section):
     template: ClassVar[str] = "{words}{again}{made}{inputs}{versions}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Commands and tables.
-
-        >>> RepeatSection.parts.__name__
-        'parts'
-        """
+        """Commands and tables."""
         run = self.run
         rows = [["read", "sha256"], *([name, digest or "of the library"] for name, digest in run.inputs)]
         versions = ", ".join(f"{name} {number}" for name, number in run.versions.items() if number)

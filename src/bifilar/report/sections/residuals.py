@@ -32,11 +32,7 @@ class ResidualsSection(Section):
     template: ClassVar[str] = "{words}{told}{plots}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Clouds over velocity and position, a histogram, correlations with the past.
-
-        >>> ResidualsSection.parts.__name__
-        'parts'
-        """
+        """Clouds over velocity and position, a histogram, correlations with the past."""
         run = self.run
         signals = run.judged or run.fitted
         if not signals:

@@ -30,11 +30,7 @@ class SeenSection(Section):
     template: ClassVar[str] = "{words}{table}{meaning}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Words and a table.
-
-        >>> SeenSection.parts.__name__
-        'parts'
-        """
+        """Words and a table."""
         estimate = self.run.estimate
         meaning = (
             "mass; mcx, mcy, mcz: mass times centre; Ixx to Izz: inertia about the link's origin. Percent: one "

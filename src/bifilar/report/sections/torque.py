@@ -37,11 +37,7 @@ class TorqueSection(Section):
     template: ClassVar[str] = "{words}{legend}{parts}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Two drawings for each joint and recording.
-
-        >>> TorqueSection.parts.__name__
-        'parts'
-        """
+        """Two drawings for each joint and recording."""
         run = self.run
         groups = [(f"Test: {judged_motion(run)}", run.judged), ("Train: motion that was fitted", run.fitted)]
         drawn = [

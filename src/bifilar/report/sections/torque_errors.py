@@ -33,11 +33,7 @@ class ErrorsSection(Section):
     template: ClassVar[str] = "{words}{legend}{bars}{table}{meaning}"
 
     def parts(self) -> Mapping[str, Any]:
-        """Of the validation; a sentence where there is none.
-
-        >>> ErrorsSection.parts.__name__
-        'parts'
-        """
+        """Of the validation; a sentence where there is none."""
         seen = self.run.verdict.validation
         if seen is None:
             nothing = paragraphs("No motion was kept apart: errors on unseen motion are not known.")
@@ -65,11 +61,7 @@ def _negative(cell: str) -> bool:
 
 
 def error_bars(seen: Validation) -> Any:
-    """Shares of the torque that are missing: description, identified, noise.
-
-    >>> error_bars.__name__
-    'error_bars'
-    """
+    """Shares of the torque that are missing: description, identified, noise."""
     with np.errstate(divide="ignore", invalid="ignore"):
         floor = seen.per_joint * seen.floor / seen.rmse
     groups = []

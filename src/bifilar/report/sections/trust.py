@@ -34,11 +34,7 @@ class TrustSection(Section):
     template: ClassVar[str] = '<p class="answer">{answer}</p>{beyond}{table}{words}{try_it}'
 
     def parts(self) -> Mapping[str, Any]:
-        """The answer, a table of ranges and errors, and how to try a motion of one's own.
-
-        >>> TrustSection.parts.__name__
-        'parts'
-        """
+        """The answer, a table of ranges and errors, and how to try a motion of one's own."""
         run = self.run
         where = shlex.quote(run.folder) if run.folder else "RUN"
         own = command(f"bifilar validate {where} your-motion.csv")

@@ -36,11 +36,7 @@ class UncertaintySection(Section):
     )
 
     def parts(self) -> Mapping[str, Any]:
-        """Words, bars, map, table.
-
-        >>> UncertaintySection.parts.__name__
-        'parts'
-        """
+        """Words, bars, map, table."""
         estimate = self.run.estimate
         kept = np.flatnonzero(np.isfinite(estimate.deviations) & (estimate.deviations > 0))
         first = {name.rpartition(".")[0]: k for k, name in reversed(list(enumerate(estimate.names)))}
