@@ -96,7 +96,7 @@ def with_friction(robot: bf.Robot, rng: np.random.Generator) -> bf.Robot:
 
 
 def mistaken(robot: bf.Robot, share: float, rng: np.random.Generator) -> bf.Robot:
-    """Masses off by a deviation of `share`, centres of mass by that share of the radius of gyration, moments likewise.
+    """Logarithms of masses off by a deviation of `share`, centres by that share of the radius of gyration, moments likewise.
 
     The body is stretched by a random matrix about its centre, so that axes turn as well and the links stay possible.
     """
@@ -105,7 +105,7 @@ def mistaken(robot: bf.Robot, share: float, rng: np.random.Generator) -> bf.Robo
         body = link.inertia
         if body.mass <= 0:
             continue
-        mass = body.mass * max(1 + share * float(np.clip(rng.normal(), -HARDEST, HARDEST)), 0.1)
+        mass = body.mass * float(np.exp(share * np.clip(rng.normal(), -HARDEST, HARDEST)))
         second = 0.5 * np.trace(body.about_center_of_mass) * np.eye(3) - body.about_center_of_mass
         radius = np.sqrt(max(np.trace(second), 0.0) / body.mass / 3)
         centre = body.center_of_mass + share * radius * np.clip(rng.normal(size=3), -HARDEST, HARDEST)

@@ -81,7 +81,7 @@ def test_the_deviation_of_the_nominal_model_is_found_and_like_logs_give_like_wei
         rng = np.random.default_rng(arm)
         bodies = np.array(machine.body_parameters)
         bodies[1:] += share * np.einsum(
-            "bij,bj->bi", scales(bodies[1:]), np.clip(rng.normal(size=(len(bodies) - 1, 14)), -1, 1)
+            "bij,bj->bi", scales(bodies[1:]), np.clip(rng.normal(size=(len(bodies) - 1, 17)), -1, 1)
         )
         nominal = machine.with_body_parameters(bodies)
         logs = [motion(machine, 300, seed, noise=0.5) for seed in range(3 if arm == 0 else 1)]
@@ -242,8 +242,8 @@ def test_doubts_are_those_of_the_dense_formula():
     assert np.allclose(spread.covariance, wanted, rtol=1e-6, atol=1e-9 * np.abs(wanted).max())
 
 
-def test_the_deviations_of_a_body_contain_the_log_det_metric_its_density_and_turns():
-    """A turned body differs by a multiple of the last columns; a denser one by the one before; the first ten are the metric."""
+def test_the_deviations_of_a_body_contain_the_log_det_metric_its_density_turns_and_shifts():
+    """The first ten are the metric's; then come all numbers of a denser body, and how a turned and a shifted one differ."""
     body = bf.Inertia.from_center_of_mass(3.0, [0.1, -0.2, 0.05], np.diag([0.02, 0.05, 0.06])).vector[None]
     moved = scales(body)[0]
     assert np.allclose(moved[:, :10] @ moved[:, :10].T @ curvatures(body)[0], np.eye(10), atol=1e-8)
@@ -252,3 +252,6 @@ def test_the_deviations_of_a_body_contain_the_log_det_metric_its_density_and_tur
     turn = np.array([[1, -angle, 0], [angle, 1, 0], [0, 0, 1.0]])
     turned = bf.Inertia.from_center_of_mass(3.0, [0.1, -0.2, 0.05], turn @ np.diag([0.02, 0.05, 0.06]) @ turn.T).vector
     assert np.allclose((turned - body[0]) / angle, moved[:, 13], atol=1e-6)
+    radius = np.sqrt((0.02 + 0.05 + 0.06) / 2 / 3 / 3.0)
+    shifted = bf.Inertia.from_center_of_mass(3.0, [0.1, -0.2 + angle * radius, 0.05], np.diag([0.02, 0.05, 0.06])).vector
+    assert np.allclose((shifted - body[0]) / angle, moved[:, 15], atol=1e-6)

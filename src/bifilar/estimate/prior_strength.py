@@ -51,6 +51,7 @@ CLOSEST, WIDEST = (
 MASSES = 1.0 / USUAL**2  # weight of the masses by themselves
 STEPS = tuple(10.0 ** np.arange(-2, 2.1, 1.0))  # weights that are tried, in standard weights
 TAILS = 4.0  # degrees of freedom of Student's law
+NORMAL = 1.2  # standard deviation of normal numbers over the scale that this law finds likeliest for them
 CLEAR = 2.0  # standard errors
 QUIET = 1e-9  # of the torque: held-out errors below this are rounding, and equal
 TIE = 1e-7  # relative difference of two means that the solver's tolerance makes
@@ -73,7 +74,14 @@ def _turns() -> Array:
     return turns
 
 
-UNITS, TURNS = _units(), _turns()
+def _shifts() -> Array:
+    """Shifts along the axes, (3, 4, 4)."""
+    shifts = np.zeros((3, 4, 4))
+    shifts[np.arange(3), np.arange(3), 3] = 1.0
+    return shifts
+
+
+UNITS, TURNS, SHIFTS = _units(), _turns(), _shifts()
 
 Solver = Callable[[Array, Array, list[float]], list[Array]]  # factor, target, falling weights -> values for each
 
@@ -186,17 +194,18 @@ def percent(share: float) -> str:
 
 
 def scales(bodies: Array) -> Array:
-    """Changes of a nominal body by one deviation of 100 %, columns (bodies, 10, 14): ten of shape, one of density, three turns.
+    """Changes of a nominal body by one deviation of 100 %, columns (bodies, 10, 17).
 
-    The ten are a unit of the log-det metric each: J = G (1 + E) G' with E a symmetric unit matrix. The next scales all ten
-    numbers. The last turn the body about its centre of mass by one radian: its ends then move as far as the others move
-    them. For a slender body that is more than the log-det metric grants.
+    Ten of shape, a unit of the log-det metric each: J = G (1 + E) G' with E a symmetric unit matrix. One of density, which
+    scales all ten numbers. Three turns about the centre of mass by one radian, and three shifts of that by the radius of
+    gyration (RMS of the axes): the ends of the body then move as far as the others move them. Across a flat body that is
+    more than the log-det metric grants, which would know its axes and its centre to a share of its thickness.
 
     >>> from bifilar.estimate.prior_strength import scales
     >>> ball = np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
     >>> bool(np.isclose(np.sum(scales(ball)[0, 0, :10] ** 2), 4.0)), float(scales(ball)[0, 0, 10])
     (True, 2.0)
-    >>> bool(np.abs(scales(ball)[0, :, 11:]).max() < 1e-12)  # a ball that is turned stays the same
+    >>> bool(np.abs(scales(ball)[0, :, 11:14]).max() < 1e-12)  # a ball that is turned stays the same
     True
     """
     matrices = pseudo(bodies)
@@ -206,8 +215,14 @@ def scales(bodies: Array) -> Array:
     about = np.zeros_like(matrices)
     about[:, :3, :3] = matrices[:, :3, :3] - first[:, :, None] * first[:, None, :] / bodies[:, 0][:, None, None]
     half = np.einsum("uij,bjk->buik", TURNS, about)
-    turned = np.concatenate([turned, matrices[:, None], half + np.swapaxes(half, 2, 3)], axis=1)
+    radius = np.sqrt(np.einsum("bii->b", about) / (3 * bodies[:, 0]))
+    pushed = radius[:, None, None, None] * np.einsum("uij,bjk->buik", SHIFTS, matrices)
+    turned = np.concatenate([turned, matrices[:, None], _doubled(half), _doubled(pushed)], axis=1)
     return np.swapaxes(ten_of(turned), 1, 2)
+
+
+def _doubled(half: Array) -> Array:
+    return half + np.swapaxes(half, 2, 3)
 
 
 def colour(problem: Problem, row_weights: Array) -> float:
@@ -249,7 +264,7 @@ def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: flo
     >>> ball = np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
     >>> round(nominal_deviation(np.zeros((3, 10)), np.zeros(3), ball), 2)  # data that say nothing
     0.2
-    >>> machine = ball[0] + 0.5 * scales(ball)[0] @ np.random.default_rng(0).normal(size=14)
+    >>> machine = ball[0] + 0.5 * scales(ball)[0] @ np.random.default_rng(0).normal(size=17)
     >>> bool(0.3 < nominal_deviation(1e4 * np.eye(10), 1e4 * machine, ball) < 0.8)
     True
     """
@@ -270,14 +285,15 @@ def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: flo
     def cost(log: float) -> float:
         total = variance + np.exp(2 * log) * gains
         tails = 0.5 * (TAILS + 1) * np.log1p(seen / (TAILS * total))
-        return float(np.sum(0.5 * np.log(total) + tails)) + 0.5 * ((log - np.log(USUAL)) / UNSURE) ** 2
+        return float(np.sum(0.5 * np.log(total) + tails)) + 0.5 * ((log - np.log(USUAL / NORMAL)) / UNSURE) ** 2
 
     logs = np.linspace(np.log(1e-2), np.log(1e2), 93)
     costs = np.array([cost(log) for log in logs])
     k = int(np.clip(np.argmin(costs), 1, len(logs) - 2))
     before, here, after = costs[k - 1 : k + 2]
     bend = before - 2 * here + after  # a parabola: the answer follows the data without steps
-    return float(np.exp(logs[k] + (0.5 * (before - after) / bend * (logs[1] - logs[0]) if bend > 0 else 0.0)))
+    best = logs[k] + (0.5 * (before - after) / bend * (logs[1] - logs[0]) if bend > 0 else 0.0)
+    return float(NORMAL * np.exp(best))
 
 
 def standard_weight(deviation: float) -> float:
