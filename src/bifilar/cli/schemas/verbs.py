@@ -326,6 +326,8 @@ EXPORT = record(
                 {
                     "file": text(),
                     "format": text(),
+                    "verdict": maybe(text(), "level of this file by itself, of a run that was tested"),
+                    "relative_error": number("NRMSE on test motion of what the file can state"),
                     "reread_by": maybe(text(), "program that read it again"),
                     "torque_difference": number("largest, relative to the torque's size"),
                     "unverified": maybe(text(), "why nobody read it again"),
