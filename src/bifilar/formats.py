@@ -20,6 +20,8 @@ from typing import Any
 from bifilar.errors import FormatError
 
 KEY = "format"
+DOTS = 400  # of one line of TOML: tomllib takes the square of a key's parts
+NESTED = 20_000  # brackets of a TOML file
 _STAMP = re.compile(r"bifilar ([a-z]+) ([0-9]{1,6})")
 
 
@@ -126,3 +128,23 @@ FORMATS = {
         *(SETTINGS, MAPPING, LIMITS, SENSORS, DH, PATH),
     )
 }
+
+
+def toml_table(text: str) -> dict[str, Any]:
+    """A TOML text as a table; whatever is wrong with it, also what would take too long, is tomllib's error.
+
+    >>> toml_table("a.b = 1.5")
+    {'a': {'b': 1.5}}
+    """
+    import tomllib
+
+    if max((line.count(".") for line in text.splitlines()), default=0) > DOTS:
+        raise tomllib.TOMLDecodeError(f"a line with more than {DOTS} dots")
+    if max(text.count(mark) for mark in "[{") > NESTED:
+        raise tomllib.TOMLDecodeError(f"more than {NESTED} brackets")
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError:
+        raise
+    except (RecursionError, OverflowError, ValueError) as error:
+        raise tomllib.TOMLDecodeError(f"nested too deep, or a huge number: {str(error)[:100]}") from None

@@ -48,7 +48,7 @@ def test_a_link_that_could_not_be_built_is_said_and_the_verdict_is_not_good():
     usual = bf.PhysicallyConsistent(prior_weight=1.0).fit(robot, data, friction=())
     other = tuple(x[::-1] for x in data)
     verdicts = [bf.judge(one, bf.held_out(one, other)) for one in (usual, estimate)]
-    assert [verdict.level for verdict in verdicts] == ["good", "usable"]
+    assert [verdict.level for verdict in verdicts] == ["good", "poor"]
     assert any(reason.code == "link.odd" and reason.facts["link"] == "link1" for reason in verdicts[1].reasons)
     assert any(note.code == "link.odd" and note.facts["link"] == "'link1'" for note in estimate.notes)
     assert not any(note.code == "link.odd" for note in usual.notes)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,8 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, Remedy
 
 CLEARLY = 3.0  # times smaller errors under another reading of the data are no chance
+NEARLY = 1.5  # times larger errors of forces are allowed for, where moments are that much smaller
+UP = 150.0  # [degrees] from gravity: a weight that points up
 HEAVY = 4.0  # times its deviation that a weight must have to be one
 FULL = 0.98  # share of the range that counts as full
 AXES = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
@@ -44,23 +47,64 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
         "the rotations are sensor_from_base": (
             back,
             sensor_frame(wrench, back, frame),
-            "give base_from_sensor, the transposed",
+            Remedy("give base_from_sensor, the transposed", cli="--inverted"),
         ),
         "both: rotations are sensor_from_base and the axes are the other frame's": (
             back,
             sensor_frame(wrench, back, other),
-            Remedy(f'frame="{other}"', cli=f"--axes {other}", lead="the transposed rotations and "),
+            Remedy(f'the transposed rotations and frame="{other}"', cli=f"--inverted --axes {other}"),
         ),
     }
+    kinds = dict(zip(guesses, ("axes", "rotations", "both"), strict=True))
     errors = {likely: refit(rotation, readings) for likely, (rotation, readings, _) in guesses.items()}
     best = min(errors, key=lambda likely: np.prod(errors[likely]))  # forces alone cannot tell the first two apart
-    if errors[best][0] * CLEARLY > noise[0]:
+    force, moment = (before / max(after, 1e-300) for before, after in zip(noise, errors[best]))
+    # inverted rotations and base axes together exchange weight and bias: forces are then explained, moments are not
+    if force < CLEARLY and not (moment > CLEARLY and force > 1 / NEARLY):
         return []
-    return [
-        Finding(
-            "frame", "error", "wrench", noise=noise[0], error=errors[best][0], best=best, likely=best, remedy=guesses[best][2]
-        )
-    ]
+    what = f"readings are explained to {noise[0]:.3g} N and {1e3 * noise[1]:.3g} mN m only, "
+    what += f"and to {errors[best][0]:.3g} N and {1e3 * errors[best][1]:.3g} mN m if {best}"
+    sizes = (noise[0], errors[best][0], noise[1], errors[best][1])
+    numbers = tuple(zip(("force", "force_otherwise", "moment", "moment_otherwise"), sizes, strict=True))
+    return [Finding("error", "wrench", what, guesses[best][2], best, "frame", numbers=numbers, about=kinds[best])]
+
+
+def upside_down(weight: Array, known: Array | None) -> list[Finding]:
+    """A weight that points up: the wrench has the other sign, or the base hangs from a ceiling.
+
+    >>> upside_down(np.array([0.0, 0.1, 9.0]), None)[0].code
+    'reversed'
+    >>> upside_down(np.array([0.0, 0.1, -9.0]), None)
+    []
+    """
+    down = np.array([0.0, 0.0, -1.0]) if known is None else known
+    turned = float(np.degrees(np.arccos(np.clip(weight @ down / np.linalg.norm(weight), -1.0, 1.0))))
+    if turned < UP:
+        return []
+    remedy = Remedy("give -wrench", cli="--reversed")
+    numbers = (("degrees", turned),)
+    if known is not None:
+        what, likely = "the weight points against the gravity that is given", "a wrench of the tool on its surroundings"
+        return [Finding("error", "wrench", what, remedy, likely, "reversed", numbers=numbers)]
+    what = "the weight points along the base's +z: the wrench has the other sign, or the base hangs from a ceiling"
+    likely = "the sensor reports what the tool exerts, not what the tool feels"
+    return [Finding("warning", "wrench", what, remedy, likely, "reversed", numbers=numbers)]
+
+
+def not_followed(told: Sequence[Any]) -> Finding:
+    """That the bias seems to wander, but following it predicts held-out poses worse; `told`: predictions, the best first.
+
+    >>> from bifilar.calibrate.wrist_sensor import Prediction
+    >>> zero = np.zeros((1, 6))
+    >>> not_followed([Prediction("constant", 1, 0.6, 0.01, zero, zero), Prediction("followed", 1, 7.0, 0.1, zero, zero)]).code
+    'drift.not_followed'
+    """
+    best, followed = told[0], next(each for each in told if each.way == "followed")
+    what = f"seems to wander, but held-out poses are predicted to {best.force:.3g} N by a constant bias"
+    what += f" and to {followed.force:.3g} N by one that is followed: it is taken as constant"
+    numbers = (("constant", best.force), ("followed", followed.force))
+    remedy = "hold still for longer, in more poses; look at friction or contact of cables"
+    return Finding("note", "bias", what, remedy, code="drift.not_followed", numbers=numbers)
 
 
 def _full(wrench: Array, reach: ArrayLike | None) -> list[Finding]:

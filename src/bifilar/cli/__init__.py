@@ -26,6 +26,7 @@ VERBS = {
     "rerun": "a run again, every number compared",
     "view": "a robot in the browser, a recording played back, inertias before and after",
     "gravity": "the gravity torque of an arm from held poses, sweeps or slow motion",
+    "payload": "mass, centre and inertia of a load, from the run of an arm and a log with the load",
     "calibrate": "torque per ampere of every drive, from a load of known mass",
     "tare": "a wrist force/torque sensor: its bias, and what it carries",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",

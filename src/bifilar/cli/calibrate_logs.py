@@ -20,6 +20,7 @@ from bifilar.cli.log_words import log_of, one_log
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import typed_command
 from bifilar.cli.progress import Tell, quiet
+from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.recording.checks_current import directions
@@ -106,7 +107,12 @@ def other_way(settings: Settings) -> str:
     >>> other_way(Settings(robot="arm.urdf", free=("a.csv",), loaded=("b.csv",), mass=2.0))
     'bifilar calibrate arm.urdf --free b.csv --loaded a.csv --mass 2'
     """
-    more = ("--mass", f"{settings.mass:g}", *(["--sensors"] if settings.sensors else []))
+    more = (
+        "--mass",
+        f"{settings.mass:g}",
+        *(["--sensors"] if settings.sensors else []),
+        *log_options(settings, *settings.free),
+    )
     return typed_command("bifilar", "calibrate", settings.robot, "--free", *settings.loaded, "--loaded", *settings.free, *more)
 
 

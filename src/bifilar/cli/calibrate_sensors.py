@@ -17,6 +17,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
+from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Remedy, SolveError
 from bifilar.recording.static_poses import StaticPoses
@@ -66,7 +67,8 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
         ahead = [words(""), words(AHEAD, "dim"), *complete_table(columns, rows[1:])] if rows else []
         look = [words(f"look     {page}")] if page is not None else []
         remedy = [words(f"try      {Remedy.of(found.status.remedy).cli}")] if found.status.remedy else []
-        gravity = typed_command("bifilar", "gravity", settings.robot, *settings.free)
+        again = log_options(settings, *settings.free)
+        gravity = typed_command("bifilar", "gravity", settings.robot, *settings.free, *again)
         after = next_step(other_way(settings) if doubt else gravity)
         odd = [*([doubt] if doubt else []), *logs.odd]
         show([*map(words, [*found.summary().splitlines(), *odd]), *ahead, *remedy, *look, after])

@@ -21,6 +21,7 @@ from bifilar.errors import Finding, Place, RecordingError, Severity
 from bifilar.recording.channel import Channel
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
+from bifilar.recording.plausible_rows import without_absurd
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
@@ -145,6 +146,7 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
     kept: list[tuple[int, Recording]] = []  # pieces for the full check, thinned as the log turns out longer
     every = 1
     for number, piece in enumerate(watched(log.pieces(robot, ROWS))):
+        piece = without_absurd(piece)
         first = first or piece
         clock.add(piece.time[piece.mask | np.isfinite(piece.time)])
         samples += len(piece)

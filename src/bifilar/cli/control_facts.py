@@ -185,7 +185,7 @@ class Controlled:
 def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: None) -> Controlled:
     """Run the loop; see Controlled."""
     _check(settings)
-    described = robot_or_run(settings.robot, lock=settings.lock, limits=settings.limits)
+    described = robot_or_run(settings.robot, lock=settings.lock, limits=settings)
     described = smoothed(machine(described, friction=settings.friction, payload=None, unlike=0.0), settings.slip)
     real = machine(described, friction=(), payload=settings.payload, unlike=0.0)
     tell("finding the motion of the joints")

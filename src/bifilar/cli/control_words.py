@@ -21,7 +21,7 @@ from bifilar.control.pose_path import PosePath
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError, RobotError, near_names
 from bifilar.experiment.trajectory import Motion
-from bifilar.formats import PATH
+from bifilar.formats import PATH, toml_table
 from bifilar.robot.description import Pose
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
@@ -134,7 +134,7 @@ def _table(file: str) -> dict[str, Any]:
             data = stream.read(MOST + 1)
         if len(data) > MOST:
             raise MotionError("file.too_large/control_words", where=file)
-        return tomllib.loads(data.decode("utf-8-sig"))
+        return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
         raise MotionError("file.unreadable/control_words", where=file, strerror=error.strerror) from None
     except UnicodeDecodeError:

@@ -7,21 +7,33 @@ from collections.abc import Sequence
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as
+from bifilar.cli.options import GivenLimits
 from bifilar.cli.public_sets import public_robot
 from bifilar.errors import BifilarError, MotionError
 from bifilar.experiment.trajectory import Motion
+from bifilar.robot.limits_file import at_most
 from bifilar.robot.robot import Robot
 
 
-def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:
-    """The robot, with joints held and limits from a file where asked for.
+def robot_of(source: str, *, lock: Sequence[str] = (), limits: GivenLimits | None = None) -> Robot:
+    """The robot, with joints held and limits given where asked for.
 
-    >>> robot_of("two_link", lock=["joint2"]).joint_names
-    ('joint1',)
+    >>> robot_of("two_link", lock=["joint2"], limits=GivenLimits(max_effort=3.0)).limits.effort
+    array([3.])
     """
     robot = public_robot(source) or Robot.load(source)
-    robot = locked_as(robot, lock) if lock else robot
-    return robot if limits is None else robot.with_limits(limits)
+    return limited(locked_as(robot, lock) if lock else robot, limits)
+
+
+def limited(robot: Robot, limits: GivenLimits | None) -> Robot:
+    """The robot with limits of a file, then with those for all joints."""
+    if limits is None:
+        return robot
+    for name, value in limits.largest.items():
+        if not 0 < value < math.inf:
+            raise UsageError("usage.value/largest_limit", option=f"--max-{name}", value=value)
+    robot = robot if limits.limits is None else robot.with_limits(limits.limits)
+    return robot.with_limits(at_most(robot, limits.largest)) if limits.largest else robot
 
 
 def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,8 @@ from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import FACTS, load_estimate
-from bifilar.export.carried_error import alone_words
-from bifilar.export.formats import FOLDERS, Format, ending_of, format_of
+from bifilar.export.carried_error import FileVerdict
+from bifilar.export.formats import CODE, FOLDERS, Format, ending_of, format_of
 from bifilar.export.run_reader import at_once
 from bifilar.export.write_model import Exported, Pending, prepared, refuse_base_parameters
 from bifilar.robot.robot import Robot
@@ -39,13 +39,14 @@ class Done:
     """What was written, from what.
 
     >>> [field for field in Done.__dataclass_fields__]
-    ['source', 'robot', 'verdict', 'files']
+    ['source', 'robot', 'verdict', 'files', 'alone']
     """
 
     source: str
     robot: str
     verdict: str  # level of the run's verdict; empty for a robot's file
     files: tuple[Exported, ...]
+    alone: Mapping[str, FileVerdict] = field(default_factory=dict)  # verdicts of formats that may lose something
 
     @property
     def doubt(self) -> str:
@@ -62,9 +63,20 @@ class Done:
         >>> Done("panda", "panda", "", ()).facts()["files"]
         []
         """
-        files = [file.facts() for file in self.files]
+        files = [file.facts() | self._own(file.format) for file in self.files]
         verdict = {"verdict": self.verdict or None, "doubt": self.doubt}
         return {"source": self.source, "robot": self.robot, **verdict, "files": files}
+
+    def _own(self, format: str) -> dict[str, Any]:
+        """Level and error of a file by itself; code carries the whole model, tables are not models."""
+        own = self.alone.get(format)
+        if own is not None:
+            return {"verdict": own.level, "relative_error": own.relative_error}
+        whole = next(iter(self.alone.values()), None) if format in CODE else None
+        return {
+            "verdict": self.verdict if whole is not None else None,
+            "relative_error": None if whole is None else whole.whole,
+        }
 
 
 def exported(settings: Settings) -> Done:
@@ -91,13 +103,7 @@ def exported(settings: Settings) -> Done:
         for one in pending:
             one.discard()
         raise
-    return Done(settings.source, robot.name, verdict, tuple(_with_error(one.take_name(), alone) for one in pending))
-
-
-def _with_error(file: Exported, alone: Mapping[str, str]) -> Exported:
-    """What is lost begins with what the loss costs, where that is known."""
-    said = alone.get(file.format, "")
-    return replace(file, lost=(said, *file.lost)) if said else file
+    return Done(settings.source, robot.name, verdict, tuple(one.take_name() for one in pending), alone)
 
 
 def _free(path: Path, format: Format, force: bool) -> None:
@@ -113,8 +119,8 @@ def _free(path: Path, format: Format, force: bool) -> None:
         raise
 
 
-def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, str]]:
-    """A robot, or a run's estimate with the level of its verdict, and what files of each format cost."""
+def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, FileVerdict]]:
+    """A robot, or a run's estimate with the level of its verdict, and those of files by their format."""
     source = settings.source
     if not source or not os.path.isdir(source):
         return robot_of(source), "", {}
@@ -127,15 +133,14 @@ def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, s
     return load_estimate(folder), level, alone
 
 
-def _verdict(path: Path) -> tuple[str, list[str], dict[str, str]]:
+def _verdict(path: Path) -> tuple[str, list[str], dict[str, FileVerdict]]:
     try:
         if path.stat().st_size > MOST:
             raise ValueError("too large")
         about = dict(json.loads(path.read_text("utf-8")))
         formats.RUN.check(about, str(path))
-        verdict, whole = about["verdict"], float(about["verdict"].get("relative_error") or 0.0)
-        alone = {str(format): alone_words(format, float(error), whole) for format, error in about.get("alone", {}).items()}
-        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], alone
+        verdict, alone = about["verdict"], [FileVerdict.from_facts(dict(file)) for file in about.get("files", ())]
+        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], {one.format: one for one in alone}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise RobotError("run.unreadable/export_run", where=str(path), kind=type(error).__name__, error=error) from None
 

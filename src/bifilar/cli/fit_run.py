@@ -6,9 +6,9 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,8 +31,10 @@ from bifilar.cli.public_sets import named
 from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, Note, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.estimate.likely import MISTAKES, told
+from bifilar.estimate.methods import chosen
 from bifilar.estimate.saved import PREDICTOR, estimate_facts, plain, save_estimate
-from bifilar.export.carried_error import carried_errors
+from bifilar.export.carried_error import FileVerdict, file_verdicts
 from bifilar.export.carried_friction import friction_carried
 from bifilar.export.run_folder import TAKEN, numbered, writing
 from bifilar.export.write_model import written as exported
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
+# checks that cap the level: a delay is moved by the fit, lost rows and a tool that was not carried do no harm
+SPOILING = (*(code for code in MISTAKES if code not in ("delay", "dropped", "tool")), "velocity", "simulated")
 FITTING = 3.0  # as long as so many other steps, for the length of the bar only
 TWICE = "error bars would claim twice the data"
 TRIES = 50  # names of a series, if other runs take them at the same time
@@ -78,7 +82,7 @@ class Fitted:
     cutoff: float | None = None  # [Hz] of the filter that the first log went through: why rows are fewer than samples
     inputs: tuple[dict[str, Any], ...] = ()  # files and hashes as they were when they were read
     verb: str = "fit"  # the command that made it
-    alone: Mapping[str, float] = field(default_factory=dict)  # error of what each format can state, on what it was judged on
+    files: tuple[FileVerdict, ...] = ()  # of formats that cannot state all, by what they can
     predictor: Verdict | None = None  # of the torque predictor, where one is handed over
 
     @property
@@ -98,7 +102,7 @@ class Fitted:
             "robot": self.robot.name,
             "judged_on": self.kept_apart,
             "verdict": self.verdict.facts(),
-            "alone": dict(self.alone),
+            "files": [file.facts() for file in self.files],
             "torque_predictor": self._predictor(),
             "rows_used": rows_used(self.estimate, self.train),
             "score": None if self.score is None else self.score.facts(),
@@ -167,17 +171,18 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     validation = held_out(estimate, judge_on, described=robot, fitted=fit_on) if judge_on else None
     verdict = judge(estimate, validation)
     findings = answered(findings, estimate)
-    verdict = verdict if settings.anyway else in_time(_of_right_size(verdict, findings), findings, settings.logs)
+    if not settings.anyway:
+        verdict = in_time(_of_right_size(_of_sound_logs(verdict, findings), findings), findings, settings.logs)
     score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
     drawn = tuple(fit_on), tuple(judge_on)
     cutoff = _cutoff(fit_on[0], robot, estimate)
-    alone = carried_errors(estimate, judge_on) if isinstance(estimate, Estimate) and judge_on else {}
+    files = file_verdicts(estimate, verdict, judge_on) if isinstance(estimate, Estimate) and judge_on else ()
     told = settings, robot, settings.logs, names, words, findings, estimate, verdict, score
     free = estimate.predictor if isinstance(estimate, Estimate) else None
     seen = None if free is None or not judge_on else held_out(free, judge_on, described=robot, fitted=fit_on)
     predictor = None if free is None else judge(free, seen)
-    return Fitted(*told, *drawn, cutoff, inputs, alone=alone, predictor=predictor)
+    return Fitted(*told, *drawn, cutoff, inputs, files=files, predictor=predictor)
 
 
 def rows_used(estimate: BaseEstimate, recordings: Sequence[Recording]) -> dict[str, int]:
@@ -198,6 +203,15 @@ def rows_used(estimate: BaseEstimate, recordings: Sequence[Recording]) -> dict[s
                 counts += np.sum(weight > 0, axis=0)
             total = {name: total.get(name, 0) + int(n) for name, n in zip(samples.joint_names, counts)}
     return total
+
+
+def _of_sound_logs(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -> Verdict:
+    """What a check warns of as a mistake that makes fits wrong caps the level."""
+    named = {Note.of(reason).facts.get("mistake") for reason in verdict.reasons}
+    found = {one.code: one for _, all_ in findings for one in all_.alarms.of(*SPOILING) if one.code not in named}
+    if not found or verdict.level not in ("good", "usable"):
+        return verdict
+    return replace(verdict, level="usable", reasons=(*verdict.reasons, *map(told, found.values())))
 
 
 def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -> Verdict:
@@ -238,6 +252,15 @@ def _understood(settings: Settings) -> None:
     for word, value, example in (*numbers, ("prior", settings.prior, "0.1, 10 %")):
         if value is not None and not 0 < value < float("inf"):
             raise UsageError("usage.value/understood", word=word, value=value, example=example)
+    mass = settings.total_mass
+    if mass and not (len(mass) <= 2 and 0 < mass[0] < float("inf") and all(0 < x < float("inf") for x in mass[1:])):
+        typed = " ".join(f"{x:g}" for x in mass)
+        raise UsageError(
+            f"--total-mass {typed} is not a mass above 0 and its deviation", code="usage.value", remedy="--total-mass 16 0.5"
+        )
+    if mass and not chosen(settings.method).consistent:
+        what = f"--total-mass says nothing to --method {settings.method}, which estimates no masses"
+        raise UsageError(what, code="usage.value", remedy="leave one of the two out")
     if settings.score_cutoff is not None and settings.test == ("none",):
         raise UsageError("usage.value/fit_run_understood")
     refuse_unknown(settings.friction)
@@ -280,7 +303,7 @@ def written(done: Fitted) -> Path:
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
     with writing(target, replace=replace) as folder:
         save_estimate(done.estimate, folder)
-        if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
+        if isinstance(done.estimate, Estimate) and done.verdict.may_be_used and done.estimate.has_masses:
             write_file(folder / IDENTIFIED, exported(done.estimate.robot, "URDF"))
         about = {
             formats.KEY: formats.RUN.stamp,
@@ -310,7 +333,7 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     tell(f"reading {name}")
     words = one_log(settings, name)
     if named(name) is not None:  # what is known about a public set stands in its entry
-        words = replace(words, mapping=None, sign=(), unit=(), rate=None, by_position=False)
+        words = replace(words, mapping=None, sign=(), unit=(), rename=(), rate=None, by_position=False)
     with _way_out(name):
         recording = log_of(words).read(robot, settings.lock)
     if recording.torque is None:
@@ -362,6 +385,7 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
                 more=more,
                 likely=getattr(errors[0], "likely", ""),
                 remedy=remedy.format(remedy=errors[0].typed or f"bifilar check {name}", name=name),
+                finding=errors[0].code,
             )
 
 
@@ -378,7 +402,6 @@ def parted(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recor
 
 def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> BaseEstimate:
     from bifilar.estimate.asked_friction import ready
-    from bifilar.estimate.methods import chosen
 
     recipe = recipe_with(settings, settings.cutoff)
     method = chosen(settings.method).as_typed(asdict(settings))

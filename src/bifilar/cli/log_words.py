@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -14,6 +14,7 @@ from bifilar.cli.options import HowSettings, LogSettings, MotionSettings, Moving
 from bifilar.cli.public_sets import Named, named
 from bifilar.errors import RecordingError, near_names
 from bifilar.readers import is_called
+from bifilar.recording.declarations import scaled
 from bifilar.recording.log_delay import LONGEST, seconds_of, without_delay
 from bifilar.recording.plan_names import CountError
 from bifilar.recording.recipes import Recipe, recipe_of
@@ -34,6 +35,7 @@ class Log(NamedTuple):
     public: Named | None
     words: dict[str, Any]  # for Recording.load
     log_delay: float | None = None  # [s] of a public set, whose entry says nothing about it
+    gain: Mapping[str, float] = {}  # of a public set
 
     def large(self) -> bool:
         """Whether it is read in pieces.
@@ -62,7 +64,13 @@ class Log(NamedTuple):
             return Recording.load(self.name, locked_as(robot, lock), **self.words)
         found = self.public.recording()
         if robot is not None and found.joint_names and not set(found.joint_names) & set(robot.joint_names):
-            raise RecordingError("robot.other/log_words", name=self.name, name_2=robot.name, set=self.public.set)
+            raise RecordingError(
+                f"'{self.name}' was recorded on another robot than '{robot.name}'",
+                code="robot.other",
+                likely="descriptions of one machine that differ in the names of its joints",
+                remedy=f"name {self.public.set}:robot in place of it",
+            )
+        found = scaled(found, self.gain)
         return found if self.log_delay is None else without_delay(found, self.log_delay)
 
     def about(self) -> str:
@@ -112,6 +120,11 @@ def log_of(settings: LogSettings) -> Log:
         words["sign"] = dict(_sign(text) for text in settings.sign)
     if settings.unit:
         words["unit"] = dict(assigned("--unit", text, "position=deg") for text in settings.unit)
+    if settings.rename:
+        words["rename"] = dict(assigned("--rename", text, "axis_2=elbow") for text in settings.rename)
+    gain = dict(_gain(text) for text in settings.gain)
+    if gain and public is None:
+        words["gain"] = gain
     if settings.rate is not None:
         if not 0 < settings.rate < float("inf"):
             raise UsageError("usage.value/log_words", rate=settings.rate)
@@ -132,7 +145,7 @@ def log_of(settings: LogSettings) -> Log:
         words["log_delay"] = delay
     if public is None and getattr(settings, "kinematics", "auto") == "logged":
         words["ordered"] = False
-    return Log(settings.log, public, words, delay)
+    return Log(settings.log, public, words, delay, gain if public is not None else {})
 
 
 def delay_of(given: float | Literal["auto"]) -> float | None:
@@ -209,6 +222,18 @@ def _sign(text: str) -> tuple[str, int]:
     if value not in ("1", "+1", "-1"):
         raise UsageError("usage.value/sign", text=text)
     return joint, int(value)
+
+
+def _gain(text: str) -> tuple[str, float]:
+    joint, value = assigned("--gain", text, "elbow=13.6")
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < abs(number) < float("inf"):
+        what = f"--gain '{text}': '{value}' is no gain"
+        raise UsageError(what, code="usage.value", remedy="--gain elbow=13.6, N m per unit that was recorded")
+    return joint, number
 
 
 def _public(name: str) -> Named | None:

@@ -14,6 +14,7 @@ from bifilar.cli.typed_log import log_options
 from bifilar.errors import BifilarError, Finding, Note
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import load_estimate
+from bifilar.export.carried_error import FileVerdict
 from bifilar.export.run_reader import at_once
 from bifilar.recording.recording import Recording
 from bifilar.report.page import Page
@@ -43,6 +44,7 @@ def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test:
         lock=tuple(settings.get("lock", ())),
         read_with=log_options(settings),
         score=_score(about.get("score")),
+        files=[FileVerdict.from_facts(dict(file)) for file in about.get("files", ())],
         inputs=[(str(entry["given"]), str(entry["sha256"] or "")) for entry in about["inputs"]],
         versions=dict(about["versions"]),
         missing=missing,

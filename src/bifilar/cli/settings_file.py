@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError
-from bifilar.formats import SETTINGS
+from bifilar.formats import SETTINGS, toml_table
 from bifilar.robot.table import toml_place
 
 MOST = 1 << 20  # [bytes] of a file of settings
@@ -135,7 +135,7 @@ def _read(file: str) -> dict[str, Any]:
             data = stream.read(MOST + 1)
         if len(data) > MOST:
             raise SettingsError("file.too_large/settings_file", where=file)
-        return tomllib.loads(data.decode("utf-8-sig"))
+        return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
         raise SettingsError("file.unreadable/settings_file", where=file, strerror=error.strerror) from None
     except UnicodeDecodeError:

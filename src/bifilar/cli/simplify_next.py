@@ -138,7 +138,7 @@ def begin(settings: Settings) -> Begun:
     loose = [word for word in settings.lock if "=" not in word]
     if loose:
         raise UsageError("usage.lock/simplify_next", loose=loose[0])
-    robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
     constraints = () if settings.limits is None else tuple(load_constraints(robot, settings.limits))
     how = Redesigning(duration=settings.duration, harmonics=settings.harmonics, starts=STARTS, constraints=constraints)
     hashes = {"robot": robot_hash(robot), "limits": limits_hash(robot, [described(one) for one in constraints])}

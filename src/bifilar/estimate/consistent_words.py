@@ -7,8 +7,6 @@ A cost beyond `COSTLY` is a doubt: torque of another robot, a wrong sign or unit
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from bifilar.dynamics.reduce import BlockFactor
@@ -24,20 +22,20 @@ COSTLY = 0.5  # of the residual: what consistency may cost before the data are d
 QUIETEST = 1e-7  # of the torque: noise below this is rounding
 
 
-def belief(weight: float, strength: PriorStrength | None) -> tuple[Note, ...]:
-    """How much the prior was believed, in words.
+def belief(weight: float, strength: PriorStrength | None, masses: bool = False) -> tuple[str, ...]:
+    """How far the nominal model was trusted; `masses`: whether they were held by themselves too.
 
     >>> print(belief(100.0, None)[0])
-    prior standard deviation 10 % (weight 100)
+    prior standard deviation 10 % (inertias), as given
     """
     if not weight > 0:
         return ()
-    facts: dict[str, Any] = {"weight": weight, "spread": percent(1.0 / np.sqrt(weight))}
+    known = f"prior standard deviation {percent(1.0 / np.sqrt(weight))} (inertias)"
     if strength is None:
-        return (Note("prior.weight/given", **facts),)
-    if strength.mass_weight > 0:
-        facts["mass_spread"] = percent(1.0 / np.sqrt(strength.mass_weight))
-    return Note("prior.weight/masses" if strength.mass_weight > 0 else "prior.weight/chosen", **facts), *strength.notes
+        return (Note(f"{known}, as given", code="prior.given", weight=weight),)
+    known += f", {percent(1.0 / np.sqrt(strength.mass_weight))} (masses)" if masses else ""
+    off = f"the nominal model seems to be off by {percent(strength.deviation)}"
+    return Note(f"{known}; {off}", code="prior.chosen", **strength.facts()), *strength.notes
 
 
 def status_of(

@@ -14,6 +14,7 @@ from typing import Any, Literal, get_args
 
 from bifilar.errors import Note, SolveError, plain
 
+CONSISTENCY = "consistency.costly"  # a cause: physically consistent parameters leave more error than free ones
 Code = Literal["ok", "rank deficient", "not converged", "infeasible", "doubtful"]
 
 
@@ -74,7 +75,8 @@ class Status:
         order = get_args(Code)
         first, second = (self, other) if order.index(self.code) <= order.index(other.code) else (other, self)
         sentences = "; ".join(part for part in (first.sentence, second.sentence) if part)
-        remedy, cause = first.remedy or second.remedy, first.cause or second.cause
+        alike = first.code != second.code or first.cause == second.cause  # of two doubts neither is the only cause
+        remedy, cause = first.remedy or second.remedy, (first.cause or second.cause) if alike else ""
         return Status(first.code, sentences, remedy, cause, {**second.facts, **first.facts})
 
     def data(self) -> dict[str, Any]:

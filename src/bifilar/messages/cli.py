@@ -118,7 +118,10 @@ MESSAGES = {
     "limits.missing/design_facts": Message(
         "a motion is not designed without limits, and some are not known: {which:join|; }",
         likely="a continuous joint, or a description without <limit>",
-        remedy="bifilar design {robot} --write-limits limits.toml, fill it in, then add --limits limits.toml",
+        remedy=(
+            "bifilar design {robot} --write-limits limits.toml, fill it in, then add --limits limits.toml; "
+            "--max-velocity X is one number for all joints"
+        ),
     ),
     "limits.missing/simulate_words": Message(
         "typical friction is a share of effort and velocity limits, and some are not known",
@@ -160,7 +163,7 @@ MESSAGES = {
     "nan_time/stream": Message("is not a number, {count} times", remedy="these samples cannot be used"),
     "noise.unknown/design_facts": Message(
         "the torque noise is not known: {unknown:join} have no effort limit to take {100*noise:g} % of",
-        remedy="give effort limits by --limits, or --noise in N m",
+        remedy="give effort limits by --limits or --max-effort, or --noise in N m",
     ),
     "not_numbers/walk_track": Message("a parameter is not a number", remedy="name a file that 'bifilar walk fit' wrote"),
     "orientation.missing": Message(
@@ -391,6 +394,7 @@ MESSAGES = {
     "usage.together/view": Message("two runs are named", remedy="bifilar view ROBOT --run {run}"),
     "usage.twice/export_run": Message("'{twice}' is named twice", remedy="name each file once"),
     "usage.twice/settings_file": Message("--settings is given twice", remedy="put everything into one file"),
+    "usage.value/largest_limit": Message("{option} takes a number above zero, not {value:g}", remedy="{option} 2"),
     "usage.value/benchmark_methods_study": Message("--starts and --repeats are 1 or more"),
     "usage.value/calibrate": Message("--mass {mass:g} is not above 0", remedy="--mass 2.8, in kilograms"),
     "usage.value/calibrate_sensors": Message(

@@ -18,6 +18,10 @@ MESSAGES = {
         "the numba engine cannot run here: numba is not installed",
         remedy="install numba, or set BIFILAR_ENGINE=numpy (slower, the same numbers)",
     ),
+    "engine.no_jit": Message(
+        "compiled kernels cannot run here: numba does not compile",
+        remedy="unset it; the dynamics alone also run with BIFILAR_ENGINE=numpy (slower, the same numbers)",
+    ),
     "engine.unknown": Message("there is no engine '{name}'", remedy="set it to numpy or numba, or unset it"),
     "factors.differ/reduce": Message(
         "factors of different columns cannot be merged", remedy="reduce all of them with the same columns"
@@ -105,6 +109,9 @@ MESSAGES = {
     "shapes.differ/state": Message(
         "the arrays hold different numbers of samples: {items:join}",
         remedy="give every array one row per sample (np.zeros_like(position) for a robot at rest)",
+    ),
+    "threads.count/environment": Message(
+        "'{asked}' is no number of threads from 1 to {most}", remedy="set it to a whole number, or unset it"
     ),
     "threads.count": Message("{count} threads were asked for", remedy="ask for one or more"),
     "tree.coordinates": Message("coordinates must be numbered 0, 1, 2, ... without gaps", remedy="renumber them"),

@@ -349,6 +349,7 @@ MESSAGES = {
     "rule.inside/given": Message("the mass of {count} links lies in the ellipsoids given"),
     "rule.inside/shapes": Message("the mass of {count} of {of} links lies in an ellipsoid around their shapes"),
     "rule.symmetric": Message("'{link}' is its own mirror image in its {plane} plane, as given"),
+    "rule.total_mass/deviation": Message("the moving links weigh {mass:g} ± {deviation:g} kg together, as given"),
     "rule.total_mass": Message("the moving links weigh {mass:g} kg together, as given"),
     "rule.unknown/consistent": Message("there is no rule '{rule}'", remedy="choose among {get_args:join}"),
     "rule.unknown/simplify_rules": Message("there is no rule '{rule}'", remedy="choose among {rules:join}"),

@@ -768,6 +768,11 @@ MESSAGES = {
         cli="'bifilar simulate' makes one with the noise of sensors",
         lead="do not conclude from it about a machine; ",
     ),
+    "simulated/own": Message(
+        "is the nominal model's own torque: {left:.1e} of it differs",
+        likely="a feed-forward or a simulation by this model, not a measurement",
+        remedy="log what was measured",
+    ),
     "smooth": Message(
         "no noise and no steps of a sensor in any channel (third differences {largest:.1e} of the first)",
         likely="a simulated or heavily smoothed log",

@@ -251,6 +251,18 @@ MESSAGES = {
     "limits.key_unknown": Message(
         "there is no limit {entry}", likely="a misspelling of {near:quoted}", remedy="known are {fields:join}"
     ),
+    "limits.absurd/placeholder": Message(
+        "states a placeholder for {fields:join}, which {fields:one=is|are} unknown",
+        lead="state the real limits: ",
+        remedy="robot.with_limits(...)",
+        cli="--limits FILE, or --max-velocity and --max-effort for all joints",
+    ),
+    "limits.absurd/stated": Message(
+        "states more than any machine has ({stated:join}); the limit is taken as unknown",
+        lead="state the real limits: ",
+        remedy="robot.with_limits(...)",
+        cli="--limits FILE, or --max-velocity and --max-effort for all joints",
+    ),
     "limits.missing/look_at_limits": Message(
         ("{owner}: <limit> has no {missing:join| and no }; taken as unlimited (URDF's default 0 would hold it still)"),
         remedy="state its limits",
@@ -356,22 +368,26 @@ MESSAGES = {
     "mjcf.medium": Message("the medium (density, viscosity) is not carried over"),
     "mjcf.mocap": Message("mocap bodies are read as fixed"),
     "mjcf.other/check_all": Message("the file's outer element is <{tag}>, an MJCF's is <mujoco>", likely="this is a URDF"),
-    "mjcf.other/check_assets": Message(
-        "the {tag} file {name} does not exist",
-        likely="the description was copied without its meshes",
-        remedy="copy the files beside it, or remove the geoms that use them and state <inertial> in their bodies",
+    "mjcf.mesh_missing/mass": Message(
+        "the mass of body '{body}' comes from the mesh '{mesh}', whose file is not here",
+        remedy="put the file in its place, or state the body's <inertial>",
     ),
-    "mjcf.other/check_copies": Message("<replicate> makes more than {max_copies} copies"),
-    "mjcf.other/check_size": Message("<{tag}> makes a deformable body; only rigid bodies are read"),
+    "mjcf.mesh_missing/shape": Message(
+        "{count} file{count:one=|s} of shapes {count:one=is|are} not here ({files:join}); masses are stated without them",
+        remedy="put the files in their place if collisions or pictures matter",
+    ),
+    "mjcf.other/deformable": Message("<{tag}> makes a deformable body; only rigid bodies are read"),
+    "mjcf.other/elements": Message("the model has more than {most} elements, copies counted"),
     "mjcf.other/included": Message("the included file {name} does not exist", remedy="check the path"),
     "mjcf.other/inside": Message("{name} is not a file name"),
     "mjcf.other/mjcf_scan": Message("<{tag}> names a file; a model in memory can name none"),
     "mjcf.other/mjcf_scan_check_all": Message("the file's outer element is <{tag}>, an MJCF's is <mujoco>"),
-    "mjcf.other/mjcf_scan_check_size": Message("<{tag}> asks for more than {max_pixels} points"),
     "mjcf.other/mjcf_scan_inside": Message(
         "<{tag}> names {name}, which is outside the file's folder",
         remedy="copy it beside the model and name it by a relative path",
     ),
+    "mjcf.other/points": Message("textures, height fields and meshes of the model have more than {most} points"),
+    "mjcf.other/size": Message("<size {attribute}> reserves more than {most}"),
     "mjcf.spring": Message("its spring is not carried over"),
     "mjcf.tendons": Message("{ntendon} tendons are not carried over"),
     "model.no_links": Message("a model knows no links, only bodies", remedy="give the robot, or leave per_link away"),
@@ -451,6 +467,10 @@ MESSAGES = {
     ),
     "point.form/capsules": Message("the {thing} must be three finite numbers [m], not {value!r}"),
     "point.form/model_motion": Message("point must be three finite numbers [m], it is {point!r}"),
+    "robot.too_large": Message(
+        "the robot has {moving} moving joints and {links} links; at most {most_joints} and {most_links} are read",
+        remedy="remove what does not move, or fix joints in the file",
+    ),
     "robot.ending/load": Message("a robot cannot be written as '{suffix}'", remedy=".urdf"),
     "robot.ending/none": Message("'{name}' has no extension", remedy="a {forms} file, or one of {names:join}"),
     "robot.ending/other": Message("a {suffix} file is not read as a robot", remedy="a {forms} file, or one of {names:join}"),

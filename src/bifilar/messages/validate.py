@@ -5,6 +5,7 @@ from __future__ import annotations
 from bifilar.messages import Message
 
 MESSAGES = {
+    "consistency.costly/verdict": Message("{sentence}; on test motion it predicts better all the same"),
     "error.held_out": Message("{said}{more}"),
     "error.joints": Message("the model does not explain {value:join}"),
     "error.over_noise": Message("the error of {few} is more than {over_noise:g} times the noise of the fit"),
@@ -16,7 +17,50 @@ MESSAGES = {
         cli="--sign {joint}=-1; or look for a delay between torque and motion",
     ),
     "joints.still": Message("the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"),
+    "link.mass": Message("the identified {link} has {mass:.3g} kg, the nominal one {nominal:.3g} kg"),
+    "link.mass/whole": Message("the identified {link} has {mass:.3g} kg, the whole nominal model {total:.3g} kg"),
     "link.odd": Message("the identified {link} is physically implausible: {thing}"),
+    "mistake.likely/clock.factor": Message(
+        "likely mistake: timestamps that are {size:.3g} times the true ones explain the log best{also_words}",
+        remedy="Recording.load(..., rate=...)",
+        cli="--rate HZ with the true rate",
+        lead="compare the clocks: ",
+    ),
+    "mistake.likely/gravity.tilt": Message(
+        "likely mistake: gravity tilted by {size:.2g} degrees explains the log best{also_words}",
+        remedy="robot.with_gravity(...)",
+        cli="turn the base in the nominal model's file",
+        lead="level the base, or ",
+    ),
+    "mistake.likely/load.undeclared": Message(
+        "likely mistake: a load of {size:.2g} kg at '{place}' explains the log best{also_words}",
+        remedy="take the load off and record again, or state it in the nominal model; bf.identify_payload then tells what it is",
+        cli="take the load off and record again, or state it in the nominal model; 'bifilar payload RUN LOG' then tells what it is",
+    ),
+    "mistake.likely/position.gear": Message(
+        "likely mistake: position of '{place}' that is {size:.3g} times the true one explains the log best{also_words}",
+        remedy="compare its gear ratio: ratio of [channels.position] in the mapping",
+    ),
+    "mistake.likely/position.offset": Message(
+        "likely mistake: an encoder offset of {size:.2g} rad at '{place}' explains the log best{also_words}",
+        remedy="zero this encoder, or offset of [channels.position] in the mapping",
+    ),
+    "mistake.likely/robot": Message(
+        "likely mistake: links would have to differ from the nominal model by {100*share:.0f} %, whatever else is wrong: "
+        "the log of another robot, or a nominal model whose masses are guesses",
+        remedy="make sure that robot and log belong together",
+    ),
+    "mistake.likely/torque.scale": Message(
+        "likely mistake: torque that is {size:.2g} times the nominal model's at every joint explains the log best{also_words}. "
+        "It is the torque constants, or a robot that much heavier or lighter: torque alone cannot tell which",
+        remedy="calibrate the drives by a known load (bf.calibrate), or PhysicallyConsistent(total_mass=...)",
+        cli="a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG",
+    ),
+    "mistake.likely/torque.scale_joint": Message(
+        "likely mistake: torque of '{place}' {size:.2g} times that of the other joints explains the log best{also_words}",
+        remedy="calibrate the drives by a known load (bf.calibrate), or PhysicallyConsistent(total_mass=...)",
+        cli="a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG",
+    ),
     "model.mass_matrix": Message(
         "the mass matrix is not positive definite everywhere (least eigenvalue {least_eigenvalue:.2g})"
     ),

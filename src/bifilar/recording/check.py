@@ -26,6 +26,7 @@ from bifilar.recording.checks_steps import lost_steps
 from bifilar.recording.checks_velocity import targets, velocity
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings
+from bifilar.recording.plausible_rows import without_absurd
 from bifilar.recording.recording import Recording
 from bifilar.recording.signs import as_declared
 from bifilar.recording.stretches import on_the_stamps
@@ -48,6 +49,7 @@ def check(recording: Recording, robot: Robot | None = None, *, current: bool = F
     >>> check(recording.with_channel("torque", recording.torque * [-0.08, 0.01]), robot, current=True).alarms
     Findings()
     """
+    recording = without_absurd(recording)
     notes = recording.notes
     recording, lost = _without_lost(recording)
     with np.errstate(all="ignore"):  # numbers that overflow are part of what is to be found

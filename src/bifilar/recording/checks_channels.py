@@ -21,6 +21,7 @@ LEVELS = 256  # fewer is a note: 8 bits
 FEW_LEVELS = 32  # fewer is a warning: 5 bits
 CROWD = 8.0  # times as many samples on the last level as on those next to it
 CLIPPED = 0.004  # least share of the samples on the last level
+SPOILT = 0.05  # of a joint's samples at both ends together: more is an error, no fit is right then
 FROZEN = 25  # samples with one value
 SMALL = 0.05  # [rad] or [m] span of a joint that hardly moves
 WORDS = ("position", "velocity", "torque")
@@ -188,6 +189,7 @@ def _saturated(
 ) -> Iterator[Finding]:
     """Noise and motion thin the density out towards its ends; only a limiter piles samples up there."""
     width = max(1e-9 * float(np.ptp(levels)), 0.0)
+    ends = []
     for level, order in ((levels[-1], slice(None, None, -1)), (levels[0], slice(None))):
         at = np.abs(x - level) <= width
         crowd = int((at & moving).sum())
@@ -195,19 +197,14 @@ def _saturated(
         if crowd < max(10, CLIPPED * len(x)) or crowd < CROWD * max(1.0, float(near.mean()) if len(near) else np.inf):
             continue
         starts, stops = _runs(at)
-        if (stops - starts).max() < 3 or (stops - starts).max() > 0.9 * len(x):
-            continue
+        if 3 <= (stops - starts).max() <= 0.9 * len(x):
+            ends.append(("highest" if order.step else "lowest", level, crowd, starts, stops))
+    together = sum(crowd for _, _, crowd, _, _ in ends) / len(x)
+    severity: Severity = "error" if together > SPOILT else "warning"
+    for words, level, crowd, starts, stops in ends:
         places = tuple(Place("torque", joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
-        yield Finding(
-            "saturation",
-            "warning",
-            f"torque of '{joint}'",
-            words="highest" if order.step else "lowest",
-            level=level,
-            crowd=crowd,
-            share=crowd / len(x),
-            at=places,
-        )
+        facts = {"words": words, "level": level, "crowd": crowd, "share": crowd / len(x), "together": together}
+        yield Finding("saturation", severity, f"torque of '{joint}'", at=places, **facts)
 
 
 def _runs(true: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

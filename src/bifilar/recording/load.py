@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as Pairs
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -18,13 +19,15 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError, Finding, RecordingError, near_names
 from bifilar.readers import reader_for, without_ending
+from bifilar.recording.declarations import check_rename, rename_remedy, renamed, scaled
 from bifilar.recording.log_delay import seconds_of, stream_without_delay, without_delay
 from bifilar.recording.mapping import ChannelForm, FileForm, Mapping
 from bifilar.recording.open_source import names_joints, open_source
 from bifilar.recording.plain_rows import is_unordered, numbered
 from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
-from bifilar.recording.plan_names import WRITE_MAPPING, understood
+from bifilar.recording.plan_names import understood
+from bifilar.recording.plausible_rows import in_order
 from bifilar.recording.recording import Recording
 from bifilar.recording.signs import signed
 from bifilar.recording.source import Source, rechunked
@@ -33,6 +36,7 @@ from bifilar.recording.units import quantity, unit
 from bifilar.robot.robot import Robot
 
 PathLike = str | os.PathLike[str]
+EXAMPLES = {"rename": "joint2", "gain": 13.6}
 EPOCH = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"))  # stamps since 1970 tell their unit by their size
 
 
@@ -46,7 +50,9 @@ def load(
     """Read a log whole.
 
     `declared`: rate= [Hz] where there are no stamps, unit={"position": "deg"}, sign={"elbow": -1} of torques ({"*": -1}: of
-    all), log_delay= [s] by which the torque is late (it is moved), ordered=False where rows may come in no order of time, and
+    all), rename={"axis_2": "elbow"} of joints, gain={"elbow": 13.6} that torques (or currents, if there are none) are
+    multiplied by, log_delay= [s] by which the torque is late (it is moved), ordered=False where rows may come in no order of
+    time, and
     what [file] of a mapping may say (delimiter=, decimal=, header=, skip=, names=, ...). Words in braces of a mapping's file
     names are given by name too: run="2".
 
@@ -67,10 +73,10 @@ def _whole(
     settings = replace(settings, log_delay=_late(settings, mapping))
     made = own(path) if mapping is None else None
     if made is not None:
-        return _finished(_as_declared(made, robot, by_position, settings), robot, settings)
+        return _finished(_as_declared(renamed(made, _names(settings, mapping)), robot, by_position, settings), robot, settings)
     reader = reader_for("recording", path)
     if reader is not None and reader.whole:
-        found = _as_declared(reader.open(path, mapping), robot, by_position, settings)
+        found = _as_declared(renamed(reader.open(path, mapping), _names(settings, mapping)), robot, by_position, settings)
         return _finished(found, robot, settings)
     opened = _opened(path, robot, _mapping(mapping), by_position, settings)
     raw = [[*source.blocks(wanted)] or [np.zeros((0, len(wanted)))] for source, wanted in opened.parts()]
@@ -115,7 +121,7 @@ def _streamed(
 ) -> Iterator[Recording]:
     made = own(path) if mapping is None else None
     if made is not None or names_joints(path):
-        whole = made if made is not None else load(path, None, mapping)
+        whole = renamed(made, _names(settings, None)) if made is not None else load(path, None, mapping, rename=settings.rename)
         whole = _as_declared(whole, robot, by_position, settings)
         yield from _pieces(_finished(whole, robot, settings), rows)
         return
@@ -135,7 +141,7 @@ def _streamed(
         said = [note for source in opened.sources.values() for note in source.notes]
         piece = recorded(opened.plan, blocks, first, opened.name, clock_unit, [*notes, *said[told:]])
         first, told = first + len(piece), len(said)
-        yield _finished(piece, None, settings)
+        yield _finished(piece, None, settings, whole=False)
 
 
 @contextmanager
@@ -167,6 +173,8 @@ class _Declared:
     ordered: bool = True
     units: dict[str, str]
     sign: dict[str, float]
+    rename: dict[str, str]
+    gain: dict[str, float]
     file: dict[str, Any]
     words: dict[str, str]
 
@@ -178,7 +186,8 @@ def _declared(given: dict[str, Any]) -> _Declared:
     for word in units.values():
         unit(word)
     if rate is not None and not (isinstance(rate, int | float) and 0 < rate < np.inf):
-        raise RecordingError("rate.wrong/load", rate=rate)
+        raise RecordingError(f"the rate is {rate}", code="rate.wrong", remedy="give samples per second")
+    rename, gain = _pairs(given, "rename", str), _pairs(given, "gain", (int, float))
     delay, ordered = given.pop("log_delay", None), given.pop("ordered", True)
     delay = None if delay is None else seconds_of(delay)
     file = {name: given.pop(name) for name in list(given) if name in forms}
@@ -186,11 +195,27 @@ def _declared(given: dict[str, Any]) -> _Declared:
     strange = [name for name, value in given.items() if not isinstance(value, str | int)]
     if strange:
         raise RecordingError(
-            "option.unknown/load", known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms)), strange=strange[0]
+            f"'{strange[0]}' is nothing that can be declared",
+            code="option.unknown",
+            known="rate, unit, sign, rename, gain, log_delay, ordered, " + ", ".join(sorted(forms)),
         )
     words = {k: str(v) for k, v in given.items()}
-    more = {"file": file, "words": words}
+    more: dict[str, Any] = {"file": file, "words": words, "rename": rename, "gain": gain}
     return _Declared(rate=rate, log_delay=delay, ordered=bool(ordered), units=units, sign=dict(sign), **more)
+
+
+def _pairs(given: dict[str, Any], word: str, kind: Any) -> dict[str, Any]:
+    """A declaration by joint."""
+    found = given.pop(word, {})
+    if not isinstance(found, Pairs) or not all(isinstance(k, str) and isinstance(v, kind) for k, v in found.items()):
+        remedy = f"{word}={{'elbow': {EXAMPLES[word]!r}}}"
+        raise RecordingError(f"'{word}' is {found!r}"[:120], code="setting.wrong", remedy=remedy)
+    return dict(found)
+
+
+def _names(said: _Declared, mapping: Mapping | None) -> dict[str, str]:
+    """Other names of joints: as declared, and as the mapping says where nothing is declared."""
+    return {**(mapping.rename if mapping is not None else {}), **said.rename}
 
 
 def _late(said: _Declared, mapping: Mapping | None) -> float | None:
@@ -211,17 +236,32 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
             raise RecordingError("option.unknown/opened", where=os.fspath(path), first=next(iter(said.words)))
         source = open_source(path, form)
         how = {"by_position": by_position, "rate": said.rate, "units": said.units, "ordered": said.ordered}
+        how |= {"rename": said.rename}
         plan = understood(source, robot, **how)  # type: ignore[arg-type]
         return _Opened(plan, {"": source}, without_ending("recording", path))
+    if names := _names(said, mapping):
+        mapping = _with_names(mapping, names)
     if said.rate is not None:
         mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, nanoseconds=None, file=""))
     if said.units:
         mapping = _with_units(mapping, said.units)
-    names = list(dict.fromkeys([*(f.file for f in mapping.channels.values() if not f.source), mapping.clock.file]))
-    names = [name for name in names if name or _needed(mapping)] if mapping.channels else [""]
+    files = list(dict.fromkeys([*(f.file for f in mapping.channels.values() if not f.source), mapping.clock.file]))
+    files = [name for name in files if name or _needed(mapping)] if mapping.channels else [""]
     words = _words(path, mapping, said.words)
-    sources = {name: _open(path, name, mapping, form, words) for name in names}
+    sources = {name: _open(path, name, mapping, form, words) for name in files}
     return _Opened(planned(mapping, sources, robot, by_position, said.ordered), sources, without_ending("recording", path))
+
+
+def _with_names(mapping: Mapping, rename: dict[str, str]) -> Mapping:
+    """The mapping with other names of its joints."""
+    every = [*mapping.joints, *(name for form in mapping.channels.values() for name in form.joints)]
+    check_rename(rename, list(dict.fromkeys(every)))
+
+    def new(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(rename.get(name, name) for name in names)
+
+    channels = {name: replace(form, joints=new(form.joints)) for name, form in mapping.channels.items()}
+    return replace(mapping, joints=new(mapping.joints), sliding=new(mapping.sliding), channels=channels)
 
 
 def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
@@ -304,8 +344,14 @@ def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, s
     if said.units:
         raise RecordingError("unit.stated", first=next(iter(said.units)))
     if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
-        facts: dict[str, Any] = {"joints": list(recording.joint_names[:12]), "robot": list(robot.joint_names[:12])}
-        raise RecordingError("joints.by_name", **facts)
+        facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
+        what = "joints are named in this file, and not matched by position"
+        raise RecordingError(
+            what,
+            code="joints.by_name",
+            remedy=rename_remedy(recording.joint_names, robot.joint_names),
+            **facts,
+        )
     if said.words:
         raise RecordingError("option.unknown/opened", first=next(iter(said.words)))
     return recording if said.rate is None else recording.with_clock(rate=said.rate)
@@ -335,9 +381,11 @@ def _same_length(
     ]
 
 
-def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Recording:
-    """With the signs and the delay that were declared, and the joints in the robot's order."""
-    recording = signed(recording, said.sign)
+def _finished(recording: Recording, robot: Robot | None, said: _Declared, whole: bool = True) -> Recording:
+    """With signs, gains and the delay as declared, rows in the order of time, and the joints in the robot's; `whole`: not in
+    pieces."""
+    recording = scaled(signed(recording, said.sign), said.gain)
+    recording = in_order(recording) if said.ordered and whole else recording
     if not said.ordered and is_unordered(recording):
         recording = numbered(recording)
     elif said.log_delay is not None:
@@ -353,8 +401,10 @@ def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Rec
     if robot is not None:
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:
-            facts: dict[str, Any] = {"joints": list(recording.joint_names[:12]), "robot": list(robot.joint_names[:12])}
-            raise RecordingError("joints.other_robot/load", where=recording.name, remedy=WRITE_MAPPING, **facts)
+            facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
+            what = "none of the recorded joints is a joint of the robot"
+            remedy = rename_remedy(recording.joint_names, robot.joint_names)
+            raise RecordingError(what, code="joints.other_robot", where=recording.name, remedy=remedy, **facts)
         recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
     return recording
 

@@ -2,6 +2,7 @@
 
     format = "bifilar mapping 1"              # may be left out
     joints = ["shoulder", "elbow"]            # names, in the order of the columns below
+    rename = {axis_2 = "elbow"}               # joints of a log that names them, such as a bag
     log_delay = 0.005                         # [s] by which the torque was logged late; it is moved
     [file]
     names = ["t", "q1", "dq1", "q2", "dq2", "i1", "i2"]     # where the file has no header
@@ -24,17 +25,15 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bifilar.errors import RecordingError, unreadable
-from bifilar.formats import MAPPING
+from bifilar.formats import MAPPING, NESTED, toml_table
 from bifilar.recording.mapping_checks import Number, Row, checked
 from bifilar.robot.table import toml_place
 
-DOTS = 400  # of one line
 LARGEST = 256 * 2**10  # [bytes] of a mapping file
 
 
@@ -120,6 +119,7 @@ class Mapping:
 
     joints: tuple[str, ...] = ()
     sliding: tuple[str, ...] = ()
+    rename: dict[str, str] = field(default_factory=dict)  # joints that the log calls otherwise: old name, new name
     file: FileForm = field(default_factory=FileForm)
     clock: ClockForm = field(default_factory=ClockForm)
     channels: dict[str, ChannelForm] = field(default_factory=dict)
@@ -186,11 +186,9 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
     is_json = where.lower().endswith(".json")
     deepest = max(text.count(mark) for mark in "[{.")
     try:
-        if deepest > 20000:
+        if deepest > NESTED:
             raise ValueError(f"{deepest} brackets or dots")
-        if not is_json and max(line.count(".") for line in text.splitlines() or [""]) > DOTS:
-            raise ValueError(f"a line with more than {DOTS} dots")  # tomllib takes the square of a key's parts
-        found = json.loads(text) if is_json else tomllib.loads(text.replace("\r\n", "\n"))
+        found = json.loads(text) if is_json else toml_table(text)
     except (ValueError, RecursionError, OverflowError) as error:
         line = getattr(error, "lineno", None) or toml_place(error)[1]
         kind = "JSON" if is_json else "TOML"

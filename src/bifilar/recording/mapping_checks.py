@@ -48,6 +48,9 @@ def _value(value: Any, kind: str, key: str, where: str) -> Any:
     """The value as the kind that the dataclass asks for; kinds are few, each has one line here."""
     if kind == "str" and isinstance(value, str):
         return value
+    if kind == "dict[str, str]" and isinstance(value, dict) and len(value) <= MOST:
+        if all(isinstance(new, str) and new for new in value.values()):
+            return dict(value)
     if kind == "str | None" and isinstance(value, str):
         return value
     if kind == "int" and _whole(value) and 0 <= value < 10**6:

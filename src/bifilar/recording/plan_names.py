@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bifilar.errors import Finding, RecordingError, Remedy
 from bifilar.recording.column_names import NANOSECONDS, OWN, SECONDS, Meaning, meaning
+from bifilar.recording.declarations import check_rename, rename_remedy
 from bifilar.recording.plan import ChannelPlan, Plan, named
 from bifilar.recording.source import Source
 from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
@@ -52,6 +53,7 @@ def understood(
     units: dict[str, str] | None = None,
     ignore: Sequence[str] = (),
     ordered: bool = True,
+    rename: Mapping[str, str] | None = None,
 ) -> Plan:
     """What the columns are, by their names; not `ordered`: rows without a clock are numbered.
 
@@ -61,8 +63,12 @@ def understood(
     (('joint1',), ['position', 'torque'])
     """
     if not any(source.names):
-        raise RecordingError("columns.unnamed", where=source.where, name_count=len(source.names))
-    joints = robot.joint_names if robot else source.joint_names
+        what = f"the file names none of its {len(source.names)} columns"
+        raise RecordingError(
+            what, code="columns.unnamed", where=source.where, likely="a log without a header", remedy=WRITE_MAPPING
+        )
+    other = dict(rename or {})
+    joints = (*(robot.joint_names if robot else source.joint_names), *other)
     found = {k: said for k, said in meanings(source, joints).items() if source.names[k] and source.names[k] not in ignore}
     found = without_doubtful(found)
     clock, rest = _clock(source, found, rate, ordered)
@@ -70,6 +76,8 @@ def understood(
     known = {k: said for k, said in found.items() if said is not None and said.channel != "time"}
     _refuse_strange(source, found, joints)
     names, notes = _joint_names(source, known, robot, by_position)
+    check_rename(other, list(dict.fromkeys(names[k] for k in names if quantity(known[k].channel))))
+    names = {k: other.get(name, name) for k, name in names.items()}
     channels, stated = _channels(source, known, names, robot, units or {})
     order = _order({k: name for k, name in names.items() if quantity(known[k].channel)}, robot, source, notes)
     sliding = _sliding(channels, order, robot)
@@ -175,9 +183,9 @@ def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Se
     if bad and joints and all(meaning(source.names[k]) is not None for k in bad):
         likely = "another description of the same robot, or another robot"
         facts: dict[str, Any] = {"columns": _listed(source, bad), "robot": list(joints[:12]), "likely": likely}
-        raise RecordingError(
-            "joints.other_names", where=source.where, remedy=or_mapping("give the description with these names, or "), **facts
-        )
+        recorded = list(dict.fromkeys(said.joint for k in bad if (said := meaning(source.names[k])) is not None and said.joint))
+        remedy = rename_remedy(recorded, joints) if recorded else or_mapping("give the description with these names, or ")
+        raise RecordingError("joints.other_names", where=source.where, remedy=remedy, **facts)
     if bad or not known:
         raise RecordingError(
             "columns.not_understood/plan_names" if bad else "columns.not_understood/refuse_strange",
@@ -196,19 +204,39 @@ def _joint_names(
     rest = {k: said for k, said in known.items() if not said.joint}
     if not rest:
         return names, []
-    base = 0 if any(said.number == 0 or said.bracketed for said in rest.values()) else 1
-    numbers = {k: 0 if said.number is None else said.number - base for k, said in rest.items()}
+    base, apart = _first_numbers(source, rest)
+    numbers = {k: 0 if said.number is None else said.number - base[said.channel] for k, said in rest.items()}
     count = max(numbers.values()) + 1
     if count > 1 and any(said.number is None for said in rest.values()):
         odd = [k for k, said in rest.items() if said.number is None]
-        raise RecordingError("columns.no_joint", where=source.where, columns=_listed(source, odd))
-    called, notes = _numbered(source, count, base, robot, by_position)
+        raise RecordingError(
+            "columns name no joint",
+            code="columns.no_joint",
+            where=source.where,
+            columns=_listed(source, odd),
+            remedy=WRITE_MAPPING,
+        )
+    called, notes = _numbered(source, count, robot, by_position)
+    notes = [*apart, *notes]
     return names | {k: called[number] for k, number in numbers.items()}, notes
 
 
-def _numbered(
-    source: Source, count: int, base: int, robot: Robot | None, by_position: bool
-) -> tuple[Sequence[str], list[Finding]]:
+def _first_numbers(source: Source, rest: dict[int, Meaning]) -> tuple[dict[str, int], list[Finding]]:
+    """Of every channel the number of the first joint: 0 or 1, the same for all; where equally many columns of one channel are
+    counted from 0 and of another from 1 (q0 ... q5 beside tau1 ... tau6), each by itself, which is noted."""
+    channels = dict.fromkeys(said.channel for said in rest.values())
+    numbers = {c: [said.number for said in rest.values() if said.channel == c and said.number is not None] for c in channels}
+    zero = {said.channel for said in rest.values() if said.number == 0 or said.bracketed}
+    whole = {c: sorted(found) == list(range(min(found), min(found) + len(found))) for c, found in numbers.items() if found}
+    one = {c for c, found in numbers.items() if found and min(found) == 1 and c not in zero}
+    if zero and one and all(whole.values()) and len({len(numbers[c]) for c in zero | one}) == 1:
+        what = f"{', '.join(sorted(zero))} counted from 0, {', '.join(sorted(one))} from 1: matched by their order"
+        note = Finding("note", source.where, what, "number the columns alike", code="joints.counted_apart")
+        return {c: 0 if c in zero else 1 for c in channels}, [note]
+    return dict.fromkeys(channels, 0 if zero else 1), []
+
+
+def _numbered(source: Source, count: int, robot: Robot | None, by_position: bool) -> tuple[Sequence[str], list[Finding]]:
     """Names for joints that have only numbers."""
     where = source.where
     if source.joint_names and len(source.joint_names) >= count:
@@ -311,8 +339,10 @@ def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: li
         return tuple(recorded)
     order = tuple(name for name in robot.joint_names if name in recorded)
     if not order:
-        facts: dict[str, Any] = {"joints": list(recorded[:12]), "robot": list(robot.joint_names[:12])}
-        raise RecordingError("joints.other_robot/plan_names", where=os.fspath(source.where), **facts)
+        what = "none of the recorded joints is a joint of the robot"
+        facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
+        remedy = rename_remedy(recorded, robot.joint_names)
+        raise RecordingError(what, code="joints.other_robot", where=os.fspath(source.where), remedy=remedy, **facts)
     missing = [name for name in robot.joint_names if name not in recorded]
     if missing:
         notes.append(Finding("joints.absent", "note", source.where, missing=missing[:12]))

@@ -29,6 +29,7 @@ from bifilar.filters.smoother import smooth
 from bifilar.recording.cutoff import Cutoff, find_cutoff
 from bifilar.recording.log_delay import declared_delay, in_time
 from bifilar.recording.plain_rows import as_rows, is_unordered
+from bifilar.recording.plausible_rows import without_absurd
 from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples, Stretch
@@ -103,6 +104,7 @@ def prepare(
     one row for every 40 samples, 10 Hz
     """
     settings = recipe_of(recipe, **changes)
+    recording = without_absurd(recording)
     if robot is not None:
         recording = recording.joints(robot.joint_names)
     default = motion is not None and recipe == "default" and "method" not in changes

@@ -48,6 +48,17 @@ class Assembly:
         return folded
 
 
+MAX_JOINTS = 150  # that move: base parameters of more take minutes
+MAX_LINKS = 5000
+
+
+def _check_number(description: Description) -> None:
+    moving = sum(joint.moves for joint in description.joints)
+    if moving > MAX_JOINTS or len(description.links) > MAX_LINKS:
+        links = len(description.links)
+        raise RobotError("robot.too_large", moving=moving, links=links, most_joints=MAX_JOINTS, most_links=MAX_LINKS)
+
+
 def assemble(description: Description, *, floating: bool | None = None, gravity: object = None) -> Assembly:
     """Check that links and joints form one tree and number it.
 
@@ -58,6 +69,7 @@ def assemble(description: Description, *, floating: bool | None = None, gravity:
     7
     """
     _check_names(description)
+    _check_number(description)
     root = _root(description)
     order = _outwards(description, root)
     free = _free_joint(description, root, floating)

@@ -10,6 +10,7 @@
     jerk = 7500.0            # [rad/s^3]
     effort = 87.0            # [N m], or [N]
 
+A name may be a pattern: [joints."*"] is for every joint, [joints."arm_*"] for some; what names a joint outright wins.
 The same file may hold what a motion must keep away from ([[above]], [[within]], [[speed]], [collision], [[obstacle]]), which is
 not read here. `inf` says that there is no such limit.
 """
@@ -22,6 +23,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,10 +56,22 @@ def with_limits(robot: Robot, limits: Mapping[str, Any] | str | os.PathLike[str]
     array([3.])
     """
     given, where = _given(limits)
+    given = _by_pattern(robot, given)
     new = {name: _changed(_joint(robot, name, where), values, where) for name, values in given.items()}
     joints = tuple(new.get(joint.name, joint) for joint in robot.joints)
     findings = tuple(finding for finding in robot.findings if not _answered(finding, new))
     return rebuilt(robot, joints=joints, findings=findings)
+
+
+def at_most(robot: Robot, largest: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """Limits of every joint that are unknown or larger than these, by joint, for `Robot.with_limits`.
+
+    >>> at_most(bf.Robot.load("pendulum"), {"acceleration": 5.0})
+    {'joint1': {'acceleration': 5.0}}
+    """
+    joints = {name: asdict(robot.joint(name).limits) for name in robot.joint_names}
+    found = {joint: {key: x for key, x in largest.items() if stated[key] > x} for joint, stated in joints.items()}
+    return {joint: changed for joint, changed in found.items() if changed}
 
 
 def write_limits(robot: Robot, path: str | os.PathLike[str], missing_only: bool = False) -> None:
@@ -117,6 +131,22 @@ def _given(limits: object) -> tuple[dict[str, Any], str]:
     if not isinstance(joints, dict):
         raise RobotError("limits.file/given", where=where)
     return joints, where
+
+
+def _by_pattern(robot: Robot, given: dict[str, Any]) -> dict[str, Any]:
+    """Tables of patterns such as "*" or "arm_*" as tables of the joints that they match; what names a joint outright wins."""
+    patterns = [name for name in given if isinstance(name, str) and set(name) & set("*?[") and name not in robot.joint_names]
+    found: dict[str, Any] = {}
+    for pattern in patterns:
+        matched = [name for name in robot.joint_names if fnmatchcase(name, pattern)]
+        if not matched or not isinstance(given[pattern], Mapping):
+            return given  # refused by its name
+        for name in matched:
+            found[name] = {**found.get(name, {}), **given[pattern]}
+    for name in given.keys() - set(patterns):
+        own = given[name]
+        found[name] = {**found.get(name, {}), **own} if isinstance(own, Mapping) else own
+    return found
 
 
 def _joint(robot: Robot, name: str, where: str) -> Joint:

@@ -49,8 +49,8 @@ def actuator_terms(model: Any) -> dict[int, ActuatorTerms]:
         gear = float(model.actuator_gear[i, 0])
         before = found.get(j, ActuatorTerms())
         found[j] = ActuatorTerms(
-            before.armature + gear**2 * _value(model, "actuator_armature", i),
-            before.damping + gear**2 * _value(model, "actuator_damping", i),
+            before.armature + gear * gear * _value(model, "actuator_armature", i),
+            before.damping + gear * gear * _value(model, "actuator_damping", i),
             (before.effort if j in found else 0.0) + abs(gear) * _force_limit(model, i),
         )
     return found

@@ -94,7 +94,7 @@ def from_table(table: Table, default_name: str = "robot") -> Description:
     for key in ("source", "note"):
         table.text(key)
     table.close()
-    return Description(name, tuple(builder.links), tuple(builder.joints), findings=tuple(builder.findings))
+    return Description(name, tuple(builder.links), tuple(builder.joints), findings=tuple(builder.findings)).believed()
 
 
 class _Builder:

@@ -96,7 +96,7 @@ def description_of(document: Document) -> Description:
     reading.note_unknown_attributes()
     name = robot.get("name") or os.path.splitext(os.path.basename(document.name))[0]
     source = UrdfSource(document.name, document.data)
-    return Description(name, tuple(read_links), tuple(read_joints), tuple(reading.findings), source)
+    return Description(name, tuple(read_links), tuple(read_joints), tuple(reading.findings), source).believed()
 
 
 def _robot_element(reading: Reading) -> Element:

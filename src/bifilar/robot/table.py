@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.errors import RobotError, near_names, unreadable
+from bifilar.formats import toml_table
 from bifilar.robot.inertia import Array
 
 MAX_BYTES = 1_000_000  # of one TOML file
@@ -60,7 +61,7 @@ def parse_toml(data: bytes, where: str) -> dict[str, object]:
     {'a': 1.5}
     """
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        return toml_table(data.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise RobotError("file.not_text/table", where=where, start=error.start) from None
     except tomllib.TOMLDecodeError as error:

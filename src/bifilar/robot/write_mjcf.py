@@ -18,10 +18,9 @@ import numpy as np
 
 from bifilar.dynamics.tree import GRAVITY
 from bifilar.errors import RobotError
-from bifilar.robot.description import Description, Joint, Link, Pose, Shape
+from bifilar.robot.description import UNLIMITED, Description, Joint, Link, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia
 
-UNLIMITED = 1e10  # stands for no limit on one side; read_mjcf knows it
 SMALLEST = 1e-14  # MuJoCo's own bound (mjMINVAL) is 1e-15
 MAX_JOINTS = 6  # of one body
 

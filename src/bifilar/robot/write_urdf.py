@@ -20,8 +20,8 @@ from dataclasses import asdict
 import numpy as np
 
 from bifilar.errors import Finding, RobotError
-from bifilar.robot.description import Description, Joint, Link
-from bifilar.robot.fresh_urdf import UNLIMITED, fresh_urdf, inertial_lines, limit_line, numbers
+from bifilar.robot.description import UNLIMITED, Description, Joint, Link
+from bifilar.robot.fresh_urdf import fresh_urdf, inertial_lines, limit_line, numbers, unknown_line
 from bifilar.robot.inertia import Array, Inertia
 from bifilar.robot.read_urdf import UrdfSource, description_of, parse_urdf
 from bifilar.robot.urdf_fields import NUMBER, Reading
@@ -181,7 +181,7 @@ def _friction_edits(reading: Reading, element: Element, joint: Joint) -> Iterato
 
 
 def _limit_edits(reading: Reading, element: Element, old: Joint, joint: Joint) -> Iterator[Edit]:
-    """Where a limit is infinite now and the file has a number, UNLIMITED stands for it."""
+    """Where a limit is unknown now and the file has a number, a placeholder stands for it, with a comment that says so."""
     document = reading.document
     if joint.kind != old.kind:
         span = document.value_span(element, "type")
@@ -192,6 +192,7 @@ def _limit_edits(reading: Reading, element: Element, old: Joint, joint: Joint) -
         yield from _inserted(document, element, list(limit_line(joint)))
         return
     ends = ("lower", "upper") if joint.kind != "continuous" else ()
+    unknown = []
     for key in (*ends, "velocity", "effort", "acceleration", "jerk"):
         before, now = getattr(old.limits, key), getattr(joint.limits, key)
         span, text = document.value_span(limit, key), numbers([min(max(now, -UNLIMITED), UNLIMITED)])
@@ -200,6 +201,11 @@ def _limit_edits(reading: Reading, element: Element, old: Joint, joint: Joint) -
             yield after_tag, after_tag, f' {key}="{text}"'.encode()
         elif span is not None and (now != before or (key in ends and joint.kind != old.kind)):  # those were ignored before
             yield *span, text.encode()
+        else:
+            continue
+        unknown += [key] if np.isinf(now) else []
+    for line in unknown_line(unknown):
+        yield limit.start, limit.start, line.encode()
 
 
 def _number_edits(document: Document, element: Element, attribute: str, values: Array, scale: float) -> Iterator[Edit]:

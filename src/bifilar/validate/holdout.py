@@ -61,6 +61,7 @@ class Validation:
     recordings: tuple[Recording, ...] = ()  # as they were given, to look for mistakes in
     repeated: float = 0.0  # share of the motion that was fitted as well, where the fitted recordings are known
     still: tuple[str, ...] = ()  # joints that hardly moved in any of the fitted recordings
+    fitted: tuple[Recording, ...] = ()  # of the fit, where they are known: mistakes are looked for there first
 
     @property
     def over_floor(self) -> Array:
@@ -139,6 +140,7 @@ def held_out(
         tuple(data for data in given if isinstance(data, Recording)),
         repeated(known, given),
         _still(known),
+        tuple(data for data in known if isinstance(data, Recording)),
     )
 
 

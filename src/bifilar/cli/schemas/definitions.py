@@ -170,7 +170,19 @@ _FIT = record(
         "robot": text(),
         "judged_on": text("test motion, in words"),
         "verdict": shared("verdict"),
-        "alone": by_name(number(), "relative error of the exported file by itself, by file format"),
+        "files": many(
+            record(
+                {
+                    "format": text(),
+                    "level": word(*get_args(Level)),
+                    "relative_error": number("NRMSE on test motion of what the file can state"),
+                    "whole": number("NRMSE of the whole model"),
+                    "without": many(text(), "what it cannot state"),
+                    "instead": many(text(), "formats that state all of it"),
+                }
+            ),
+            "verdicts of files that may be handed over, by format",
+        ),
         "torque_predictor": maybe(
             record(
                 {
