@@ -7,6 +7,8 @@ A cost beyond `COSTLY` is a doubt: torque of another robot, a wrong sign or unit
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bifilar.dynamics.reduce import BlockFactor
@@ -22,7 +24,7 @@ COSTLY = 0.5  # of the residual: what consistency may cost before the data are d
 QUIETEST = 1e-7  # of the torque: noise below this is rounding
 
 
-def belief(weight: float, strength: PriorStrength | None, masses: bool = False) -> tuple[str, ...]:
+def belief(weight: float, strength: PriorStrength | None, masses: bool = False) -> tuple[Note, ...]:
     """How far the nominal model was trusted; `masses`: whether they were held by themselves too.
 
     >>> print(belief(100.0, None)[0])
@@ -30,12 +32,13 @@ def belief(weight: float, strength: PriorStrength | None, masses: bool = False) 
     """
     if not weight > 0:
         return ()
-    known = f"prior standard deviation {percent(1.0 / np.sqrt(weight))} (inertias)"
+    inertias = percent(1.0 / np.sqrt(weight))
     if strength is None:
-        return (Note(f"{known}, as given", code="prior.given", weight=weight),)
-    known += f", {percent(1.0 / np.sqrt(strength.mass_weight))} (masses)" if masses else ""
-    off = f"the nominal model seems to be off by {percent(strength.deviation)}"
-    return Note(f"{known}; {off}", code="prior.chosen", **strength.facts()), *strength.notes
+        return (Note("prior.given", weight=weight, percent=inertias),)
+    spread: dict[str, Any] = {"percent": percent(strength.deviation), "inertias_percent": inertias}
+    spread |= {"masses_percent": percent(1.0 / np.sqrt(strength.mass_weight))} if masses else {}
+    key = "prior.chosen/masses" if masses else "prior.chosen"
+    return Note(key, **spread, **strength.facts()), *strength.notes
 
 
 def status_of(

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
@@ -184,7 +184,12 @@ def named_mistakes(estimate: BaseEstimate, recordings: Data | Iterable[Data]) ->
         return ()
     also = [one for one in named[1:] if first.odds - one.odds < AS_WELL]
     words = "".join(f"; {one.words} nearly as well" for one in also)
-    facts = {"place": first.where, "size": first.size, "log_odds": first.odds, "also": [one.code for one in also]}
+    facts: dict[str, Any] = {
+        "place": first.where,
+        "size": first.size,
+        "log_odds": first.odds,
+        "also": [one.code for one in also],
+    }
     return (Note(f"{MISTAKE}/{first.code}", mistake=first.code, also_words=words, **facts),)
 
 

@@ -241,7 +241,7 @@ def _not_built(estimate: BaseEstimate) -> tuple[list[Note], list[Note]]:
     total = sum(mass for mass in nominal.values() if mass > 0)
     heavy = []
     for name, was in nominal.items() if total > 0 else ():
-        facts = {"link": name.removesuffix(".mass"), "mass": after[name], "nominal": was, "total": total}
+        facts: dict[str, Any] = {"link": name.removesuffix(".mass"), "mass": after[name], "nominal": was, "total": total}
         if after[name] > MACHINES * total:
             absurd.append(Note("link.mass/whole", **facts))
         elif was > 0 and not 1 / TIMES < after[name] / was < TIMES and abs(after[name] - was) > LITTLE * total:
