@@ -254,13 +254,9 @@ def _understood(settings: Settings) -> None:
             raise UsageError("usage.value/understood", word=word, value=value, example=example)
     mass = settings.total_mass
     if mass and not (len(mass) <= 2 and 0 < mass[0] < float("inf") and all(0 < x < float("inf") for x in mass[1:])):
-        typed = " ".join(f"{x:g}" for x in mass)
-        raise UsageError(
-            f"--total-mass {typed} is not a mass above 0 and its deviation", code="usage.value", remedy="--total-mass 16 0.5"
-        )
+        raise UsageError("usage.value/fit_run_understood_2", typed=mass)
     if mass and not chosen(settings.method).consistent:
-        what = f"--total-mass says nothing to --method {settings.method}, which estimates no masses"
-        raise UsageError(what, code="usage.value", remedy="leave one of the two out")
+        raise UsageError("usage.value/fit_run_understood_3", method=settings.method)
     if settings.score_cutoff is not None and settings.test == ("none",):
         raise UsageError("usage.value/fit_run_understood")
     refuse_unknown(settings.friction)

@@ -21,7 +21,7 @@ import numpy as np
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import stack
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note, Remedy, SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of, within_torque
 from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
@@ -245,10 +245,14 @@ def _at_limit(problem: Problem, known: Known, values: Array) -> tuple[str, ...]:
     held = {names[k]: (float(values[10 * k]), float(known.bodies[k, 0])) for k in known.beyond(values, 1e-3).tolist()}
     if not held:
         return ()
-    listed = ", ".join(f"'{name}' {mass:.3g} kg (nominal {nominal:.3g})" for name, (mass, nominal) in held.items())
-    text = f"masses are held at their limits, torque alone would move them farther: {listed}"
     facts = {"links": list(held), "masses": [pair[0] for pair in held.values()], "nominal": [pair[1] for pair in held.values()]}
-    return (Note(text, code="mass.at_limit", remedy=Remedy("total_mass=...", cli="--total-mass KG"), **facts),)
+    return (
+        Note(
+            "mass.at_limit",
+            shown=[f"'{name}' {mass:.3g} kg (nominal {nominal:.3g})" for name, (mass, nominal) in held.items()],
+            **facts,
+        ),
+    )
 
 
 def _nothing(problem: Problem) -> Bars:

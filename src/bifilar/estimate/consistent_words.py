@@ -32,10 +32,9 @@ def belief(weight: float, strength: PriorStrength | None, masses: bool = False) 
         return ()
     known = f"prior standard deviation {percent(1.0 / np.sqrt(weight))} (inertias)"
     if strength is None:
-        return (Note(f"{known}, as given", code="prior.given", weight=weight),)
+        return (Note("prior.given", weight=weight, percent=percent(1.0 / np.sqrt(weight))),)
     known += f", {percent(1.0 / np.sqrt(strength.mass_weight))} (masses)" if masses else ""
-    off = f"the nominal model seems to be off by {percent(strength.deviation)}"
-    return Note(f"{known}; {off}", code="prior.chosen", **strength.facts()), *strength.notes
+    return Note("prior.chosen", known=known, percent=percent(strength.deviation), **strength.facts()), *strength.notes
 
 
 def status_of(

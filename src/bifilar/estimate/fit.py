@@ -59,8 +59,7 @@ def fit(
     chosen = PhysicallyConsistent() if method is None else method
     if total_mass is not None:
         if not isinstance(chosen, PhysicallyConsistent):
-            what = f"{type(chosen).__name__} estimates no masses: a total mass says nothing to it"
-            raise SolveError(what, code="setting.mass", remedy="leave total_mass out, or the method")
+            raise SolveError("setting.mass/fit", kind=type(chosen).__name__)
         chosen = replace(chosen, total_mass=total_mass)
     with singular_refused():
         return chosen.fit(robot, recordings, strict=strict, **problem)

@@ -64,11 +64,7 @@ def total_of(total_mass: float | tuple[float, float]) -> tuple[float, float]:
     given = total_mass if isinstance(total_mass, (tuple, list)) else (total_mass, 0.0)
     numbers = [x for x in given if isinstance(x, (int, float)) and not isinstance(x, bool) and np.isfinite(x)]
     if len(given) != 2 or len(numbers) != 2 or numbers[0] <= 0 or numbers[1] < 0:
-        raise SolveError(
-            f"the total mass is {total_mass!r}",
-            code="setting.mass",
-            remedy="give the mass of the moving links [kg], above zero, or (mass, deviation)",
-        )
+        raise SolveError("setting.mass/total_of", total_mass=total_mass)
     return float(numbers[0]), float(numbers[1])
 
 

@@ -146,12 +146,11 @@ class PriorStrength:
         'prior.moved'
         """
         if not np.isfinite(self.errors).all():
-            return (Note("too few blocks to hold some back: the prior has its standard weight", code="prior.few_blocks"),)
+            return (Note("prior.few_blocks"),)
         notes = []
         if self.weight != self.standard:
             side = "weaker" if self.weight < self.standard else "stronger"
-            text = f"held-out blocks clearly ask for a {side} prior than the standard weight of {self.standard:.3g}"
-            notes.append(Note(text, code="prior.moved", standard=self.standard, weight=self.weight))
+            notes.append(Note("prior.moved", standard=self.standard, weight=self.weight, side=side))
         if self.weights.min() < self.weights.max() and self.weight in (self.weights.min(), self.weights.max()):
             end = "weakest" if self.weight == self.weights.min() else "strongest"
             notes.append(Note("prior.at_end", end=end))
