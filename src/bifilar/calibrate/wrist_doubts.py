@@ -63,7 +63,7 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
     if force < CLEARLY and not (moment > CLEARLY and force > 1 / NEARLY):
         return []
     sizes = (noise[0], errors[best][0], noise[1], errors[best][1])
-    facts = dict(zip(("force", "force_otherwise", "moment", "moment_otherwise"), sizes, strict=True))
+    facts: dict[str, Any] = dict(zip(("force", "force_otherwise", "moment", "moment_otherwise"), sizes, strict=True))
     return [Finding("frame", "error", "wrench", remedy=guesses[best][2], about=kinds[best], guess=best, **facts)]
 
 
