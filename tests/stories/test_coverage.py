@@ -28,8 +28,9 @@ def test_bars_hold_the_truth_and_masses_stay_near_it(rows):
 
 
 def test_the_deviation_of_the_nominal_model_is_found(rows):
+    """To a factor of three: of a KUKA LWR4+ a log of 14 s shows some ten combinations well."""
     for row in rows:
-        assert row["wrong"] / 2 < row["prior"]["deviation"] < 2 * row["wrong"]
+        assert row["wrong"] / 3 < row["prior"]["deviation"] < 3 * row["wrong"]
 
 
 def test_a_case_is_the_same_each_time_and_its_nominal_model_possible():

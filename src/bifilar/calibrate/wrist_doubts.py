@@ -64,7 +64,7 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
         return []
     sizes = (noise[0], errors[best][0], noise[1], errors[best][1])
     facts: dict[str, Any] = dict(zip(("force", "force_otherwise", "moment", "moment_otherwise"), sizes, strict=True))
-    return [Finding("frame", "error", "wrench", cause=best, remedy=guesses[best][2], about=kinds[best], **facts)]
+    return [Finding("frame", "error", "wrench", remedy=guesses[best][2], about=kinds[best], guess=best, **facts)]
 
 
 def upside_down(weight: Array, known: Array | None) -> list[Finding]:

@@ -245,14 +245,13 @@ def _at_limit(problem: Problem, known: Known, values: Array) -> tuple[Note, ...]
     held = {names[k]: (float(values[10 * k]), float(known.bodies[k, 0])) for k in known.beyond(values, 1e-3).tolist()}
     if not held:
         return ()
-    masses, nominal = ([pair[k] for pair in held.values()] for k in (0, 1))
+    facts: dict[str, Any] = {"links": list(held)}
+    facts |= {"masses": [pair[0] for pair in held.values()], "nominal": [pair[1] for pair in held.values()]}
     return (
         Note(
             "mass.at_limit",
             shown=[f"'{name}' {mass:.3g} kg (nominal {nominal:.3g})" for name, (mass, nominal) in held.items()],
-            links=list(held),
-            masses=masses,
-            nominal=nominal,
+            **facts,
         ),
     )
 

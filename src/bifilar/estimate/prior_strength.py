@@ -2,8 +2,8 @@
 
 The weight w of the log-det prior means: every body is known beforehand to about s = 1 / sqrt(w), relative, in units of the
 torque noise. Where torque shows a combination of inertial parameters, it shows by how much the nominal model is off there;
-these combinations together tell s (`nominal_deviation`), and all logs of a machine tell about the same. c / s^2 is the
-standard weight:
+these combinations together tell s (`nominal_deviation`; few of them leave it open, so its RMS is taken), and all logs of a
+machine tell about the same. c / s^2 is the standard weight:
 
     y_k ~ Student(0, c + s^2 g_k^2),     y = U'(z - R phi_nominal),   g: singular values of the columns in units of the prior
 
@@ -253,17 +253,17 @@ def colour(problem: Problem, row_weights: Array) -> float:
 
 
 def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: float = 1.0) -> float:
-    """By how much the nominal bodies are off, relative: the likeliest s for what the data show beside them.
+    """By how much the nominal bodies are off, relative: the RMS of s, as likely as the data make each.
 
     `factor`: (rows, columns) of all columns in units of the noise, those of the bodies first; `target`: (rows,). `variance`: of
     the errors in these units.
 
     >>> from bifilar.estimate.prior_strength import nominal_deviation, scales
     >>> ball = np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
-    >>> round(nominal_deviation(np.zeros((3, 10)), np.zeros(3), ball), 2)  # data that say nothing
-    0.2
+    >>> round(nominal_deviation(np.zeros((3, 10)), np.zeros(3), ball), 2)  # data that say nothing: 20 % to a factor of two
+    0.32
     >>> machine = ball[0] + 0.5 * scales(ball)[0] @ np.random.default_rng(0).normal(size=17)
-    >>> bool(0.3 < nominal_deviation(1e4 * np.eye(10), 1e4 * machine, ball) < 0.8)
+    >>> bool(0.2 < nominal_deviation(1e4 * np.eye(10), 1e4 * machine, ball) < 1.2)
     True
     """
     inertial = bodies.size
@@ -285,13 +285,10 @@ def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: flo
         tails = 0.5 * (TAILS + 1) * np.log1p(seen / (TAILS * total))
         return float(np.sum(0.5 * np.log(total) + tails)) + 0.5 * ((log - np.log(USUAL / NORMAL)) / UNSURE) ** 2
 
-    logs = np.linspace(np.log(1e-2), np.log(1e2), 93)
+    logs = np.linspace(np.log(1e-3), np.log(1e2), 116)
     costs = np.array([cost(log) for log in logs])
-    k = int(np.clip(np.argmin(costs), 1, len(logs) - 2))
-    before, here, after = costs[k - 1 : k + 2]
-    bend = before - 2 * here + after  # a parabola: the answer follows the data without steps
-    best = logs[k] + (0.5 * (before - after) / bend * (logs[1] - logs[0]) if bend > 0 else 0.0)
-    return float(NORMAL * np.exp(best))
+    likely = np.exp(costs.min() - costs)
+    return float(NORMAL * np.sqrt(likely @ np.exp(2 * logs) / likely.sum()))
 
 
 def standard_weight(deviation: float) -> float:

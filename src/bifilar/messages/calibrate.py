@@ -34,9 +34,9 @@ MESSAGES = {
     "frame": Message(
         (
             "readings are explained to {force:.3g} N and {1e3*moment:.3g} mN m only, and to "
-            "{force_otherwise:.3g} N and {1e3*moment_otherwise:.3g} mN m if {cause}"
+            "{force_otherwise:.3g} N and {1e3*moment_otherwise:.3g} mN m otherwise"
         ),
-        likely="{cause}",
+        likely="{guess}",
     ),
     "frame.unknown": Message("there is no frame '{frame}'", remedy="say 'sensor' or 'base'"),
     "gain/recalibration": Message(

@@ -208,7 +208,7 @@ def _pairs(given: dict[str, Any], word: str, kind: Any) -> dict[str, Any]:
     """A declaration by joint."""
     found = given.pop(word, {})
     if not isinstance(found, Pairs) or not all(isinstance(k, str) and isinstance(v, kind) for k, v in found.items()):
-        raise RecordingError("setting.wrong/pairs", word=word, value=repr(found)[:100], example=EXAMPLES[word])
+        raise RecordingError("setting.wrong/by_joint", word=word, found=repr(found)[:100], example=EXAMPLES[word])
     return dict(found)
 
 
