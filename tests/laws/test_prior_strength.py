@@ -13,7 +13,7 @@ from bifilar.estimate.bodies import curvatures, pseudo, ten_of
 from bifilar.estimate.consistent_parts import MOST_OFF, spread_of
 from bifilar.estimate.physical_prior import DENSITY, HEAVIEST, LIGHTEST, physical_prior
 from bifilar.estimate.physical_problem import PhysicalProblem
-from bifilar.estimate.prior_strength import CLEAR, MASSES, choice, scales
+from bifilar.estimate.prior_strength import CLEAR, MASSES, MATTERS, choice, scales
 
 WEIGHTS = 10.0 ** np.arange(-2.0, 4.0)
 
@@ -53,7 +53,7 @@ def test_nothing_nearer_to_the_standard_weight_is_as_good_and_the_choice_is_not_
 
     def clear(row):
         difference = errors[row] - errors[best]
-        return difference.mean() > CLEAR * np.std(difference, ddof=1) / np.sqrt(folds) + 1e-7 * errors[best].mean()
+        return difference.mean() > max(CLEAR * np.std(difference, ddof=1) / np.sqrt(folds), MATTERS * errors[best].mean())
 
     assert not clear(chosen)
     away = np.abs(np.log(WEIGHTS / standard))
@@ -66,11 +66,10 @@ def test_the_unit_of_the_errors_does_not_matter(seed, unit):
     assert choice(errors, "standard", WEIGHTS, 10.0, 1e-3) == choice(unit * errors, "standard", WEIGHTS, 10.0, unit * 1e-3)
 
 
-def test_less_than_one_noise_in_all_rows_is_no_evidence():
-    errors = np.ones((2, 5))
-    errors[1] += 1e-6  # worse in every fold, by next to nothing, but more than the solver's tolerance
-    assert choice(errors, "standard", np.array([1.0, 10.0]), 10.0, silent=1e-4) == 1
-    assert choice(errors, "standard", np.array([1.0, 10.0]), 10.0) == 0
+def test_less_than_one_noise_in_all_rows_or_than_recordings_differ_is_no_evidence():
+    errors, weights = np.ones((2, 5)), np.array([1.0, 10.0])
+    for more, silent, row in ((0.1, 0.2, 1), (0.1, 0.0, 0), (0.5 * MATTERS, 0.0, 1)):  # worse in every fold by as much
+        assert choice(errors + more * np.array([[0.0], [1.0]]), "standard", weights, 10.0, silent=silent) == row
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3])

@@ -146,7 +146,8 @@ class PhysicallyConsistent:
             c, count = colour(problem, row_weight), len(names)
             off = nominal_deviation(triangle[:, :count] @ problem.base.matrix, triangle[:, count], known.bodies, c)
             inner = self._inner(problem, known, rows, c * MASSES)
-            strength = prior_strength(problem, row_weight, inner, deviation=off, variance=c, rule=self.rule)
+            about: dict[str, Any] = {"deviation": off, "variance": c, "bodies": known.bodies}
+            strength = prior_strength(problem, row_weight, inner, **about, rule=self.rule)
         weight = float(self.prior_weight) if strength is None else strength.weight  # type: ignore[arg-type]
         masses, believed = (0.0, None) if strength is None else (strength.mass_weight, strength.believed)
         chosen = perf_counter()

@@ -17,9 +17,10 @@ The formula trusts the friction to be right. Held-out blocks do not, so weights 
 standard one are tried on them, too. With the errors e_k of K folds, d_k = e_k(candidate) - e_k(best), a candidate is
 clearly worse if
 
-    mean(d) > max( 2 std(d) / sqrt(K),  1 / rows )
+    mean(d) > max( 2 std(d) / sqrt(K),  1 / rows,  0.01 mean(e of the best) )
 
-two standard errors of the paired difference, and more than one squared noise in all rows together. Of what is not clearly
+two standard errors of the paired difference, more than one squared noise in all rows together, and half a per cent of the RMSE,
+which nobody would notice. Of what is not clearly
 worse the weight nearest to the standard one is taken. One standard error would be exceeded by luck in every fifth of logs
 that are alike, and each time the weight would change by a factor of ten. Masses are held by themselves too, to 20 %
 (`MASSES`): what torque sees must not decide what it does not see, and where data ask for a weak prior, masses that no
@@ -49,10 +50,11 @@ CLOSEST, WIDEST = (
     1.0,
 )  # deviations that a standard weight stands for: weighing parts gives the first, the second is no prior
 MASSES = 1.0 / USUAL**2  # weight of the masses by themselves
-STEPS = tuple(10.0 ** np.arange(-2, 2.1, 1.0))  # weights that are tried, in standard weights
+STEPS = tuple(10.0 ** np.array([-2, -1, -0.5, 0, 0.5, 1, 2]))  # weights that are tried, in standard weights
 TAILS = 4.0  # degrees of freedom of Student's law
 NORMAL = 1.2  # standard deviation of normal numbers over the scale that this law finds likeliest for them
 CLEAR = 2.0  # standard errors
+MATTERS = 0.01  # of the mean squared error: half a per cent of the RMSE
 QUIET = 1e-9  # of the torque: held-out errors below this are rounding, and equal
 TIE = 1e-7  # relative difference of two means that the solver's tolerance makes
 FOLDS = 5
@@ -291,14 +293,24 @@ def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: flo
     return float(NORMAL * np.sqrt(likely @ np.exp(2 * logs) / likely.sum()))
 
 
-def standard_weight(deviation: float) -> float:
-    """The weight of a prior that deserves this deviation.
+def standard_weight(deviation: float, bodies: Array | None = None) -> float:
+    """The weight of a log-det prior that is as wide as nominal bodies which are off by this deviation.
+
+    Its ten deviations alone have a smaller volume than all of `scales`: the weight is that of equal volume.
 
     >>> from bifilar.estimate.prior_strength import standard_weight
     >>> round(standard_weight(0.2), 9), standard_weight(30.0)
     (25.0, 1.0)
+    >>> standard_weight(0.2, np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])) < 25.0
+    True
     """
-    return float(1.0 / np.clip(deviation, CLOSEST, WIDEST) ** 2)
+    weight = float(1.0 / np.clip(deviation, CLOSEST, WIDEST) ** 2)
+    if bodies is None or not len(bodies):
+        return weight
+    moved = scales(bodies)
+    more = np.linalg.solve(moved[:, :, :10], moved[:, :, 10:])
+    volume = np.linalg.slogdet(np.eye(10) + more @ np.swapaxes(more, 1, 2))[1]
+    return weight / float(np.exp(np.mean(volume) / 10))
 
 
 def folds_of(problem: Problem, folds: int = FOLDS) -> list[list[int]]:
@@ -320,14 +332,15 @@ def prior_strength(
     *,
     deviation: float = USUAL,
     variance: float = 1.0,
+    bodies: Array | None = None,
     weights: Sequence[float] | None = None,
     rule: Rule = "standard",
     folds: int = FOLDS,
 ) -> PriorStrength:
     """Tries weights on every fold; `solver` gives the values of all columns for a factor of the base columns.
 
-    `deviation`: of the nominal model; `variance`: of errors as parameters see them, `colour`. `weights`: left out, the standard
-    weight of these two and its neighbours.
+    `deviation`: of the nominal model; `variance`: of errors as parameters see them, `colour`; `bodies`: the nominal ones.
+    `weights`: left out, the standard weight of these two and its neighbours.
 
     >>> from bifilar.estimate.prior_strength import prior_strength
     >>> robot = bf.Robot.load("pendulum")
@@ -338,7 +351,7 @@ def prior_strength(
     >>> bool(found.errors.max() < 1e-12), round(found.weight, 9)
     (True, 25.0)
     """
-    parts, standard = folds_of(problem, folds), variance * standard_weight(deviation)
+    parts, standard = folds_of(problem, folds), variance * standard_weight(deviation, bodies)
     tried = np.sort(standard * np.array(STEPS) if weights is None else np.asarray(weights, dtype=float))
     standard = float(tried[np.argmin(np.abs(np.log(np.maximum(tried, 1e-300) / standard)))])
     begun = max(deviation, CLOSEST)
@@ -381,6 +394,6 @@ def choice(errors: Array, rule: Rule, weights: Array, standard: float, silent: f
         return best
     differences = errors - errors[best]
     spread = np.std(differences, axis=1, ddof=1) / np.sqrt(errors.shape[1])
-    clear = differences.mean(axis=1) > np.maximum(np.maximum(CLEAR * spread, silent), TIE * mean[best])
+    clear = differences.mean(axis=1) > np.maximum(np.maximum(CLEAR * spread, silent), MATTERS * mean[best])
     away = np.abs(np.log(np.maximum(weights, 1e-300) / standard))
     return int(np.argmin(np.where(clear, np.inf, away)))
