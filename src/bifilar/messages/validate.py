@@ -34,13 +34,9 @@ MESSAGES = {
     ),
     "mistake.likely/load.undeclared": Message(
         "likely mistake: a load of {size:.2g} kg at '{place}' explains the log best{also_words}",
-        remedy=(
-            "take the load off and record again, or state it in the nominal model; bf.identify_payload then tells what it is"
-        ),
-        cli=(
-            "take the load off and record again, or state it in the nominal model; 'bifilar payload RUN LOG' "
-            "then tells what it is"
-        ),
+        remedy="then bf.identify_payload tells what it is",
+        cli="then 'bifilar payload RUN LOG' tells what it is",
+        lead="record without the load, or state it in the nominal model; ",
     ),
     "mistake.likely/position.gear": Message(
         ("likely mistake: position of '{place}' that is {size:.3g} times the true one explains the log best{also_words}"),

@@ -310,8 +310,8 @@ def _compared(estimate: BaseEstimate, rows: _Rows, tried: list[Hypothesis]) -> I
         size = np.sum(np.log(np.diag(matrix[0]))) + inertial * np.log(share) + 0.5 * (np.log(share / USUAL) / SPREAD) ** 2
         plain.append(float(-0.5 * rest[-1, -1] - size))
         for k, one in enumerate(tried):
-            its = slice(borders[k], borders[k + 1])
-            g, inner = rest[its, -1], rest[its, its]
+            part = slice(borders[k], borders[k + 1])
+            g, inner = rest[part, -1], rest[part, part]
             for deviations in one.deviations:
                 posterior = cho_factor(inner + np.diag(deviations**-2))
                 t = cho_solve(posterior, g)
