@@ -55,7 +55,7 @@ machine's figures. Errors on real machines are on a [page of their own](real_dat
 `bifilar benchmark-methods --json`: a virtual {study["robot"]} whose parameters are known. Noise reaches the loop as well as
 the log. Starts are descriptions wrong by 15 %. *error* is the mean relative error of the base parameters that act, *bias* and
 *spread* its two parts, *torque* the error along another motion without noise. Nothing is dropped: a failed run counts. Noise is
-{levels(study)}. So few runs tell coverage only roughly; `make study-coverage` counts a thousand.
+{levels(study)}. So few runs tell coverage only roughly; `make study-noise-colour` counts a thousand.
 
 {methods(study)}
 

@@ -75,7 +75,7 @@ def of_estimate(estimate: Any) -> Iterator[tuple[str, Any]]:
     yield "origins", getattr(estimate, "origins", None)
     if "prior weight" in estimate.tables:
         found = estimate.tables["prior weight"]
-        yield "prior", (found.weight, found.mass_weight, found.believed)
+        yield "prior", found.chosen  # the weight itself follows the data without steps
     if "friction" in estimate.tables:
         yield "terms", tuple(map(str, estimate.tables["friction"].chosen))
 

@@ -15,6 +15,7 @@ spellings, Python's and the command line's. `str(error)` is the whole message:
 from __future__ import annotations
 
 import errno
+import math
 from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, ValuesView
 from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
@@ -513,11 +514,13 @@ def near_names(name: object, names: Iterable[str], most: int = 2, cutoff: float 
 
 
 def plain(value: Any) -> Any:
-    """A fact as JSON has it: numbers, words, lists and mappings; anything else in words.
+    """A fact as JSON has it: numbers, words, lists and mappings; what is not finite is None, anything else in words.
 
     >>> plain({"shape": (3, 2), "rate": np.float64(100), "joint": None})
     {'shape': [3, 2], 'rate': 100.0, 'joint': None}
     """
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     if value is None or type(value) in (bool, int, float, str):
         return value
     if isinstance(value, Mapping):

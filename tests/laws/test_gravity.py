@@ -257,7 +257,7 @@ def test_design_says_what_a_kind_of_motion_needs() -> None:
         ({}, "how long"),
         ({"kind": "sinus"}, "no kind"),
         ({"kind": "sweep", "margin": 1.5}, "margin"),
-        ({"kind": "sweep", "count": 2}, "no sinusoid"),
+        ({"kind": "sweep", "count": 2}, "sinusoid"),
     ):
         with pytest.raises(bf.MotionError, match=what):
             bf.design(robot, **words)  # type: ignore[call-overload]

@@ -116,8 +116,8 @@ def test_of_equal_weights_rounding_chooses_none():
     errors = np.tile(np.random.default_rng(1).uniform(1, 2, 5), (4, 1))
     weights = np.array([0.01, 1.0, 100.0, 1e4])
     rng = np.random.default_rng(0)
-    for rule in ("best", "one standard error"):
-        drawn = {choice(errors * (1 + 1e-9 * rng.normal(size=errors.shape)), rule, weights) for _ in range(50)}
+    for rule in ("best", "standard"):
+        drawn = {choice(errors * (1 + 1e-9 * rng.normal(size=errors.shape)), rule, weights, 1.0) for _ in range(50)}
         assert len(drawn) == 1
 
 

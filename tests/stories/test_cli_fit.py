@@ -46,9 +46,9 @@ def test_a_robot_identified_judged_again_and_run_again(bifilar, logs, tmp_path, 
     code, out, err = bifilar("fit", "two_link", "train.csv", "--test", "test.csv")
     assert (code, err) == (0, "") and re.search(r"^verdict  good$", out, re.M)
     assert "next     bifilar export runs/two_link-001 -o two_link.xml" in out
-    assert re.search(r"prior standard deviation [\d.]+ %", " ".join(out.split()))
     run = tmp_path / "runs" / "two_link-001"
     said = json.loads((run / "run.json").read_text("utf-8"))
+    assert "prior.chosen" in [note["code"] for note in said["estimate"]["findings"]]
     assert said["verdict"]["relative_error"] < said["verdict"]["relative_error_of_description"] / 3
     estimate = bf.load_estimate(run)
     for name, true in TRUE.items():
@@ -66,6 +66,19 @@ def test_a_robot_identified_judged_again_and_run_again(bifilar, logs, tmp_path, 
     (tmp_path / "train.csv").unlink()
     code, _, err = bifilar("rerun", str(run))
     assert code == 3 and "is gone" in err
+
+
+def test_a_total_mass_that_was_weighed_is_kept(bifilar, logs):
+    """Exactly, or to its deviation."""
+    own = bf.Robot.load("two_link").parameters()
+    total = own["link1.mass"] + 1.2 * own["link2.mass"]
+    for words, slack in (((f"{total:.9f}",), 1e-6), ((f"{total:.9f}", "0.1"), 0.3)):
+        code, out, _ = bifilar(
+            "fit", "two_link", "train.csv", "--test", "test.csv", "--total-mass", *words, "--json", "--force", "-o", "run"
+        )
+        assert code == 0
+        masses = [p["value"] for p in json.loads(out)["estimate"]["parameters"] if p["name"].endswith(".mass")]
+        assert abs(sum(masses) - total) < slack
 
 
 def test_every_threshold_of_a_verdict_is_an_option(bifilar, logs, tmp_path):

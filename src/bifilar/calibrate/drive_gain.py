@@ -142,7 +142,7 @@ def identify_drive_gains(
     >>> bf.identify_drive_gains(robot, free, free, mass=0.0)
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: a load of 0.0 kg tells no gain
+    bifilar.errors.SolveError: a load of 0.0 kg does not determine a gain
       try     hang a known mass on the arm
     """
     if not (np.isfinite(mass) and mass > 0):

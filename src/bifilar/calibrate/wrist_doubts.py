@@ -62,11 +62,9 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
     # inverted rotations and base axes together exchange weight and bias: forces are then explained, moments are not
     if force < CLEARLY and not (moment > CLEARLY and force > 1 / NEARLY):
         return []
-    what = f"readings are explained to {noise[0]:.3g} N and {1e3 * noise[1]:.3g} mN m only, "
-    what += f"and to {errors[best][0]:.3g} N and {1e3 * errors[best][1]:.3g} mN m if {best}"
     sizes = (noise[0], errors[best][0], noise[1], errors[best][1])
-    numbers = tuple(zip(("force", "force_otherwise", "moment", "moment_otherwise"), sizes, strict=True))
-    return [Finding("error", "wrench", what, guesses[best][2], best, "frame", numbers=numbers, about=kinds[best])]
+    facts: dict[str, Any] = dict(zip(("force", "force_otherwise", "moment", "moment_otherwise"), sizes, strict=True))
+    return [Finding("frame", "error", "wrench", remedy=guesses[best][2], about=kinds[best], guess=best, **facts)]
 
 
 def upside_down(weight: Array, known: Array | None) -> list[Finding]:
@@ -81,14 +79,9 @@ def upside_down(weight: Array, known: Array | None) -> list[Finding]:
     turned = float(np.degrees(np.arccos(np.clip(weight @ down / np.linalg.norm(weight), -1.0, 1.0))))
     if turned < UP:
         return []
-    remedy = Remedy("give -wrench", cli="--reversed")
-    numbers = (("degrees", turned),)
     if known is not None:
-        what, likely = "the weight points against the gravity that is given", "a wrench of the tool on its surroundings"
-        return [Finding("error", "wrench", what, remedy, likely, "reversed", numbers=numbers)]
-    what = "the weight points along the base's +z: the wrench has the other sign, or the base hangs from a ceiling"
-    likely = "the sensor reports what the tool exerts, not what the tool feels"
-    return [Finding("warning", "wrench", what, remedy, likely, "reversed", numbers=numbers)]
+        return [Finding("reversed/wrist_doubts", "error", "wrench", degrees=turned)]
+    return [Finding("reversed/upside_down", "warning", "wrench", degrees=turned)]
 
 
 def not_followed(told: Sequence[Any]) -> Finding:
@@ -100,11 +93,7 @@ def not_followed(told: Sequence[Any]) -> Finding:
     'drift.not_followed'
     """
     best, followed = told[0], next(each for each in told if each.way == "followed")
-    what = f"seems to wander, but held-out poses are predicted to {best.force:.3g} N by a constant bias"
-    what += f" and to {followed.force:.3g} N by one that is followed: it is taken as constant"
-    numbers = (("constant", best.force), ("followed", followed.force))
-    remedy = "hold still for longer, in more poses; look at friction or contact of cables"
-    return Finding("note", "bias", what, remedy, code="drift.not_followed", numbers=numbers)
+    return Finding("drift.not_followed", "note", "bias", constant=best.force, followed=followed.force)
 
 
 def _full(wrench: Array, reach: ArrayLike | None) -> list[Finding]:

@@ -231,9 +231,7 @@ def tare(
     R = rotations(rotation)
     readings = wrenches(wrench, len(R))
     if robust and drift:
-        raise ShapeError(
-            "a robust fit takes the bias as constant", code="drift.robust", remedy="leave drift=True or robust=True out"
-        )
+        raise ShapeError("drift.robust")
     settings = _Settings(frame, *_gravity(gravity), reach)
     found = _calibrated(R, readings, settings, drift, robust)
     if drift is not None or robust or not any(finding.code == "drift" for finding in found.findings):

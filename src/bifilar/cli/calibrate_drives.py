@@ -176,9 +176,7 @@ def _worse(robot: Robot, found: DriveGains, fitted: list[Samples], unused: list[
     for j, name in enumerate(found.joint_names):
         after, before = float(errors[0][j]), float(errors[1][j])
         if after > WORSE * before:
-            text = f"{name} gets worse: unused motion is predicted {after / before:.2g} times as badly as without calibration"
-            remedy = "keep its nominal gain: leave it out of --gain"
-            notes.append(Note(text, code="calibrate.joint_worse", remedy=remedy, joint=name, ratio=after / before))
+            notes.append(Note("calibrate.joint_worse", joint=name, ratio=after / before))
     return tuple(notes)
 
 

@@ -100,7 +100,7 @@ def _from_toml(file: str) -> CartesianPath:
             keys=KEYS[kind],
             kind=kind,
             strange=strange[:1],
-            missing=missing[0],
+            missing=missing[:1],
         )
     try:
         if kind == "poses":

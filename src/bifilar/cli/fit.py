@@ -55,7 +55,9 @@ class Settings(MotionSettings, RunOutput):
     cutoff: Cutoff = None
     score_cutoff: ScoreCutoff = None
     prior: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: chosen)")] = None
-    """how well the description's links are believed: 0.1 is 10 %; left out, held-out blocks of the fitted logs tell"""
+    """deviation of the nominal model's links: 0.1 is 10 %; left out, the fitted logs tell"""
+    total_mass: Annotated[tuple[float, ...], arg(metavar="KG [DEVIATION]", help_behavior_hint="(default: unknown)")] = ()
+    """mass of all moving links together, exact or with a standard deviation [kg]"""
     lock: HeldInLog = ()
     anyway: Anyway = False
 

@@ -32,6 +32,7 @@ from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, Note, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import MISTAKES, told
+from bifilar.estimate.methods import chosen
 from bifilar.estimate.saved import PREDICTOR, estimate_facts, plain, save_estimate
 from bifilar.export.carried_error import FileVerdict, file_verdicts
 from bifilar.export.carried_friction import friction_carried
@@ -251,6 +252,11 @@ def _understood(settings: Settings) -> None:
     for word, value, example in (*numbers, ("prior", settings.prior, "0.1, 10 %")):
         if value is not None and not 0 < value < float("inf"):
             raise UsageError("usage.value/understood", word=word, value=value, example=example)
+    mass = settings.total_mass
+    if mass and not (len(mass) <= 2 and 0 < mass[0] < float("inf") and all(0 < x < float("inf") for x in mass[1:])):
+        raise UsageError("usage.value/fit_run_understood_2", typed=mass)
+    if mass and not chosen(settings.method).consistent:
+        raise UsageError("usage.value/fit_run_understood_3", method=settings.method)
     if settings.score_cutoff is not None and settings.test == ("none",):
         raise UsageError("usage.value/fit_run_understood")
     refuse_unknown(settings.friction)
@@ -293,7 +299,7 @@ def written(done: Fitted) -> Path:
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
     with writing(target, replace=replace) as folder:
         save_estimate(done.estimate, folder)
-        if isinstance(done.estimate, Estimate) and done.verdict.may_be_used:
+        if isinstance(done.estimate, Estimate) and done.verdict.may_be_used and done.estimate.has_masses:
             write_file(folder / IDENTIFIED, exported(done.estimate.robot, "URDF"))
         about = {
             formats.KEY: formats.RUN.stamp,
@@ -392,7 +398,6 @@ def parted(recordings: Sequence[Recording]) -> tuple[list[Recording], list[Recor
 
 def _estimate(settings: Settings, robot: Robot, recordings: list[Recording]) -> BaseEstimate:
     from bifilar.estimate.asked_friction import ready
-    from bifilar.estimate.methods import chosen
 
     recipe = recipe_with(settings, settings.cutoff)
     method = chosen(settings.method).as_typed(asdict(settings))

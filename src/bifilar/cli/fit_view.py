@@ -35,7 +35,7 @@ MEANING = (
 MASSES = {  # where a mass comes from
     "prior": "prior: torque cannot tell it alone, and it stayed near the description",
     "other links": "other links: torque cannot tell it alone, it moved with what else fits",
-    "data, not identified": "data, not identified: ± is above 30 %",
+    "data, uncertain": "data, uncertain: ± is above 30 %",
 }
 COLOURS = {"good": "bold green", "usable": "bold yellow", "poor": "bold red", "refused": "bold red", "not judged": "bold"}
 
@@ -175,6 +175,7 @@ def _again(done: Fitted, **other: str) -> str:
         *((word.replace("_", "-"), getattr(settings, word)) for word in ("cutoff", "score_cutoff", "prior")),
     )
     parts += [part for word, value in ones if value for part in (f"--{word}", str(value))]
+    parts += ["--total-mass", *(f"{x:g}" for x in settings.total_mass)] if settings.total_mass else []
     parts += ["--anyway"] if settings.anyway else []
     parts += ["--method", settings.method] if not chosen(settings.method).default or "method" in other else []
     return typed_command(*parts, *log_options(settings))
@@ -237,7 +238,7 @@ def _links(estimate: Estimate) -> Iterator[RenderableType]:
             far = abs(after[name] - before[name]) > NOT_IDENTIFIED * abs(before[name])
             said = "other links" if far else "prior"
             if origins[name] == "data":
-                said = "data" if deviations[name] <= NOT_IDENTIFIED * abs(after[name]) else "data, not identified"
+                said = "data" if deviations[name] <= NOT_IDENTIFIED * abs(after[name]) else "data, uncertain"
             rows.append([name.removesuffix(".mass"), f"{before[name]:.3f}", f"{after[name]:.3f}", bar, said])
     titles = [Column("link", "name"), Column("description", "number"), Column("identified", "number"), Column("", "number")]
     yield from complete_table([*titles, Column("from")], rows)

@@ -64,12 +64,7 @@ class Log(NamedTuple):
             return Recording.load(self.name, locked_as(robot, lock), **self.words)
         found = self.public.recording()
         if robot is not None and found.joint_names and not set(found.joint_names) & set(robot.joint_names):
-            raise RecordingError(
-                f"'{self.name}' was recorded on another robot than '{robot.name}'",
-                code="robot.other",
-                likely="descriptions of one machine that differ in the names of its joints",
-                remedy=f"name {self.public.set}:robot in place of it",
-            )
+            raise RecordingError("robot.other/log_words", name=self.name, name_2=robot.name, set=self.public.set)
         found = scaled(found, self.gain)
         return found if self.log_delay is None else without_delay(found, self.log_delay)
 
@@ -231,8 +226,7 @@ def _gain(text: str) -> tuple[str, float]:
     except ValueError:
         number = 0.0
     if not 0 < abs(number) < float("inf"):
-        what = f"--gain '{text}': '{value}' is no gain"
-        raise UsageError(what, code="usage.value", remedy="--gain elbow=13.6, N m per unit that was recorded")
+        raise UsageError("usage.value/gain", text=text, value=value)
     return joint, number
 
 

@@ -64,7 +64,7 @@ def run(settings: Settings) -> int:
     from bifilar.recording.recipes import recipe_of
 
     if not settings.logs:
-        raise UsageError("no log is named", code="usage.no_log", remedy=f"bifilar payload {settings.run} loaded.csv")
+        raise UsageError("usage.no_log/payload", run=settings.run)
     refuse_exchange("payload", settings.run, settings.logs, "run and log")
     place = Path(settings.run)
     before, estimate, inputs, about = at_once(
@@ -80,8 +80,7 @@ def run(settings: Settings) -> int:
     trusted = level in ("good", "usable", "")
     notes = list(found.notes)
     if not trusted:
-        text = f"the verdict on the arm itself is {level}: its covariance, and with it these error bars, may be too small"
-        notes.append(Note(text, code="payload.arm_verdict", level=level))
+        notes.append(Note("payload.arm_verdict", level=level))
     if settings.json:
         sys.stdout.write(json_text(facts(found, notes) | {"run": settings.run, "logs": list(settings.logs)}))
     else:

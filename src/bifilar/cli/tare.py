@@ -73,10 +73,9 @@ def run(settings: Settings) -> int:
     if settings.reach and len(settings.reach) != 6:
         raise UsageError("usage.value/tare", reach_count=len(settings.reach))
     if not 0 < settings.gravity < 100:
-        raise UsageError(f"--gravity {settings.gravity:g}", code="usage.value", remedy="--gravity 9.81")
+        raise UsageError("usage.value/tare_run", gravity=settings.gravity)
     if settings.inverted and settings.robot is not None:
-        what = "--inverted is about logged quaternions, and --robot gives the orientations"
-        raise UsageError(what, code="usage.together", remedy="leave one of them out")
+        raise UsageError("usage.together/tare")
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         keep_log(settings.log, page)
@@ -120,13 +119,7 @@ def _read(settings: Settings) -> tuple[Recording, Array, Array]:
         rotation = robot.pose(settings.link or robot.frame_names[-1], q)[0]
     channel = recording.channels.get("wrench")
     if channel is None:
-        what = "the log holds no wrench"
-        raise RecordingError(
-            what,
-            code="wrench.missing",
-            where=settings.log,
-            remedy="columns fx fy fz tx ty tz, or --mapping with [channels.wrench]",
-        )
+        raise RecordingError("wrench.missing", where=settings.log)
     wrench = np.asarray(channel.values, dtype=float) * (-1.0 if settings.reversed else 1.0)
     if wrench.shape != (len(rotation), 6):
         raise RecordingError("shape.wrong/tare", where=settings.log, shape=wrench.shape, rotation_count=len(rotation))
@@ -229,7 +222,7 @@ def _said(settings: Settings, findings: Iterable[Finding]) -> list[Finding]:
     """Findings whose remedy knows what was typed already."""
     given = {f"--{word}" for word in ("inverted", "reversed") if getattr(settings, word)}
     back = [(finding, [word for word in finding.typed.split() if word in given]) for finding in findings]
-    return [replace(f, remedy=f"leave {' and '.join(taken)} out") if taken else f for f, taken in back]
+    return [f.changed(remedy=f"leave {' and '.join(taken)} out") if taken else f for f, taken in back]
 
 
 def _show(settings: Settings, found: WristCalibration, ahead: Sequence[Prediction], paged: bool) -> None:

@@ -27,14 +27,14 @@ from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, m
 from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.ellipsoids import Ellipsoid
-from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate, Origin
+from bifilar.estimate.estimate import Estimate, Origin, torque_of_unit
 from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.odd_bodies import odd_bodies, words
 from bifilar.estimate.physical_problem import PhysicalAnswer, PhysicalProblem
-from bifilar.estimate.physical_rules import Rows, rules
-from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, prior_strength
+from bifilar.estimate.physical_rules import Rows, rules, total_of
+from bifilar.estimate.prior_strength import MASSES, PriorStrength, Rule, colour, nominal_deviation, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sources import Data
 from bifilar.estimate.split_bodies import robot_of
@@ -58,9 +58,9 @@ class PhysicallyConsistent:
 
     prior: Robot | None = None  # whose numbers to stay near; left out: the description's
     prior_weight: float | None = None  # bodies known to 1/sqrt of it; left out: chosen on held-out blocks
-    rule: Rule = "one standard error"  # of that choice: the strongest prior that is not clearly worse, or the smallest error
+    rule: Rule = "standard"  # of that choice: the standard weight unless another is clearly better, or the smallest error
     weights: Literal["per joint", "equal"] | tuple[float, ...] = "per joint"  # of the joints: 1/noise, alike, or given
-    total_mass: float | None = None  # [kg] of all moving links
+    total_mass: float | tuple[float, float] | None = None  # [kg] of all moving links; with a deviation: (mass, deviation)
     inside: Literal["anywhere", "shapes"] | Mapping[str, Ellipsoid] = "anywhere"  # where each link's mass may lie
     symmetric: Mapping[str, str] = field(default_factory=dict)  # links that are their own mirror image: plane by link
     alike: tuple[tuple[str, str, str], ...] = ()  # (link, other link, plane): the other is the first's mirror image
@@ -96,11 +96,11 @@ class PhysicallyConsistent:
         return estimate
 
     def _checked(self) -> None:
-        mass, weight = self.total_mass, self.prior_weight
+        weight = self.prior_weight
         if self.prior is not None and not isinstance(self.prior, Robot):
             raise SolveError("setting.prior/consistent", prior=self.prior)
-        if mass is not None and not isinstance(mass, (int, float)):
-            raise SolveError("setting.mass/consistent", mass=mass)
+        if self.total_mass is not None:
+            total_of(self.total_mass)
         if not isinstance(self.inside, (str, Mapping)):
             raise SolveError("setting.inside/consistent", inside=self.inside)
         for name in ("bounds", "symmetric"):
@@ -138,24 +138,26 @@ class PhysicallyConsistent:
         )
         rows = within_torque(problem, rows)
         triangle = stack(factor, row_weight, len(names))
-        known = known_bodies(problem, self.prior, triangle)
+        total = None if self.total_mass is None else total_of(self.total_mass)[0]
+        known = known_bodies(problem, self.prior, triangle, total)
         prepared = perf_counter()
         strength = None
         if self.prior_weight is None:
-
-            def holding(best: float) -> Any:
-                nonlocal known
-                known = self._untold(problem, triangle, row_weight, noise, known, rows, best)
-                return self._inner(problem, known, rows, MASSES) if np.any(known.mass_pulls(1.0)) else None
-
-            strength = prior_strength(
-                problem, row_weight, self._inner(problem, known, rows, 0.0), holding=holding, rule=self.rule
-            )
+            c, count = colour(problem, row_weight), len(names)
+            off = nominal_deviation(triangle[:, :count] @ problem.base.matrix, triangle[:, count], known.bodies, c)
+            inner = self._inner(problem, known, rows, c * MASSES)
+            about: dict[str, Any] = {"deviation": off, "variance": c, "bodies": known.bodies}
+            strength = prior_strength(problem, row_weight, inner, **about, rule=self.rule)
         weight = float(self.prior_weight) if strength is None else strength.weight  # type: ignore[arg-type]
         masses, believed = (0.0, None) if strength is None else (strength.mass_weight, strength.believed)
         chosen = perf_counter()
         stated = stated_problem(problem, triangle, known, rows, weight, masses)
         answer, told = self._answer(stated)
+        if answer.outcome != "infeasible" and len(known.beyond(answer.values)):
+            rows = rows.bounded(10 * np.arange(len(known.bodies)), *np.array(known.limits).T)
+            stated = stated_problem(problem, triangle, known, rows, weight, masses)
+            answer, told = self._answer(stated)
+            told = (*told, *_at_limit(problem, known, answer.values))
         solved = perf_counter()
         there = answer.outcome != "infeasible"
         values = answer.values if there else np.concatenate([known.bodies.ravel(), known.drives])
@@ -175,7 +177,14 @@ class PhysicallyConsistent:
         found, excess = problem.base.from_full(values), None if comparison is None else comparison.excess
         status, cost = status_of(problem, factor, plain, row_weight, answer, found, excess)
         status = status.worse(doubts(problem, plain.values if given is None else None))
-        notes = (*told, *known.notes, *rows.words, *belief(weight, strength), cost, *sure.notes)
+        notes = (
+            *told,
+            *known.notes,
+            *rows.words,
+            *belief(weight, strength, bool(np.any(known.mass_pulls(1.0)))),
+            cost,
+            *sure.notes,
+        )
         estimate = _estimate(problem, values, sure, noise, status, strength, notes, times)
         if comparison is None:
             return estimate
@@ -184,18 +193,6 @@ class PhysicallyConsistent:
             return estimate
         free = torque_predictor(problem, comparison, self.uncertainty)
         return replace(estimate, predictor=free, notes=(*estimate.notes, comparison.sentence()))
-
-    def _untold(
-        self, problem: Problem, triangle: Array, row_weight: Array, noise: Array, known: Known, rows: Rows, weight: float
-    ) -> Known:
-        """The same, with only those masses to be held that this weight leaves unidentified."""
-        stated = stated_problem(problem, triangle, known, rows, weight)
-        values = newton_path(stated, [weight], tolerance=1e-7)[0]
-        sure = bars(problem, triangle, row_weight, noise, spread_of(stated, values), values, self.uncertainty)
-        places = 10 * np.arange(len(known.bodies))
-        told = np.sqrt(np.maximum(np.diag(sure.covariance)[places], 0.0)) <= NOT_IDENTIFIED * np.abs(values[places])
-        told &= np.array([sure.origins[k] == "data" for k in places], dtype=bool)
-        return replace(known, stated=~told if known.stated is None else known.stated & ~told)
 
     def _inner(self, problem: Problem, known: Known, rows: Rows, masses: float) -> Any:
         def solver(factor: Array, target: Array, weights: list[float]) -> list[Array]:
@@ -230,15 +227,33 @@ def stated_problem(
     extra, extra_target = drive_rows(factor, known, target)
     held, held_target = mass_rows(known, factor.shape[1], masses)
     held, held_target = (held, held_target) if masses > 0 else (held[:0], held_target[:0])
+    soft, soft_target = (factor[:0], target[:0]) if rows.soft is None else rows.soft
     return PhysicalProblem(
-        factor=np.vstack([factor, extra, held]),
-        target=np.concatenate([target, extra_target, held_target]),
+        factor=np.vstack([factor, extra, held, soft]),
+        target=np.concatenate([target, extra_target, held_target, soft_target]),
         prior=known.bodies,
         weight=weight,
         lower=rows.lower,
         upper=rows.upper,
         equal=rows.equal,
         above=rows.above,
+    )
+
+
+def _at_limit(problem: Problem, known: Known, values: Array) -> tuple[Note, ...]:
+    """A note about masses that are held at their limits, because torque alone would have them farther off."""
+    names = problem.robot.body_names[-len(known.bodies) :]
+    held = {names[k]: (float(values[10 * k]), float(known.bodies[k, 0])) for k in known.beyond(values, 1e-3).tolist()}
+    if not held:
+        return ()
+    facts: dict[str, Any] = {"links": list(held)}
+    facts |= {"masses": [pair[0] for pair in held.values()], "nominal": [pair[1] for pair in held.values()]}
+    return (
+        Note(
+            "mass.at_limit",
+            shown=[f"'{name}' {mass:.3g} kg (nominal {nominal:.3g})" for name, (mass, nominal) in held.items()],
+            **facts,
+        ),
     )
 
 
@@ -282,4 +297,5 @@ def _estimate(
         origins=sure.origins,
         seen=sure.seen,
         freedom=sure.freedom,
+        importance=torque_of_unit(problem.factor(), noise, count),
     )

@@ -3,7 +3,7 @@
 With the data's factor R and the prior's curvature w H in units of the noise, errors of the torque move the values by C R' e:
 
     covariance    C (R' K R + w H) C,   K what the errors' law makes of the rows (`sandwich`); white errors: K = 1, so C itself
-                  and what a prior that pulls by more than it deserves adds (`Spread.doubt`)
+                  and what a prior that is wrong adds (`Spread.doubt`), and friction of another shape (`friction_shape`)
     seen          diagonal of  B C B' R'R:  share of a change of the machine's base parameters that arrives in the estimate's
 
 R is of the base columns and B turns all values into base values. A base value that arrives by less than half is the prior's
@@ -21,6 +21,7 @@ from bifilar.errors import Note
 from bifilar.estimate.consistent_parts import Spread
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.freedom import Colour, freedom
+from bifilar.estimate.friction_shape import shape_root
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.sandwich import followed
@@ -92,6 +93,9 @@ def bars(
         law = law + unresolved(line, problem.factor(), weights, UNRESOLVED)
     covariance = spread.covariance + spread.root @ (turned @ (law - told.T @ told) @ turned.T) @ spread.root.T
     known = np.sum(small**2, axis=0) - np.sum((told @ small) ** 2, axis=0)  # the prior's part of the variances
+    shape = shape_root(problem, weights, values, spread.root)
+    covariance = covariance + shape @ shape.T
     known = np.maximum(known, 0.0) + np.diag(spread.doubted(base.matrix @ spread.root))
+    known = known + np.sum((base.matrix @ shape) ** 2, axis=1)
     told_by = freedom(line, problem.factor(), weights, noise, colour, known)
     return Bars(0.5 * (covariance + covariance.T), seen, spread.origins, why, told_by)

@@ -2,8 +2,10 @@
 
     covariance    C = N (N' (R'R + w H) N)^-1 N',  H the prior's curvature at the answer, N what equations and bounds leave
                   free, ellipsoids that the mass of a link touches among them
-    a doubted     C + C (P Q^-1 P - P) C,  P = w H + V what the prior pulls by, Q = u H what it may be believed by, u <= w: a
-      prior       pull that no data oppose picks a value, it does not measure one
+    a doubted     C + C (P S P - P) C,  P = w H + V what the prior pulls by, S how far the nominal bodies are off, in shape and
+      prior       in density (`prior_strength.scales`): a pull that no data oppose picks a value, it does not measure one. S is
+                  that of the nominal bodies: at the edge of what can exist, H of the answer would claim to know all
+    a bound       that a coefficient of friction is held by leaves it its bar, as if it were free: it could be a little off zero
     from data     1 - (C w H)_kk > 1/2: were the prior's value of parameter k moved, its estimate would follow by less than half
 
 The second is the resolution of inverse theory (Backus and Gilbert 1968): a mass that no torque sees stays "prior" even where
@@ -20,10 +22,11 @@ from numpy.typing import NDArray
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, SolveError
 from bifilar.estimate.bodies import curvature_roots, margins
-from bifilar.estimate.estimate import Origin
-from bifilar.estimate.physical_prior import physical_prior
+from bifilar.estimate.estimate import MASSES_UNKNOWN, Origin
+from bifilar.estimate.physical_prior import DENSITY, HEAVIEST, LIGHTEST, physical_prior
 from bifilar.estimate.physical_problem import PhysicalProblem
 from bifilar.estimate.physical_rules import Rows
+from bifilar.estimate.prior_strength import scales
 from bifilar.estimate.problem import Problem
 from bifilar.robot.robot import Robot
 
@@ -31,6 +34,7 @@ HELD = 1e-2  # standard deviations from a bound within which a value is held by 
 ROUNDING = 1e-15  # of the largest singular value: what is below is rounding
 EDGE = 1e-9  # margin of a body below which its curvature is rounding: nothing is said to come from data
 FAINT = 1e-6  # of a drive column's norm: a pull to the nominal model where the data say nothing at all
+MOST_OFF = 3.0  # a nominal mass over the true one, or the other way: more is another robot, or torque in another unit
 LARGEST = 3.0  # RMS of a friction term over the RMS torque of its joint: other torque may cancel some of it
 
 
@@ -47,6 +51,18 @@ class Known:
     drives: Array  # values of the drive columns
     notes: tuple[Note, ...]
     stated: NDArray[np.bool_] | None = None  # (bodies,) whose masses somebody stated; None: all
+    limits: Array | None = None  # (bodies, 2) [kg] between which each mass may be
+
+    def beyond(self, values: Array, slack: float = 0.0) -> NDArray[np.int64]:
+        """Bodies whose mass is outside of its limits, or nearer than a share of them.
+
+        >>> Known(np.ones((2, 10)), np.zeros(0), (), None, np.array([[0.3, 3.0], [0.3, 3.0]])).beyond(np.full(20, 4.0))
+        array([0, 1])
+        """
+        if self.limits is None:
+            return np.zeros(0, dtype=np.int64)
+        masses = values[: self.bodies.size : 10]
+        return np.flatnonzero((masses < (1 + slack) * self.limits[:, 0]) | (masses > (1 - slack) * self.limits[:, 1]))
 
     def mass_pulls(self, weight: float) -> Array:
         """Curvature [1/kg^2] of the belief in each mass by itself, (bodies,): none in masses that were made up.
@@ -58,8 +74,11 @@ class Known:
         return pulls if self.stated is None else np.where(self.stated, pulls, 0.0)
 
 
-def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Known:
+def known_bodies(problem: Problem, prior: Robot | None, triangle: Array, total: float | None = None) -> Known:
     """The prior's bodies, repaired; masses that nothing is known of are scaled so that the torque fits best.
+
+    With the `total` [kg] of all masses, all are scaled to it. No mass may be beyond a factor of `MOST_OFF` of what is stated,
+    or beyond materials in the link's outline.
 
     >>> from bifilar.estimate.consistent_parts import known_bodies
     >>> robot = bf.Robot.load("pendulum")
@@ -74,12 +93,22 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array) -> Know
     found = physical_prior(source)
     first = len(found.bodies) - (len(problem.names) - len(problem.robot.drive_values)) // 10
     bodies, invented, notes = found.bodies[first:].copy(), found.invented[first:], found.notes
-    if invented.any():
+    spread = np.where(invented[:, None], np.array([LIGHTEST, HEAVIEST]) / DENSITY, np.array([1 / MOST_OFF, MOST_OFF]))
+    limits = bodies[:, :1] * spread
+    if total is not None:
+        factor = total / float(bodies[:, 0].sum())
+        bodies *= factor
+        limits = np.where(invented[:, None], limits, factor * limits)
+        limits = np.column_stack([np.minimum(limits[:, 0], bodies[:, 0]), np.maximum(limits[:, 1], bodies[:, 0])])
+        notes = (*notes, Note("masses.scaled", factor=factor))
+    elif invented.any():
         factor = _common_factor(problem, bodies, invented, triangle)
         bodies[invented] *= factor
-        notes = (*notes, Note("prior.masses_scaled", factor=factor))
+        notes = (*notes, Note("masses.from_shapes", factor=factor))
+    if not found.sized and total is None:
+        notes = (*notes, Note(MASSES_UNKNOWN))
     drives = np.array(problem.robot.drive_values)
-    return Known(bodies, drives, notes, ~invented)
+    return Known(bodies, drives, notes, ~invented, limits)
 
 
 def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_], triangle: Array) -> float:
@@ -93,7 +122,7 @@ def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_],
     size = np.linalg.norm(columns, axis=0)
     size = np.where(size > 0, size, 1.0)
     factor = float((np.linalg.lstsq(columns / size, z - r @ stated, rcond=1e-10)[0] / size)[0])
-    return float(np.clip(factor, 1e-2, 1e2)) if factor > 0 else 1.0
+    return float(np.clip(factor, LIGHTEST / DENSITY, HEAVIEST / DENSITY)) if factor > 0 else 1.0
 
 
 def mass_rows(known: Known, width: int, weight: float) -> tuple[Array, Array]:
@@ -192,7 +221,7 @@ class Spread:
 def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None = None, believed: float | None = None) -> Spread:
     """How sure all values are and where each comes from.
 
-    `mass_pulls`: curvatures among the rows that are no data. `believed`: weight that the prior deserves, if it pulls by more.
+    `mass_pulls`: curvatures among the rows that are no data. `believed`: weight that the prior deserves.
 
     >>> from bifilar.estimate.consistent_parts import spread_of
     >>> from bifilar.estimate.physical_problem import PhysicalProblem
@@ -204,7 +233,7 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
     """
     width = len(values)
     bodies, inertial = stated.bodies, 10 * stated.bodies
-    free = _free(stated, values)
+    free = stated.lower < stated.upper
     weight = np.asarray(stated.weight)
     strength = np.sqrt(np.where(weight > 0, weight, 1e-12))
     roots = curvature_roots(values[:inertial].reshape(-1, 10)) * strength[:, None, None]
@@ -232,28 +261,28 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
         followed[places] += mass_pulls * np.sum(root[places] ** 2, axis=1)
     resolved = np.repeat(margins(values[:inertial].reshape(-1, 10)) > EDGE, 10)
     seen = np.concatenate([resolved, norms > 1e-9 * norms.max(initial=0.0)])
-    from_data = free & seen & (followed < 0.5)
+    from_data = free & seen & (followed < 0.5) & ~_held(stated, values)
     pulls_of_masses = np.zeros(bodies) if mass_pulls is None else mass_pulls
-    doubt = None if believed is None else _doubt(root, curvature, weight, values, pulls_of_masses, believed)
+    doubt = None if believed is None else _doubt(root, curvature, stated.prior, pulls_of_masses, believed)
     return Spread(root, tuple("data" if one else "prior" for one in from_data), doubt)
 
 
-def _doubt(root: Array, curvature: Array, weight: Array, values: Array, mass_pulls: Array, believed: float) -> Array:
-    """P Q^-1 P - P between the roots; of the log-det's curvature H, (H^-1) of a mass is its square."""
+def _doubt(root: Array, curvature: Array, nominal: Array, mass_pulls: Array, believed: float) -> Array:
+    """P S P - P between the roots, from the curvatures w H of the prior at the answer and the nominal bodies."""
     total = np.zeros((root.shape[1], root.shape[1]))
-    for k in range(len(curvature)):
-        part, share = root[10 * k : 10 * k + 10], max(float(weight[k]) / believed, 1.0)
-        pull, mass = float(mass_pulls[k]), float(values[10 * k])
-        total += (share - 1.0) * (part.T @ curvature[k] @ part)
-        total += pull * (2.0 * share - 1.0 + pull * mass**2 / believed) * np.outer(part[0], part[0])
+    for k, moved in enumerate(scales(nominal)):
+        part, pull = root[10 * k : 10 * k + 10], curvature[k].copy()
+        pull[0, 0] += mass_pulls[k]
+        through = (pull @ moved).T @ part
+        total += through.T @ through / believed - part.T @ pull @ part
     return total
 
 
-def _free(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
-    """Columns that are not held at a bound."""
+def _held(stated: PhysicalProblem, values: Array) -> NDArray[np.bool_]:
+    """Columns that a bound holds."""
     norms = np.linalg.norm(stated.factor, axis=0)
     near = HELD / np.where(norms > 0, norms, np.inf)  # about that share of a standard deviation
-    return np.asarray((values > stated.lower + near) & (values < stated.upper - near))
+    return np.asarray((values <= stated.lower + near) | (values >= stated.upper - near))
 
 
 def _touched(stated: PhysicalProblem, values: Array, root: Array) -> Array:

@@ -24,20 +24,21 @@ COSTLY = 0.5  # of the residual: what consistency may cost before the data are d
 QUIETEST = 1e-7  # of the torque: noise below this is rounding
 
 
-def belief(weight: float, strength: PriorStrength | None) -> tuple[Note, ...]:
-    """How much the prior was believed, in words.
+def belief(weight: float, strength: PriorStrength | None, masses: bool = False) -> tuple[Note, ...]:
+    """How far the nominal model was trusted; `masses`: whether they were held by themselves too.
 
     >>> print(belief(100.0, None)[0])
-    prior standard deviation 10 % (weight 100)
+    prior standard deviation 10 % (inertias), as given
     """
     if not weight > 0:
         return ()
-    facts: dict[str, Any] = {"weight": weight, "spread": percent(1.0 / np.sqrt(weight))}
+    inertias = percent(1.0 / np.sqrt(weight))
     if strength is None:
-        return (Note("prior.weight/given", **facts),)
-    if strength.mass_weight > 0:
-        facts["mass_spread"] = percent(1.0 / np.sqrt(strength.mass_weight))
-    return Note("prior.weight/masses" if strength.mass_weight > 0 else "prior.weight/chosen", **facts), *strength.notes
+        return (Note("prior.given", weight=weight, percent=inertias),)
+    spread: dict[str, Any] = {"percent": percent(strength.deviation), "inertias_percent": inertias}
+    spread |= {"masses_percent": percent(1.0 / np.sqrt(strength.mass_weight))} if masses else {}
+    key = "prior.chosen/masses" if masses else "prior.chosen"
+    return Note(key, **spread, **strength.facts()), *strength.notes
 
 
 def status_of(

@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics.reduce import BlockFactor
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, SolveError
 from bifilar.estimate.freedom import quantile
@@ -31,7 +32,10 @@ from bifilar.robot.robot import Robot
 
 USUAL = 0.95  # probability of an interval
 UNTOLD = ("not converged", "infeasible", "doubtful")  # then no number is presented as identified, whatever its bar
-NOT_IDENTIFIED = 0.30  # relative deviation beyond which a number is not presented as identified
+NOT_IDENTIFIED = 0.30  # relative deviation beyond which a mass is called uncertain
+SIGNIFICANT = 3.0  # deviations from zero: three in a thousand numbers that are zero are farther away
+
+MASSES_UNKNOWN = "masses.unknown"  # code of the note that masses mean nothing
 
 Origin = Literal["data", "prior"]
 
@@ -63,6 +67,9 @@ class BaseEstimate:
     tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
     seen: Array | None = None  # (base parameters,) share of a change of the machine that arrives in the value; None: all
     freedom: Array | None = None  # (base parameters,) independent errors that told each deviation; None: very many
+    importance: Array | None = (
+        None  # (base parameters,) RMS torque per unit over noise, of the joint where it is most; None: unknown
+    )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,18 +97,38 @@ class BaseEstimate:
         return _relative(self.values, self.deviations)
 
     @property
-    def identified(self) -> NDArray[np.bool_]:
-        """Which values are known to better than 30 %, by the data more than by a prior; few rows must show it more clearly.
-
-        None is in an estimate that did not converge, is infeasible or doubtful.
+    def significance(self) -> Array:
+        """Size of the values in standard deviations; few rows, which tell little of the noise, make it smaller.
 
         >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
-        >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).identified.any()
+        >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).significance[2]
+        np.float64(0.0)
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            size = np.abs(self.values) / (self._wider * self.deviations)
+        return np.where(np.isnan(size), 0.0, size)
+
+    @property
+    def _wider(self) -> Array:
+        """Student's quantile over the normal one."""
+        return quantile(USUAL, np.inf if self.freedom is None else self.freedom) / quantile(USUAL, np.inf)
+
+    @property
+    def identified(self) -> NDArray[np.bool_]:
+        """Which values the data determine: significant, or known so well that no joint's torque would show the difference.
+
+        A value is significant if it is three deviations from zero. One near zero, or at zero, is identified as well if two
+        deviations of it change the torque of no joint by more than the noise (RMS over the rows). Values that are the prior's
+        more than the data's are not; none is in an estimate that did not converge, is infeasible or doubtful.
+
+        >>> robot, still = bf.Robot.load("pendulum"), np.zeros((20, 1))
+        >>> bf.LeastSquares().fit(robot, (still, still, still, still), friction=()).identified[2]  # inertia, at rest
         np.False_
         """
-        wider = quantile(USUAL, np.inf if self.freedom is None else self.freedom) / quantile(USUAL, np.inf)
-        with np.errstate(invalid="ignore"):  # no rows at all
-            known: NDArray[np.bool_] = wider * self.relative_deviations <= NOT_IDENTIFIED
+        known: NDArray[np.bool_] = self.significance >= SIGNIFICANT
+        if self.importance is not None:
+            with np.errstate(invalid="ignore"):
+                known |= (2 * self._wider * self.deviations * self.importance <= 1) & (self.importance > 0)
         known &= self.status.code not in UNTOLD
         return known if self.seen is None else known & (self.seen >= SEEN)
 
@@ -160,28 +187,17 @@ class BaseEstimate:
         status  ok
         noise   joint1 0.0092
         <BLANKLINE>
-        link1.mcx     0.24984 +- 9.8e-05  (0.039 %)
-        link1.mcy  -7.2398e-05 +- 7e-05 not identified
-        link1.Izz     0.08457 +- 0.00065  (0.76 %)
+        link1.mcx     0.24984 +- 9.8e-05
+        link1.mcy  -7.2398e-05 +- 7e-05
+        link1.Izz     0.08457 +- 0.00065
         """
         kind = f"{len(self.values)} base parameters by {self.method}, {self.rows} rows"
-        return "\n".join([kind, *self._head(), "", *self._lines(self.names, self.values, self.deviations)])
+        words = tuple("" if known else "not identified" for known in self.identified)
+        return "\n".join([kind, *self._head(), "", *_lines(self.names, self.values, self.deviations, words)])
 
     def _head(self) -> list[str]:
         noise = ", ".join(f"{name} {x:.2g}" for name, x in zip(self.described.row_names(), self.noise))
         return [f"status  {self.status}", f"noise   {noise}", *(f"note    {note}" for note in self.notes)]
-
-    def _lines(self, names: tuple[str, ...], values: Array, deviations: Array, words: tuple[str, ...] = ()) -> list[str]:
-        width = max(map(len, names), default=0)
-        lines = []
-        for k, (name, value, deviation) in enumerate(zip(names, values, deviations, strict=True)):
-            share = _relative(value, deviation)
-            told = share <= NOT_IDENTIFIED and self.status.code not in UNTOLD
-            known = f" ({100 * share:.2g} %)" if told else "not identified"
-            lines.append(
-                f"{name:<{width}}  {value:>10.5g} +- {deviation:.2g} {known}{'  ' + words[k] if words else ''}".rstrip()
-            )
-        return lines
 
     def _repr_html_(self) -> str:
         """Every value beside the description's, in a notebook."""
@@ -229,6 +245,17 @@ class Estimate(BaseEstimate):
         return self.robot
 
     @property
+    def has_masses(self) -> bool:
+        """Whether masses mean anything: somebody stated them, their total, or how large the links are.
+
+        >>> robot = bf.Robot.load("pendulum")
+        >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
+        >>> bf.fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=()).has_masses
+        True
+        """
+        return all(Note.of(note).code != MASSES_UNKNOWN for note in self.notes)
+
+    @property
     def parameter_deviations(self) -> Array:
         """Standard deviations of all parameters."""
         return np.sqrt(np.maximum(np.diag(self.parameter_covariance), 0.0))
@@ -252,15 +279,36 @@ class Estimate(BaseEstimate):
         """
         kind = f"{len(self.parameters)} parameters ({len(self.values)} combinations seen) by {self.method}, {self.rows} rows"
         told = [origin == "data" for origin in self.origins]
-        lines = self._lines(
-            self.parameters.names, self.parameters.values, self.parameter_deviations, ("from data",) * len(told)
-        )
+        words = ("from data" if self.status.code not in UNTOLD else "not identified",) * len(told)
+        lines = _lines(self.parameters.names, self.parameters.values, self.parameter_deviations, words)
         width = max(map(len, self.parameters.names), default=0)
         before = self.described.parameters().values
         for k, (name, value) in enumerate(zip(self.parameters.names, self.parameters.values)):
             if not told[k]:  # a deviation would be the belief in the description, which nobody measured
                 lines[k] = f"{name:<{width}}  {value:>10.5g} from prior (described: {before[k]:.5g})"
         return "\n".join([kind, *self._head(), "", *lines])
+
+
+def torque_of_unit(factor: BlockFactor, noise: Array, count: int) -> Array:
+    """RMS torque of one unit of every base parameter over the noise, at the joint where that is most, (base parameters,).
+
+    >>> from bifilar.dynamics.reduce import RowFactor
+    >>> block = BlockFactor((RowFactor(np.array([0]), np.array([[6.0, 6.0], [0.0, 8.0]]), 4),), 4)
+    >>> torque_of_unit(block, np.ones(1), 2)
+    array([3., 0.])
+    """
+    most = np.zeros(count)
+    for row, size in zip(factor.rows, noise, strict=True):
+        if size > 0 and np.isfinite(size):
+            own = np.linalg.norm(row.triangle[:, :-1], axis=0) / np.sqrt(max(row.samples, 1)) / size
+            most[row.columns] = np.maximum(most[row.columns], own)
+    return most
+
+
+def _lines(names: tuple[str, ...], values: Array, deviations: Array, words: tuple[str, ...]) -> list[str]:
+    width = max(map(len, names), default=0)
+    rows = zip(names, values, deviations, words, strict=True)
+    return [f"{name:<{width}}  {value:>10.5g} +- {deviation:.2g}  {word}".rstrip() for name, value, deviation, word in rows]
 
 
 def _interval(values: Array, deviations: Array, freedom: ArrayLike, level: float) -> tuple[Array, Array]:

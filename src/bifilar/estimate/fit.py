@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Protocol
 
 from bifilar.dynamics.blas import singular_refused
@@ -28,11 +29,18 @@ class Method(Protocol):
 
 
 def fit(
-    robot: Robot, recordings: Data | Iterable[Data], method: Method | None = None, *, strict: bool = False, **problem: Any
+    robot: Robot,
+    recordings: Data | Iterable[Data],
+    method: Method | None = None,
+    *,
+    total_mass: float | tuple[float, float] | None = None,
+    strict: bool = False,
+    **problem: Any,
 ) -> BaseEstimate:
-    """Estimate a robot's parameters from one or many recordings by a method; left out, links that can exist.
+    """Estimate a robot's parameters from one or many recordings by a method; left out, `PhysicallyConsistent()`.
 
-    Other settings are those of `Problem.of`: friction terms, recipe, weights of the recordings.
+    `total_mass`: of all moving links [kg], or (mass, deviation). Other settings are those of `Problem.of`: friction terms,
+    recipe, weights of the recordings.
 
     >>> robot = bf.Robot.load("two_link")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
@@ -48,5 +56,10 @@ def fit(
             getattr=getattr(method, "__name__", repr(method)),
             kinds=kinds,
         )
+    chosen = PhysicallyConsistent() if method is None else method
+    if total_mass is not None:
+        if not isinstance(chosen, PhysicallyConsistent):
+            raise SolveError("setting.mass/fit", kind=type(chosen).__name__)
+        chosen = replace(chosen, total_mass=total_mass)
     with singular_refused():
-        return (method or PhysicallyConsistent()).fit(robot, recordings, strict=strict, **problem)
+        return chosen.fit(robot, recordings, strict=strict, **problem)

@@ -21,7 +21,7 @@ from bifilar.errors import Note, SolveError
 from bifilar.estimate import ridge, truncated
 from bifilar.estimate.bootstrap import bootstrap
 from bifilar.estimate.doubts import doubts
-from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.estimate import BaseEstimate, torque_of_unit
 from bifilar.estimate.inner_blocks import Choice
 from bifilar.estimate.likely import fitted_by
 from bifilar.estimate.linear import SEEN, Linear
@@ -45,7 +45,7 @@ class LeastSquares:
     >>> robot = bf.Robot.load("two_link")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
     >>> LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
-    BaseEstimate(4 of 6 base parameters identified by weighted least squares, ok)
+    BaseEstimate(6 of 6 base parameters identified by weighted least squares, ok)
     """
 
     weights: Weights = "per joint"  # of the joints: 1/noise, alike, the inverse of their full covariance, or given
@@ -90,6 +90,7 @@ class LeastSquares:
             values=answer.values,
             covariance=sure.covariance,
             freedom=sure.freedom,
+            importance=torque_of_unit(problem.factor(), fitted.noise, len(problem.base)),
             noise=fitted.noise,
             status=status.worse(rows.iterations),
             method=self._words(),

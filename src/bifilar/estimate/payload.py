@@ -184,9 +184,7 @@ def identify_payload(
     known = without if isinstance(without, BaseEstimate) else None
     if known is not None:
         if problem:
-            raise SolveError(
-                f"'{next(iter(problem))}' is the estimate's own setting", code="option.unknown", remedy="leave it out"
-            )
+            raise SolveError("option.unknown/payload", first=next(iter(problem)))
         _same_robot(robot, known.described)
         how: dict[str, Any] = {"friction": known.described.friction, "recipe": known.recipe, "base": known.base}
         both, count = Problem.of(known.described, loaded, **how), 0
@@ -224,13 +222,7 @@ def scatter(drawn: Array) -> Array:
 
 def _same_robot(robot: Robot, other: Robot) -> None:
     if robot.joint_names != other.joint_names:
-        raise SolveError(
-            "the estimate is of another robot",
-            code="estimate.other_robot",
-            robot=", ".join(robot.joint_names),
-            estimate=", ".join(other.joint_names),
-            remedy="give the robot that was fitted: estimate.described",
-        )
+        raise SolveError("estimate.other_robot/payload", robot=robot.joint_names, estimate=other.joint_names)
 
 
 def _values(triangle: Array) -> tuple[Array, bool]:
@@ -390,12 +382,9 @@ def _notes(system: _System, values: Array, covariance: Array) -> list[Note]:
     notes = []
     mass, deviation = float(values[0]), float(np.sqrt(covariance[0, 0]))
     if mass <= CLEAR * deviation < np.inf:
-        text = f"no significant load: {mass:.3g} ± {deviation:.2g} kg by least squares"
-        notes.append(Note(text, code="payload.not_significant", mass=mass, deviation=deviation))
+        notes.append(Note("payload.not_significant", mass=mass, deviation=deviation))
     if system.scale > CONTRADICTED:
-        text = f"the log contradicts the arm's own error bars: they were taken {system.scale:.2g} times as wide"
-        remedy = "fit the arm again, at the temperature and with the filter of this log"
-        notes.append(Note(text, code="payload.arm_scale", remedy=remedy, scale=system.scale))
+        notes.append(Note("payload.arm_scale", scale=system.scale))
     return notes
 
 

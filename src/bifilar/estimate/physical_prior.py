@@ -28,6 +28,7 @@ from bifilar.robot.robot import Robot
 THINNEST = 0.15  # of the largest radius of gyration: the least thickness of a prior body; links from CAD are thicker
 SMALLEST = 0.01  # [m] radius of gyration of a point
 DENSITY = 1000.0  # [kg/m^3] of a capsule around a link: metal, motors and air
+LIGHTEST, HEAVIEST = 50.0, 8000.0  # [kg/m^3] of such a capsule: a shell of foam or plastic, solid steel
 SLIMNESS = 0.2  # radius over length of a rod that nothing is known of
 SHORTEST = 0.1  # [m] length of such a rod
 
@@ -44,6 +45,7 @@ class PhysicalPrior:
     bodies: Array  # (bodies, 10) root first, as robot.body_parameters
     invented: NDArray[np.bool_]  # (bodies,) those of which the description says nothing
     notes: tuple[Note, ...]
+    sized: bool = True  # whether shapes or distances between joints tell how large the invented bodies are
 
 
 def physical_prior(robot: Robot) -> PhysicalPrior:
@@ -77,7 +79,8 @@ def physical_prior(robot: Robot) -> PhysicalPrior:
         outlines = _outlines(robot) if outlines is None else outlines
         bodies[k], invented[k] = _invented(robot, k, outlines), True
         made.append(name)
-    return PhysicalPrior(bodies, invented, _notes(raised, thick, made))
+    sized = not made or bool(outlines) or float(np.linalg.norm(robot.tree.translation[1:], axis=1).sum()) > 0
+    return PhysicalPrior(bodies, invented, _notes(raised, thick, made), sized)
 
 
 def _raised(bodies: Array) -> Array:

@@ -1,6 +1,6 @@
 """What else is known of a robot's bodies: total mass, where their mass lies, symmetry, bounds; as rows on all columns.
 
-total mass      sum of the masses = M                                        one equation
+total mass      sum of the masses = M, or M to a deviation                   one equation, or one row of data
 ellipsoid       tr(J_i Q_i) >= 0                                             one inequality per body
 symmetric       a body is its own mirror image in a plane of its frame       three equations
 alike           a body is the mirror image (or the same) of another          ten equations
@@ -9,10 +9,11 @@ alike           a body is the mirror image (or the same) of another          ten
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, SolveError, near_names
@@ -38,12 +39,39 @@ class Rows:
     lower: Array
     upper: Array
     words: tuple[Note, ...] = field(default_factory=tuple)
+    soft: tuple[Array, Array] | None = None  # rows and right sides in units of their deviation, beside the data
+
+    def bounded(self, columns: NDArray[np.int64], lower: Array, upper: Array) -> Rows:
+        """The same with bounds on some columns, but for those that have bounds already.
+
+        >>> from bifilar.estimate.physical_rules import rules
+        >>> rules(bf.Robot.load("pendulum")).bounded(np.array([0]), np.ones(1), np.full(1, 9.0)).upper[0]
+        np.float64(9.0)
+        """
+        low, high = self.lower.copy(), self.upper.copy()
+        free = np.isneginf(low[columns]) & np.isposinf(high[columns])
+        low[columns[free]], high[columns[free]] = lower[free], upper[free]
+        return replace(self, lower=low, upper=high)
+
+
+def total_of(total_mass: float | tuple[float, float]) -> tuple[float, float]:
+    """Total mass and its deviation [kg], 0 for a mass that is exact; checked.
+
+    >>> from bifilar.estimate.physical_rules import total_of
+    >>> total_of(16.0), total_of((16.0, 0.5))
+    ((16.0, 0.0), (16.0, 0.5))
+    """
+    given = total_mass if isinstance(total_mass, (tuple, list)) else (total_mass, 0.0)
+    numbers = [x for x in given if isinstance(x, (int, float)) and not isinstance(x, bool) and np.isfinite(x)]
+    if len(given) != 2 or len(numbers) != 2 or numbers[0] <= 0 or numbers[1] < 0:
+        raise SolveError("setting.mass/total_of", total_mass=total_mass)
+    return float(numbers[0]), float(numbers[1])
 
 
 def rules(
     robot: Robot,
     *,
-    total_mass: float | None = None,
+    total_mass: float | tuple[float, float] | None = None,
     inside: str | Mapping[str, Ellipsoid] = "anywhere",
     symmetric: Mapping[str, str] | None = None,
     alike: Iterable[tuple[str, str, str]] = (),
@@ -61,13 +89,16 @@ def rules(
     width = len(parameters)
     equal: list[tuple[Array, float]] = []
     words: list[Note] = []
+    soft = None
     if total_mass is not None:
-        if not np.isfinite(total_mass) or total_mass <= 0:
-            raise SolveError("setting.mass/physical_rules", total_mass=total_mass)
+        mass, deviation = total_of(total_mass)
         row = np.zeros(width)
         row[: 10 * len(names) : 10] = 1.0
-        equal.append((row, float(total_mass)))
-        words.append(Note("rule.total_mass", mass=total_mass))
+        if deviation > 0:
+            soft = row[None] / deviation, np.full(1, mass / deviation)
+        else:
+            equal.append((row, mass))
+        words.append(Note("rule.total_mass/deviation" if deviation > 0 else "rule.total_mass", mass=mass, deviation=deviation))
     for name, plane in (symmetric or {}).items():
         k = _place(name, names)
         equal += [(row, 0.0) for row in _mirror_rows(width, k, k, plane) if np.abs(row).max() > 0]
@@ -78,7 +109,8 @@ def rules(
     above = _ellipsoid_rows(robot, names, width, inside, words)
     lower, upper = _bounds(parameters.names, parameters.lower, parameters.upper, 10 * len(names), bounds or {})
     matrix = np.array([row for row, _ in equal]).reshape(-1, width)
-    return Rows((matrix, np.array([side for _, side in equal])), (above, np.zeros(len(above))), lower, upper, tuple(words))
+    sides = np.array([side for _, side in equal])
+    return Rows((matrix, sides), (above, np.zeros(len(above))), lower, upper, tuple(words), soft)
 
 
 def _place(name: str, names: tuple[str, ...]) -> int:

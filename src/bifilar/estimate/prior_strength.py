@@ -1,53 +1,89 @@
-"""How much to believe the prior: chosen on blocks of the training data that are held out in turn.
+"""How strongly to hold bodies near the nominal model: what the data say of its errors, checked on held-out blocks.
 
-The weight w of the log-det prior means: every body is known beforehand to about 1 / sqrt(w), relative, in units of the torque
-noise. Recorded noise is not white, so the formula cannot be trusted to say which w is best; held-out motion can. Folds are
-stretches of time, because neighbouring samples are alike.
+The weight w of the log-det prior means: every body is known beforehand to about s = 1 / sqrt(w), relative, in units of the
+torque noise. Where torque shows a combination of inertial parameters, it shows by how much the nominal model is off there;
+these combinations together tell s (`nominal_deviation`; few of them leave it open, so its RMS is taken), and all logs of a
+machine tell about the same. c / s^2 is the standard weight:
 
-Held-out motion speaks only of what torque shows. One weight for everything lets what it shows decide what it does not: inertias
-that are plainly wrong (rotors that no file states) ask for a weak prior, and masses that no torque tells run away with it. So
-every weight is tried twice: with the masses as free as the rest, and with masses known to `1 / sqrt(MASSES)` by themselves.
-Those are the masses that somebody stated and that the best fit with free ones does not identify. With the errors e_k of K
-folds, d_k = e_k(a candidate) - e_k(the best), a candidate is clearly worse if
+    y_k ~ Student(0, c + s^2 g_k^2),     y = U'(z - R phi_nominal),   g: singular values of the columns in units of the prior
 
-    mean(d) > max( std(d) / sqrt(K),  1 / rows )        one standard error of the paired difference (Breiman and others 1984)
+y: what data say in each direction beside the nominal model, friction eliminated, in units of the noise. c: variance of
+errors as parameters see them, over that of white ones (`colour`): errors that follow each other, from whatever the model lacks,
+tell c times less. The law is
+Student's with four degrees of freedom, because a nominal model has single numbers that are plainly wrong (a rotor that no
+file states). s itself is taken to be 20 % to a factor of two before the data: that decides where they are silent.
 
-and, below the second, if all held-out rows together speak against it by less than one squared noise: that is no evidence, and
-where two models predict alike the first is rounding. Of what is not clearly worse the strongest is taken: masses known, if they
-may be; then the weight, upwards from the best of that kind while the next is not clearly worse. A description that is badly
-wrong in what is seen is clearly worse in every fold, so the data win. Paired, not against the scatter of the errors themselves:
-with noise e, d = 2 e'Yx + |Yx|^2 for a shift Yx of all predictions, so what passes moved them by about two noises in the
-whole log, less than what a dozen of parameters make by chance.
+The formula trusts the friction to be right. Held-out blocks do not, so weights around the
+standard one are tried on them, too. With the errors e_k of K folds, d_k = e_k(candidate) - e_k(best), a candidate is
+clearly worse if
 
-Where nothing speaks against a pull, nothing speaks for it either. The best weight with masses free tells how far off the
-description is where that is seen; error bars take that for its spread everywhere (`believed`), not the weight that was chosen.
+    mean(d) > max( 2 std(d) / sqrt(K),  1 / rows,  0.01 mean(e of the best) )
 
-Without evidence nobody is believed to better than `TRUSTED`: stronger priors have to be the best. No description is right to a
-tenth of a percent, whatever held-out motion of the same machine prefers by chance: a prior that claims more than `BELIEVABLE`
-has to be better by more than the standard error, and a note says so. Few blocks make large standard errors, which leaves the
-description; masses that are made up from shapes are not held. The rule "best" takes the smallest mean, masses free.
+two standard errors of the paired difference, more than one squared noise in all rows together, and half a per cent of the RMSE,
+which nobody would notice. Of what is not clearly
+worse the weight nearest to the standard one is taken. One standard error would be exceeded by luck in every fifth of logs
+that are alike, and each time the weight would change by a factor of ten. Masses are held by themselves too, to 20 %
+(`MASSES`): what torque sees must not decide what it does not see, and where data ask for a weak prior, masses that no
+torque shows would run away.
+
+Error bars take the nominal model to be off by s everywhere, whatever the weight that was chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note
+from bifilar.estimate.bodies import pseudo, ten_of
 from bifilar.estimate.problem import Problem
 
-Rule = Literal["best", "one standard error"]
-GRID = tuple(10.0 ** np.arange(-2, 6.1, 1.0))
+Rule = Literal["best", "standard"]
+USUAL = 0.2  # deviation of a nominal model's numbers from the machine's, relative, before any data
+UNSURE = float(np.log(2.0))  # deviation of the logarithm of that number
+CLOSEST, WIDEST = (
+    0.05,
+    1.0,
+)  # deviations that a standard weight stands for: weighing parts gives the first, the second is no prior
+MASSES = 1.0 / USUAL**2  # weight of the masses by themselves
+STEPS = tuple(10.0 ** np.array([-2, -1, -0.5, 0, 0.5, 1, 2]))  # weights that are tried, in standard weights
+TAILS = 4.0  # degrees of freedom of Student's law
+NORMAL = 1.2  # standard deviation of normal numbers over the scale that this law finds likeliest for them
+CLEAR = 2.0  # standard errors
+MATTERS = 0.01  # of the mean squared error: half a per cent of the RMSE
 QUIET = 1e-9  # of the torque: held-out errors below this are rounding, and equal
 TIE = 1e-7  # relative difference of two means that the solver's tolerance makes
 FOLDS = 5
-TRUSTED = 1e2  # links known to 10 % before the data: what descriptions are good for
-MASSES = 1e2  # masses known to 10 %, likewise
-BELIEVABLE = 1e4  # links known to 1 % before the data: what weighing parts and good drawings give
+
+
+def _units() -> Array:
+    """Symmetric 4 x 4 matrices of norm 1, (10, 4, 4)."""
+    units = np.zeros((10, 4, 4))
+    for unit, i, j in zip(units, *np.tril_indices(4), strict=True):
+        unit[i, j] = unit[j, i] = 1.0 if i == j else np.sqrt(0.5)
+    return units
+
+
+def _turns() -> Array:
+    """Turns about the axes in the first three of four places, (3, 4, 4)."""
+    turns = np.zeros((3, 4, 4))
+    for turn, (i, j) in zip(turns, ((1, 2), (2, 0), (0, 1)), strict=True):
+        turn[i, j], turn[j, i] = -1.0, 1.0
+    return turns
+
+
+def _shifts() -> Array:
+    """Shifts along the axes, (3, 4, 4)."""
+    shifts = np.zeros((3, 4, 4))
+    shifts[np.arange(3), np.arange(3), 3] = 1.0
+    return shifts
+
+
+UNITS, TURNS, SHIFTS = _units(), _turns(), _shifts()
 
 Solver = Callable[[Array, Array, list[float]], list[Array]]  # factor, target, falling weights -> values for each
 
@@ -57,93 +93,93 @@ class PriorStrength:
     """Held-out errors of every weight tried, and the choice.
 
     >>> from bifilar.estimate.prior_strength import PriorStrength
-    >>> table = PriorStrength(np.array([1.0, 10.0]), np.array([[1.0, 1.2], [1.1, 1.3]]), "best", 0)
+    >>> table = PriorStrength(np.array([1.0, 10.0]), np.array([[1.0, 1.2], [1.1, 1.3]]), "best", 0, 10.0, 0.3)
     >>> print(table.text())
-        weight  known to  held-out error
-             1     100 %           1.049  chosen
-            10      32 %           1.095
+        weight  deviation  held-out RMSE
+             1      100 %          1.049  chosen
+            10       32 %          1.095  standard
     """
 
-    weights: Array  # tried
+    weights: Array  # tried, rising
     errors: Array  # (weights, folds) mean squared error of a held-out row, in units of the noise
     rule: Rule
     chosen: int
-    masses: Array | None = None  # (weights,) of the masses by themselves, 1/(relative error)^2; None: 0, as free as the rest
-
-    @property
-    def mass_weight(self) -> float:
-        """Of the masses by themselves; 0: they are as free as the rest.
-
-        >>> from bifilar.estimate.prior_strength import PriorStrength
-        >>> PriorStrength(np.array([1.0, 1.0]), np.ones((2, 3)), "best", 1, np.array([0.0, 100.0])).mass_weight
-        100.0
-        """
-        return 0.0 if self.masses is None else float(self.masses[self.chosen])
-
-    @property
-    def believed(self) -> float:
-        """The weight that error bars take for true: of the smallest error with masses free, at most the chosen one.
-
-        >>> from bifilar.estimate.prior_strength import PriorStrength
-        >>> PriorStrength(np.array([1.0, 10.0]), np.array([[1.0, 1.1], [1.1, 1.2]]), "one standard error", 1).believed
-        1.0
-        """
-        if not np.isfinite(self.errors).all():
-            return self.weight
-        free = np.ones(len(self.weights), dtype=bool) if self.masses is None else self.masses == 0
-        return min(self.weight, float(self.weights[free][_best(self.errors[free], self.weights[free])]))
+    standard: float  # weight that was begun with
+    deviation: float  # of the nominal model, relative: what error bars take for true
+    colour: float = 1.0  # variance of errors as parameters see them, over that of white ones
 
     @property
     def weight(self) -> float:
         """The choice.
 
         >>> from bifilar.estimate.prior_strength import PriorStrength
-        >>> PriorStrength(np.array([1.0, 10.0]), np.ones((2, 3)), "best", 1).weight
+        >>> PriorStrength(np.array([1.0, 10.0]), np.ones((2, 3)), "best", 1, 10.0, 0.3).weight
         10.0
         """
         return float(self.weights[self.chosen])
+
+    @property
+    def mass_weight(self) -> float:
+        """Of the masses by themselves: colour/(relative deviation)^2.
+
+        >>> from bifilar.estimate.prior_strength import PriorStrength
+        >>> round(PriorStrength(np.ones(1), np.ones((1, 3)), "best", 0, 1.0, 0.3).mass_weight, 9)
+        25.0
+        """
+        return self.colour * MASSES
+
+    @property
+    def believed(self) -> float:
+        """The weight that error bars take for true: that of the deviation, or a weaker one that was chosen.
+
+        >>> from bifilar.estimate.prior_strength import PriorStrength
+        >>> PriorStrength(np.full(1, 9.0), np.ones((1, 3)), "best", 0, 9.0, 0.5).believed
+        4.0
+        """
+        return min(1.0 / self.deviation**2, self.weight)
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What should be known about the choice; empty if it is an ordinary one.
 
         >>> from bifilar.estimate.prior_strength import PriorStrength
-        >>> PriorStrength(np.array([1.0, 1e6]), np.array([[2.0, 2.1], [1.0, 1.1]]), "best", 1).notes[0].code
-        'prior.strong'
+        >>> moved = PriorStrength(np.array([1.0, 10.0]), np.array([[1.0, 1.1], [2.0, 2.1]]), "standard", 0, 10.0, 0.3)
+        >>> moved.notes[0].code
+        'prior.moved'
         """
         if not np.isfinite(self.errors).all():
-            return (Note("prior.too_few_blocks"),)
-        mean = self.errors.mean(axis=1)
-        best = float(self.weights[_least(mean)])
-        known = f"{percent(1.0 / np.sqrt(self.weight))}" if self.weight > 0 else ""
+            return (Note("prior.few_blocks"),)
         notes = []
-        if self.weight > BELIEVABLE:
-            notes.append(Note("prior.strong", spread=known))
-        elif best > BELIEVABLE:
-            closer = percent(1.0 / np.sqrt(best))
-            notes.append(Note("prior.capped", spread=closer))
-        if self.masses is not None and self.masses.any() and not self.mass_weight:
-            kept = percent(1.0 / np.sqrt(float(self.masses.max())))
-            notes.append(Note("prior.masses_free", spread=kept))
+        if self.weight != self.standard:
+            side = "weaker" if self.weight < self.standard else "stronger"
+            notes.append(Note("prior.moved", standard=self.standard, weight=self.weight, side=side))
         if self.weights.min() < self.weights.max() and self.weight in (self.weights.min(), self.weights.max()):
             end = "weakest" if self.weight == self.weights.min() else "strongest"
             notes.append(Note("prior.at_end", end=end))
         return tuple(notes)
 
-    def text(self) -> str:
-        """A line per weight; errors are root mean squares.
+    def facts(self) -> dict[str, Any]:
+        """As plain values.
 
         >>> from bifilar.estimate.prior_strength import PriorStrength
-        >>> PriorStrength(np.array([100.0]), np.ones((1, 3)), "best", 0).text().splitlines()[1]
-        '       100      10 %               1  chosen'
+        >>> PriorStrength(np.ones(1), np.ones((1, 3)), "best", 0, 1.0, 0.5).facts()["deviation"]
+        0.5
         """
-        held = np.zeros(len(self.weights)) if self.masses is None else self.masses
-        lines = [f"{'weight':>10}  {'known to':>8}  {'held-out error':>14}"]
+        names = ("weight", "standard", "deviation", "colour")
+        return {name: float(getattr(self, name)) for name in names} | {"masses": self.mass_weight}
+
+    def text(self) -> str:
+        """A line per weight.
+
+        >>> from bifilar.estimate.prior_strength import PriorStrength
+        >>> PriorStrength(np.array([100.0]), np.ones((1, 3)), "best", 0, 1.0, 0.3).text().splitlines()[1]
+        '       100       10 %              1  chosen'
+        """
+        lines = [f"{'weight':>10}  {'deviation':>9}  {'held-out RMSE':>13}"]
         for k, (weight, errors) in enumerate(zip(self.weights, self.errors, strict=True)):
             known = percent(1.0 / np.sqrt(weight)) if weight > 0 else "-"
-            mark = f"  masses {percent(1.0 / np.sqrt(held[k]))}" if held[k] > 0 else ""
-            mark += "  chosen" if k == self.chosen else ""
-            lines.append(f"{weight:>10.3g}  {known:>8}  {np.sqrt(errors.mean()):>14.4g}{mark}")
+            mark = ("  chosen" if k == self.chosen else "") + ("  standard" if weight == self.standard else "")
+            lines.append(f"{weight:>10.3g}  {known:>9}  {np.sqrt(errors.mean()):>13.4g}{mark}")
         return "\n".join(lines)
 
 
@@ -155,6 +191,126 @@ def percent(share: float) -> str:
     ('100 %', '3.2 %')
     """
     return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
+
+
+def scales(bodies: Array) -> Array:
+    """Changes of a nominal body by one deviation of 100 %, columns (bodies, 10, 17).
+
+    Ten of shape, a unit of the log-det metric each: J = G (1 + E) G' with E a symmetric unit matrix. One of density, which
+    scales all ten numbers. Three turns about the centre of mass by one radian, and three shifts of that by the radius of
+    gyration (RMS of the axes): the ends of the body then move as far as the others move them. Across a flat body that is
+    more than the log-det metric grants, which would know its axes and its centre to a share of its thickness.
+
+    >>> from bifilar.estimate.prior_strength import scales
+    >>> ball = np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
+    >>> bool(np.isclose(np.sum(scales(ball)[0, 0, :10] ** 2), 4.0)), float(scales(ball)[0, 0, 10])
+    (True, 2.0)
+    >>> bool(np.abs(scales(ball)[0, :, 11:14]).max() < 1e-12)  # a ball that is turned stays the same
+    True
+    """
+    matrices = pseudo(bodies)
+    root = np.linalg.cholesky(matrices)
+    turned = np.einsum("bij,ujk,blk->buil", root, UNITS, root)
+    first = bodies[:, 1:4]
+    about = np.zeros_like(matrices)
+    about[:, :3, :3] = matrices[:, :3, :3] - first[:, :, None] * first[:, None, :] / bodies[:, 0][:, None, None]
+    half = np.einsum("uij,bjk->buik", TURNS, about)
+    radius = np.sqrt(np.einsum("bii->b", about) / (3 * bodies[:, 0]))
+    pushed = radius[:, None, None, None] * np.einsum("uij,bjk->buik", SHIFTS, matrices)
+    turned = np.concatenate([turned, matrices[:, None], _doubled(half), _doubled(pushed)], axis=1)
+    return np.swapaxes(ten_of(turned), 1, 2)
+
+
+def _doubled(half: Array) -> Array:
+    return half + np.swapaxes(half, 2, 3)
+
+
+def colour(problem: Problem, row_weights: Array) -> float:
+    """Variance of errors as parameters see them, over that of white ones, at least 1: from how the sums over blocks scatter.
+
+    With blocks R_b, z_b of the weighted equations, errors g_b = R_b'(z_b - R_b x) and A = sum R_b'R_b,
+
+        c = tr(A^-1 sum g_b g_b') / sum tr(A^-1 A_b - A^-1 A_b A^-1 A_b)
+
+    >>> from bifilar.estimate.prior_strength import colour
+    >>> robot = bf.Robot.load("pendulum")
+    >>> q, v, a, e = np.random.default_rng(0).normal(size=(4, 900, 1))
+    >>> data = q, v, a, robot.inverse_dynamics(q, v, a) + e
+    >>> bool(colour(bf.Problem.of(robot, data, friction=()), np.ones(1)) < 1.5)
+    True
+    """
+    count = len(problem.base)
+    blocks = [problem.choose([k]).triangle(row_weights) for k in range(len(problem.reduction.blocks))]
+    whole = np.asarray(np.linalg.qr(np.vstack(blocks), mode="r"))
+    left, sizes, turned = np.linalg.svd(whole[:, :count], full_matrices=False)
+    seen = sizes > 1e-9 * sizes.max(initial=1e-300)
+    back = turned[seen].T / sizes[seen]  # whitens: back' A back = 1
+    values = back @ (left[:, seen].T @ whole[:, count])
+    found = expected = 0.0
+    for block in blocks:
+        r = block[:, :count] @ back
+        found += float(np.sum((r.T @ (block[:, count] - block[:, :count] @ values)) ** 2))
+        expected += float(np.sum(r**2) - np.sum((r.T @ r) ** 2))
+    return max(found / expected, 1.0) if expected > 0 and np.isfinite(found) else 1.0
+
+
+def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: float = 1.0) -> float:
+    """By how much the nominal bodies are off, relative: the RMS of s, as likely as the data make each.
+
+    `factor`: (rows, columns) of all columns in units of the noise, those of the bodies first; `target`: (rows,). `variance`: of
+    the errors in these units.
+
+    >>> from bifilar.estimate.prior_strength import nominal_deviation, scales
+    >>> ball = np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])
+    >>> round(nominal_deviation(np.zeros((3, 10)), np.zeros(3), ball), 2)  # data that say nothing: 20 % to a factor of two
+    0.32
+    >>> machine = ball[0] + 0.5 * scales(ball)[0] @ np.random.default_rng(0).normal(size=17)
+    >>> bool(0.2 < nominal_deviation(1e4 * np.eye(10), 1e4 * machine, ball) < 1.2)
+    True
+    """
+    inertial = bodies.size
+    drives = factor[:, inertial:]
+    beside = target - factor[:, :inertial] @ bodies.ravel()
+    moved = scales(bodies)
+    columns = np.hstack([factor[:, 10 * k : 10 * k + 10] @ moved[k] for k in range(len(bodies))])
+    size = np.linalg.norm(drives, axis=0)
+    if np.any(size > 0):
+        left, sizes, _ = np.linalg.svd(drives[:, size > 0] / size[size > 0], full_matrices=False)
+        left = left[:, sizes > 1e-10 * sizes[0]]
+        beside, columns = beside - left @ (left.T @ beside), columns - left @ (left.T @ columns)
+    directions, gains, _ = np.linalg.svd(columns, full_matrices=False)
+    seen = np.square(directions.T @ beside)[gains > 0]
+    gains = np.square(gains[gains > 0])
+
+    def cost(log: float) -> float:
+        total = variance + np.exp(2 * log) * gains
+        tails = 0.5 * (TAILS + 1) * np.log1p(seen / (TAILS * total))
+        return float(np.sum(0.5 * np.log(total) + tails)) + 0.5 * ((log - np.log(USUAL / NORMAL)) / UNSURE) ** 2
+
+    logs = np.linspace(np.log(1e-3), np.log(1e2), 116)
+    costs = np.array([cost(log) for log in logs])
+    likely = np.exp(costs.min() - costs)
+    return float(NORMAL * np.sqrt(likely @ np.exp(2 * logs) / likely.sum()))
+
+
+def standard_weight(deviation: float, bodies: Array | None = None) -> float:
+    """The weight of a log-det prior that is as wide as nominal bodies which are off by this deviation.
+
+    Its ten deviations alone have a smaller volume than all of `scales`: the weight is that of equal volume.
+
+    >>> from bifilar.estimate.prior_strength import standard_weight
+    >>> round(standard_weight(0.2), 9), standard_weight(30.0)
+    (25.0, 1.0)
+    >>> standard_weight(0.2, np.array([[2.0, 0, 0, 0, 0.1, 0, 0.1, 0, 0, 0.1]])) < 25.0
+    True
+    """
+    weight = float(1.0 / np.clip(deviation, CLOSEST, WIDEST) ** 2)
+    if bodies is None or not len(bodies):
+        return weight
+    moved = scales(bodies)
+    more = np.linalg.solve(moved[:, :, :10], moved[:, :, 10:])
+    volume = np.linalg.slogdet(np.eye(10) + more @ np.swapaxes(more, 1, 2))[1]
+    return weight / float(np.exp(np.mean(volume) / 10))
 
 
 def folds_of(problem: Problem, folds: int = FOLDS) -> list[list[int]]:
@@ -174,38 +330,37 @@ def prior_strength(
     row_weights: Array,
     solver: Solver,
     *,
-    holding: Callable[[float], Solver | None] | None = None,
-    weights: Sequence[float] = GRID,
-    rule: Rule = "one standard error",
+    deviation: float = USUAL,
+    variance: float = 1.0,
+    bodies: Array | None = None,
+    weights: Sequence[float] | None = None,
+    rule: Rule = "standard",
     folds: int = FOLDS,
 ) -> PriorStrength:
-    """Tries every weight on every fold; `solver` gives the values of all columns for a factor of the base columns.
+    """Tries weights on every fold; `solver` gives the values of all columns for a factor of the base columns.
 
-    `holding`: for the best of these weights the same solver with masses known by `MASSES`, or None where there are none to
-    hold; the rule "best" does not ask it.
+    `deviation`: of the nominal model; `variance`: of errors as parameters see them, `colour`; `bodies`: the nominal ones.
+    `weights`: left out, the standard weight of these two and its neighbours.
 
     >>> from bifilar.estimate.prior_strength import prior_strength
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 90, 1))
     >>> problem = bf.Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a)), friction=())
-    >>> description = lambda factor, target, weights: [robot.parameters().values for _ in weights]
-    >>> prior_strength(problem, np.ones(1), description, weights=[1.0]).errors.max() < 1e-12
-    np.True_
+    >>> nominal = lambda factor, target, weights: [robot.parameters().values for _ in weights]
+    >>> found = prior_strength(problem, np.ones(1), nominal)
+    >>> bool(found.errors.max() < 1e-12), round(found.weight, 9)
+    (True, 25.0)
     """
-    parts = folds_of(problem, folds)
-    tried = np.sort(np.asarray(weights, dtype=float))
-    ask = (lambda weight: None) if holding is None or rule == "best" else holding
+    parts, standard = folds_of(problem, folds), variance * standard_weight(deviation, bodies)
+    tried = np.sort(standard * np.array(STEPS) if weights is None else np.asarray(weights, dtype=float))
+    standard = float(tried[np.argmin(np.abs(np.log(np.maximum(tried, 1e-300) / standard)))])
+    begun = max(deviation, CLOSEST)
     if len(parts) < 2:
-        plain = int(np.argmin(np.abs(tried - 1.0)))
-        held = ask(float(tried[plain])) is not None
-        return PriorStrength(tried, np.full((len(tried), 1), np.nan), rule, plain, np.full(len(tried), MASSES * held))
-    errors, masses = _errors(problem, parts, row_weights, solver, tried), np.zeros(len(tried))
-    other = ask(float(tried[_best(errors, tried)]))
-    if other is not None:
-        errors = np.vstack([errors, _errors(problem, parts, row_weights, other, tried)])
-        tried, masses = np.tile(tried, 2), np.repeat([0.0, MASSES], len(tried))
+        unknown = np.full((len(tried), 1), np.nan)
+        return PriorStrength(tried, unknown, rule, tried.tolist().index(standard), standard, begun, variance)
+    errors = _errors(problem, parts, row_weights, solver, tried)
     silent = 1.0 / (problem.reduction.samples * len(problem.row_names))
-    return PriorStrength(tried, errors, rule, choice(errors, rule, tried, masses, silent), masses)
+    return PriorStrength(tried, errors, rule, choice(errors, rule, tried, standard, silent), standard, begun, variance)
 
 
 def _errors(problem: Problem, parts: list[list[int]], row_weights: Array, solver: Solver, tried: Array) -> Array:
@@ -225,57 +380,20 @@ def _errors(problem: Problem, parts: list[list[int]], row_weights: Array, solver
     return errors
 
 
-def choice(errors: Array, rule: Rule, weights: Array | None = None, masses: Array | None = None, silent: float = 0.0) -> int:
-    """Which candidate (row) to take, from errors (candidates, folds) with the weights of each kind in rising order.
-
-    `masses`: weight of the masses by themselves, a kind of candidates for each. `silent`: excess of a mean that is no evidence.
+def choice(errors: Array, rule: Rule, weights: Array, standard: float, silent: float = 0.0) -> int:
+    """Which weight (row) to take, from errors (weights, folds). `silent`: excess of a mean that is no evidence.
 
     >>> from bifilar.estimate.prior_strength import choice
-    >>> errors = np.array([[2.0, 2.0, 2.0], [1.0, 1.1, 1.2], [1.0, 1.0, 1.5]])
-    >>> choice(errors, "best"), choice(errors, "one standard error")
-    (1, 2)
-    >>> choice(errors[:2], "best", np.array([1.0, 1e6])), choice(errors[[2, 1]], "best", np.array([1.0, 1e6]))
-    (1, 0)
+    >>> errors, weights = np.array([[1.0, 1.1, 1.2], [1.0, 1.2, 1.3], [2.0, 2.0, 2.0]]), np.array([1.0, 10.0, 100.0])
+    >>> choice(errors, "best", weights, 100.0), choice(errors, "standard", weights, 100.0)
+    (0, 1)
     """
     mean = errors.mean(axis=1)
-    best = _best(errors, weights)
+    best = int(np.argmax(mean <= (1.0 + TIE) * mean.min()))
     if rule == "best":
         return best
-    kinds = np.zeros(len(errors)) if masses is None else masses
-    claims = np.zeros(len(errors)) if weights is None else weights
-
-    def worse(row: int) -> bool:
-        return bool(mean[row] - mean[best] > max(_spread(errors, row, best), silent, TIE * mean[best]))
-
-    for kind in sorted(set(kinds.tolist()), reverse=True):
-        rows = [int(k) for k in np.flatnonzero((kinds == kind) & (claims <= max(BELIEVABLE, claims[best])))]
-        own = rows[_least(mean[rows])]
-        if worse(own):
-            continue
-        for row in rows[rows.index(own) + 1 :]:
-            if claims[row] > TRUSTED or worse(row):
-                break
-            own = row
-        return own
-    return best
-
-
-def _best(errors: Array, weights: Array | None) -> int:
-    """The smallest mean; of claims beyond what is believable only if it is clearly smaller."""
-    mean = errors.mean(axis=1)
-    best = _least(mean)
-    usual = None if weights is None else np.flatnonzero(weights <= BELIEVABLE)
-    if usual is None or not len(usual) or best in usual:
-        return best
-    other = int(usual[_least(mean[usual])])
-    return best if mean[best] + _spread(errors, best, other) < mean[other] else other
-
-
-def _least(mean: Array) -> int:
-    """The first of the smallest means; what rounding and the solver's tolerance make of equal ones does not decide."""
-    return int(np.argmax(mean <= (1.0 + TIE) * mean.min()))
-
-
-def _spread(errors: Array, one: int, other: int) -> float:
-    """Standard error of the difference of two means over the same folds."""
-    return float(np.std(errors[one] - errors[other], ddof=1) / np.sqrt(errors.shape[1]))
+    differences = errors - errors[best]
+    spread = np.std(differences, axis=1, ddof=1) / np.sqrt(errors.shape[1])
+    clear = differences.mean(axis=1) > np.maximum(np.maximum(CLEAR * spread, silent), MATTERS * mean[best])
+    away = np.abs(np.log(np.maximum(weights, 1e-300) / standard))
+    return int(np.argmin(np.where(clear, np.inf, away)))

@@ -19,8 +19,10 @@ from bifilar.estimate.consistent_parts import spread_of
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.physical_problem import PhysicalProblem
-from bifilar.estimate.prior_strength import FOLDS, GRID, PriorStrength, Rule, choice
+from bifilar.estimate.prior_strength import FOLDS, PriorStrength, Rule, choice, nominal_deviation, standard_weight
 from bifilar.estimate.status import Status
+
+GRID = tuple(10.0 ** np.arange(-2, 6.1, 1.0))  # weights that are tried
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ def consistent_bodies(
         def stated(rows: NDArray[np.int64], weight: float) -> PhysicalProblem:
             return PhysicalProblem(factor=r[rows], target=z[rows], prior=bodies, weight=weight, above=above)  # type: ignore[arg-type]
 
-        strength = _strength(r, z, period, stated, rule) if prior_weight is None else None
+        strength = _strength(r, z, bodies, period, stated, rule) if prior_weight is None else None
         weight = strength.weight if strength is not None else float(prior_weight)  # type: ignore[arg-type]
         whole = stated(np.arange(len(a)), weight)
         answer = newton(whole)
@@ -114,9 +116,10 @@ def _blocks(rows: Sequence[Array], width: int) -> Array:
 
 
 def _strength(
-    r: Array, z: Array, period: int, stated: Callable[[NDArray[np.int64], float], PhysicalProblem], rule: Rule
+    r: Array, z: Array, bodies: Array, period: int, stated: Callable[[NDArray[np.int64], float], PhysicalProblem], rule: Rule
 ) -> PriorStrength:
     instants = np.array_split(np.arange(len(r) // period), FOLDS)
+    deviation = nominal_deviation(r, z, bodies)
     weights = np.array(GRID)
     errors = np.zeros((len(weights), len(instants)))
     for column, held in enumerate(instants):
@@ -124,4 +127,5 @@ def _strength(
         rows = np.setdiff1d(np.arange(len(r)), out)
         path = newton_path(stated(rows, 1.0), weights[::-1].tolist(), tolerance=1e-7)
         errors[::-1, column] = [float(np.mean((r[out] @ values - z[out]) ** 2)) for values in path]
-    return PriorStrength(weights, errors, rule, choice(errors, rule, weights))
+    standard = float(weights[np.argmin(np.abs(np.log(weights / standard_weight(deviation))))])
+    return PriorStrength(weights, errors, rule, choice(errors, rule, weights, standard), standard, deviation)

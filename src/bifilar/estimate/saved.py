@@ -53,7 +53,7 @@ def save_estimate(estimate: BaseEstimate, folder: str | os.PathLike[str]) -> Non
     estimate.described.save(place / ROBOT)
     arrays = {"values": estimate.values, "covariance": estimate.covariance, "noise": estimate.noise}
     arrays["body_parameters"] = estimate.described.body_parameters
-    more = {"seen": estimate.seen, "freedom": estimate.freedom}
+    more = {"seen": estimate.seen, "freedom": estimate.freedom, "importance": estimate.importance}
     arrays |= {name: array for name, array in more.items() if array is not None}
     if isinstance(estimate, Estimate):
         arrays |= {"parameters": estimate.parameters.values, "parameter_covariance": estimate.parameter_covariance}
@@ -130,6 +130,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         **{name: dict(facts[name]) for name in ("timings", "tables")},
         "seen": arrays.get("seen"),
         "freedom": arrays.get("freedom"),
+        "importance": arrays.get("importance"),
     }
     if "parameters" not in facts:
         return BaseEstimate(**common)

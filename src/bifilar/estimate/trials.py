@@ -108,7 +108,7 @@ class Trials:
         >>> len(Trials.of(robot, [data], bf.base_parameters(robot), (bf.Offset(at="joint1"),)).folds)
         6
         """
-        named = tuple(_named(term, k) for k, term in enumerate(terms))
+        named = tuple(named_apart(term, k) for k, term in enumerate(terms))
         wide = robot.with_friction(Friction(named))
         problem = Problem.of(wide, sources, friction=wide.friction, base=base, blocks=blocks)
         if len(problem.reduction.blocks) < 2:
@@ -332,8 +332,13 @@ def _prior(robot: Robot, base: BaseParameters, grams: Array, first: Columns) -> 
     return base.matrix @ bodies.ravel(), np.asarray(np.linalg.inv(covariance), dtype=float)
 
 
-def _named(term: Term, place: int) -> Term:
-    """The same term under a word of its own, so that settings of one kind can stand side by side."""
+def named_apart(term: Term, place: int) -> Term:
+    """The same term under a word of its own, so that settings of one kind can stand side by side.
+
+    >>> from bifilar.estimate.trials import named_apart
+    >>> named_apart(bf.Coulomb(at="joint1"), 3).word
+    'coulomb_3'
+    """
     settings = [field.name for field in fields(term)]
     kind = _under(cast(Any, type(term)), f"{term.word}_{place}")
     made: Term = kind(**{name: getattr(term, name) for name in settings})

@@ -5,8 +5,8 @@ white       errors of different rows are independent: right for white noise, and
 robust      errors follow each other and go together from joint to joint, as the residuals show (`sandwich`); the default
 bootstrap   blocks of time are drawn again and solved again (`bootstrap`); slow, assumes least
 
-Studied in benchmarks/study_coverage.py (six joints, 54 parameters, 1,000 recordings of 20 s): 95 % intervals of "robust" cover
-94.8 % with white noise and 94.7 % with coloured and filtered noise, those of "white" 95.1 and 81.0 %.
+Studied in benchmarks/study_noise_colour.py (six joints, 54 parameters, 1,000 recordings of 20 s): 95 % intervals of
+"robust" cover 94.8 % with white noise and 94.7 % with coloured and filtered noise, those of "white" 95.1 and 81.0 %.
 """
 
 from __future__ import annotations

@@ -19,12 +19,25 @@ MESSAGES = {
         likely="a sensor that warms up",
         remedy="let it warm up, tare it right before use; the bias given is that of the last pose",
     ),
+    "drift.not_followed": Message(
+        (
+            "seems to wander, but held-out poses are predicted to {constant:.3g} N by a constant bias and to "
+            "{followed:.3g} N by one that is followed: it is taken as constant"
+        ),
+        remedy="hold still for longer, in more poses; look at friction or contact of cables",
+    ),
     "drift.robust": Message("a robust fit takes the bias as constant", remedy="leave drift=True or robust=True out"),
     "encoders.not_converged": Message(
         "sensors, mass and arm were not brought together in {steps} steps",
         remedy="look at the stated mass and at the frame; leave the encoders out",
     ),
-    "frame": Message("forces are explained to {noise:.3g} N only, and to {error:.3g} N if {best}"),
+    "frame": Message(
+        (
+            "readings are explained to {force:.3g} N and {1e3*moment:.3g} mN m only, and to "
+            "{force_otherwise:.3g} N and {1e3*moment_otherwise:.3g} mN m otherwise"
+        ),
+        likely="{guess}",
+    ),
     "frame.unknown": Message("there is no frame '{frame}'", remedy="say 'sensor' or 'base'"),
     "gain/recalibration": Message(
         "gain is {value:.4g} ± {deviation:.2g}, out of tolerance since {since:.4g} s",
@@ -103,6 +116,18 @@ MESSAGES = {
         remedy="a lighter tool or a larger sensor; poses that keep this axis away from the weight",
     ),
     "readings.too_few": Message("{rows} readings are too few for {count} unknowns", remedy="hold the arm in more poses"),
+    "reversed/upside_down": Message(
+        ("the weight points along the base's +z: the wrench has the other sign, or the base hangs from a ceiling"),
+        likely="the sensor reports what the tool exerts, not what the tool feels",
+        remedy="give -wrench",
+        cli="--reversed",
+    ),
+    "reversed/wrist_doubts": Message(
+        "the weight points against the gravity that is given",
+        likely="a wrench of the tool on its surroundings",
+        remedy="give -wrench",
+        cli="--reversed",
+    ),
     "rotation.mirrors": Message("a rotation matrix mirrors", likely="a left-handed frame", remedy="give right-handed axes"),
     "rotation.not_finite": Message("a rotation is not finite", remedy="leave that pose out"),
     "rotation.not_orthogonal/wrist_model": Message(

@@ -7,6 +7,10 @@ from bifilar.messages import Message
 MESSAGES = {
     "back/stream": Message("goes back, {count} times", remedy="sort the rows, or cut the log where it goes back"),
     "bug": Message("a bug in bifilar ({kind}: {error}); BIFILAR_DEBUG=1 shows where"),
+    "calibrate.joint_worse": Message(
+        "{joint} gets worse: unused motion is predicted {ratio:.2g} times as badly as without calibration",
+        remedy="keep its nominal gain: leave it out of --gain",
+    ),
     "dataset.no_recording/public_sets": Message(
         "'{set}' is a public {kind} and holds no recording", remedy="'bifilar datasets' lists recordings{robot}"
     ),
@@ -187,7 +191,7 @@ MESSAGES = {
     ),
     "path.form/spoken": Message("'{word}' is not line:FROM:TO", remedy="line:0.4,-0.1,0.5:0.4,0.1,0.5"),
     "path.key/control_words": Message("a {kind} has no '{strange:join}'", remedy="write these, each once", listed=("keys",)),
-    "path.key/from_toml": Message("the {kind} has no '{missing}'", remedy="write these, each once", listed=("keys",)),
+    "path.key/from_toml": Message("the {kind} has no '{missing:join}'", remedy="write these, each once", listed=("keys",)),
     "path.unknown/control_words": Message(
         "there is no path '{kind}'",
         likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
@@ -204,6 +208,9 @@ MESSAGES = {
         listed=("kinds",),
     ),
     "path.unreadable": Message("the {kind} cannot be read: {error}", remedy="numbers, and lists of three"),
+    "payload.arm_verdict": Message(
+        "the verdict on the arm itself is {level}: its covariance, and with it these error bars, may be too small"
+    ),
     "poses.none/tare": Message(
         "the arm is never slower than {slow:g} rad/s", remedy="hold it in some poses, or move it slowly"
     ),
@@ -350,6 +357,7 @@ MESSAGES = {
     ),
     "usage.no_log/fit_run": Message("no log is named", remedy="bifilar fit arm.urdf run.csv"),
     "usage.no_log/gravity": Message("no log is named", remedy="bifilar gravity {robot} poses.csv"),
+    "usage.no_log/payload": Message("no log is named", remedy="bifilar payload {run} loaded.csv"),
     "usage.no_log/simplify": Message(
         "no log is named", remedy="bifilar simplify {robot} run.csv, or --next FOLDER for motions to run"
     ),
@@ -391,10 +399,12 @@ MESSAGES = {
         "logs are named beside --next", remedy="put them into '{next}' as log-01.csv, log-02.csv, ..."
     ),
     "usage.together/simplify_run": Message("--slack belongs to --stop validation", remedy="leave one of them out"),
+    "usage.together/tare": Message(
+        "--inverted is about logged quaternions, and --robot gives the orientations", remedy="leave one of them out"
+    ),
     "usage.together/view": Message("two runs are named", remedy="bifilar view ROBOT --run {run}"),
     "usage.twice/export_run": Message("'{twice}' is named twice", remedy="name each file once"),
     "usage.twice/settings_file": Message("--settings is given twice", remedy="put everything into one file"),
-    "usage.value/largest_limit": Message("{option} takes a number above zero, not {value:g}", remedy="{option} 2"),
     "usage.value/benchmark_methods_study": Message("--starts and --repeats are 1 or more"),
     "usage.value/calibrate": Message("--mass {mass:g} is not above 0", remedy="--mass 2.8, in kilograms"),
     "usage.value/calibrate_sensors": Message(
@@ -436,6 +446,15 @@ MESSAGES = {
     "usage.value/fit_run_understood": Message(
         "--score-cutoff has nothing to score with --test none", remedy="name a log to evaluate on"
     ),
+    "usage.value/fit_run_understood_2": Message(
+        "--total-mass {typed:joing| } is not a mass above 0 and its deviation", remedy="--total-mass 16 0.5"
+    ),
+    "usage.value/fit_run_understood_3": Message(
+        "--total-mass says nothing to --method {method}, which estimates no masses", remedy="leave one of the two out"
+    ),
+    "usage.value/gain": Message(
+        "--gain '{text}': '{value}' is no gain", remedy="--gain elbow=13.6, N m per unit that was recorded"
+    ),
     "usage.value/gravity": Message(
         "--nominal has {given_count} numbers, {name} has {joint_name_count} joints",
         remedy="give one per joint, in this order",
@@ -443,6 +462,7 @@ MESSAGES = {
     ),
     "usage.value/inspect": Message("--gravity takes three numbers, not {gravity_count}", remedy="--gravity 0 0 -9.81"),
     "usage.value/keep_log": Message("'{log}' is the log itself", likely="it would be lost", remedy="choose another name"),
+    "usage.value/largest_limit": Message("{option} takes a number above zero, not {value:g}", remedy="{option} 2"),
     "usage.value/level": Message(
         "--noise {text}: two numbers are needed", remedy="--noise 1e-3:0.05, positions [rad] and torques [N m]"
     ),

@@ -110,10 +110,10 @@ MESSAGES = {
         "the arrays hold different numbers of samples: {items:join}",
         remedy="give every array one row per sample (np.zeros_like(position) for a robot at rest)",
     ),
+    "threads.count": Message("{count} threads were asked for", remedy="ask for one or more"),
     "threads.count/environment": Message(
         "'{asked}' is no number of threads from 1 to {most}", remedy="set it to a whole number, or unset it"
     ),
-    "threads.count": Message("{count} threads were asked for", remedy="ask for one or more"),
     "tree.coordinates": Message("coordinates must be numbered 0, 1, 2, ... without gaps", remedy="renumber them"),
     "tree.order": Message("a body's parent must come before it in the tree", remedy="sort the bodies from the root outwards"),
 }

@@ -94,6 +94,11 @@ MESSAGES = {
     ),
     "ellipsoid.form": Message("an ellipsoid needs a centre and a positive definite 3 x 3 matrix", remedy="Ellipsoid.of_axes"),
     "estimate.missing": Message("there is no estimate here", remedy="name the folder that 'bifilar fit' wrote"),
+    "estimate.other_robot/payload": Message(
+        "the estimate is of another robot",
+        remedy="give the robot that was fitted: estimate.described",
+        listed=("robot", "estimate"),
+    ),
     "estimate.other_robot/saved": Message("the estimate belongs to another description", likely="robot.urdf was changed"),
     "estimate.unreadable": Message("the estimate cannot be read", likely="damaged ({error})"),
     "experiments.too_few": Message(
@@ -183,14 +188,24 @@ MESSAGES = {
         likely="a misspelling of {near:quoted| or }",
         remedy="name a moving link; links fixed to it count as part of it",
     ),
-    "load.inconsistent": Message("no body can be near these numbers: the mass is {value:.3g} kg"),
-    "load.open": Message("the motion leaves some numbers of the load open", remedy="move all joints, in other poses"),
     "loop.not_simulated": Message(
         "the closed loop is not simulated for {thing}", remedy="fit by LeastSquares, or leave it away"
     ),
     "loop.runs_away/loop_rows": Message(
         "samples from {time:.4g} to {time_2:.4g} s, the reference {time_3:.4g} to {time_4:.4g} s",
         remedy="give the reference of the whole recording",
+    ),
+    "mass.at_limit": Message(
+        "masses are held at their limits, torque alone would move them farther: {shown:join}",
+        remedy="total_mass=...",
+        cli="--total-mass KG",
+    ),
+    "masses.from_shapes": Message("masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best"),
+    "masses.scaled": Message("the nominal masses were multiplied by {factor:.3g} to have the total that is given"),
+    "masses.unknown": Message(
+        ("the nominal model states neither masses nor sizes: masses mean nothing, this is a model of torque only"),
+        remedy="total_mass=...",
+        cli="--total-mass KG",
     ),
     "matrix.singular/banded": Message(
         "the normal equations of state {failed} have no Cholesky factor",
@@ -218,6 +233,7 @@ MESSAGES = {
     "model.simplified": Message("simplified from {parameters} to {kept} parameters by {rule}; {zero} are zero"),
     "noise.positions": Message("noise of positions {levels:join}, {source}"),
     "not_finite/physical_problem": Message("factor, target, prior and weight must be finite numbers, the weight not negative"),
+    "option.unknown/payload": Message("'{first}' is the estimate's own setting", remedy="leave it out"),
     "outliers.not_converged": Message(
         "reweighting of outliers did not settle",
         remedy='robust="huber" settles where "tukey" does not; look at the rows with the largest errors',
@@ -249,6 +265,11 @@ MESSAGES = {
         lead="record motion of every joint; hold joints that never move: ",
         listed=("still",),
     ),
+    "payload.arm_scale": Message(
+        "the log contradicts the arm's own error bars: they were taken {scale:.2g} times as wide",
+        remedy="fit the arm again, at the temperature and with the filter of this log",
+    ),
+    "payload.not_significant": Message("no significant load: {mass:.3g} ± {deviation:.2g} kg by least squares"),
     "plane.unknown/physical_rules": Message(
         "there is no plane '{plane}'", remedy="choose 'xy', 'xz' or 'yz', of the link's own frame"
     ),
@@ -260,18 +281,20 @@ MESSAGES = {
         "a torque predictor is handed over too: free base parameters have {100*gain:.2g} % less error on held-out blocks"
     ),
     "prior.at_end": Message("this is the {end} prior that was tried", remedy="prior_weight=...", cli="--prior"),
-    "prior.capped": Message(
-        "a prior standard deviation of {spread} would predict held-out motion as well, but no nominal model is that accurate"
+    "prior.chosen": Message(
+        "prior standard deviation {inertias_percent} (inertias); the nominal model seems to be off by {percent}"
     ),
+    "prior.chosen/masses": Message(
+        "prior standard deviation {inertias_percent} (inertias), {masses_percent} (masses); the nominal "
+        "model seems to be off by {percent}"
+    ),
+    "prior.few_blocks": Message("too few blocks to hold some back: the prior has its standard weight"),
+    "prior.given": Message("prior standard deviation {percent} (inertias), as given"),
     "prior.inconsistent_link": Message(
         "the nominal inertia of {links} is physically inconsistent: {count:one=its|their} moments were "
         "raised to the nearest consistent values for the prior"
     ),
-    "prior.masses_free": Message(
-        "a prior standard deviation of {spread} on the masses would predict held-out motion clearly "
-        "worse: masses are not held by themselves"
-    ),
-    "prior.masses_scaled": Message("masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best"),
+    "prior.moved": Message("held-out blocks clearly ask for a {side} prior than the standard weight of {standard:.3g}"),
     "prior.no_mass": Message(
         "the nominal model states no mass for {links}: a solid in its shapes, or a rod to the next "
         "joint, was taken as the prior"
@@ -284,17 +307,7 @@ MESSAGES = {
         remedy="give one with the same moving links: robot.with_inertia(...) changes their numbers",
         listed=("prior", "robot"),
     ),
-    "prior.strong": Message(
-        "held-out motion is predicted best with a prior standard deviation of {spread}, smaller than "
-        "nominal models usually are accurate"
-    ),
     "prior.thin_link": Message("the nominal inertia of {links} is nearly singular: it was regularised for the prior"),
-    "prior.too_few_blocks": Message("too few blocks to cross-validate the prior: its standard deviation is 100 %"),
-    "prior.weight/chosen": Message("prior standard deviation {spread} (weight {weight:.3g}), cross-validated"),
-    "prior.weight/given": Message("prior standard deviation {spread} (weight {weight:.3g})"),
-    "prior.weight/masses": Message(
-        "prior standard deviation {spread} (weight {weight:.3g}), {mass_spread} for the masses, cross-validated"
-    ),
     "recording.kind/raw_pieces": Message(
         "maximum likelihood needs positions and torques as they were measured",
         likely="samples that were filtered and thinned out for least squares",
@@ -350,6 +363,7 @@ MESSAGES = {
     "rule.inside/shapes": Message("the mass of {count} of {of} links lies in an ellipsoid around their shapes"),
     "rule.symmetric": Message("'{link}' is its own mirror image in its {plane} plane, as given"),
     "rule.total_mass": Message("the moving links weigh {mass:g} kg together, as given"),
+    "rule.total_mass/deviation": Message("the moving links weigh {mass:g} ± {deviation:g} kg together, as given"),
     "rule.unknown/consistent": Message("there is no rule '{rule}'", remedy="choose among {get_args:join}"),
     "rule.unknown/simplify_rules": Message("there is no rule '{rule}'", remedy="choose among {rules:join}"),
     "samples.none/problem": Message("no samples were given", remedy="give at least as many samples as there are parameters"),
@@ -372,9 +386,11 @@ MESSAGES = {
     "setting.inside/physical_rules": Message(
         "inside is '{inside}'", remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link"
     ),
-    "setting.mass/consistent": Message("the total mass is {mass!r}", remedy="give a number [kg]"),
-    "setting.mass/physical_rules": Message(
-        "the total mass is {total_mass} kg", remedy="give the mass of the moving links, above zero"
+    "setting.mass/fit": Message(
+        "{kind} estimates no masses: a total mass says nothing to it", remedy="leave total_mass out, or the method"
+    ),
+    "setting.mass/total_of": Message(
+        "the total mass is {total_mass!r}", remedy="give the mass of the moving links [kg], above zero, or (mass, deviation)"
     ),
     "setting.prior/checked": Message(
         "the prior's weight is {prior_weight}", remedy="give a number above zero: 1/(relative error)^2"

@@ -328,6 +328,8 @@ MESSAGES = {
         "the file cannot be read: {reason}", likely="an interrupted copy, or another kind of file"
     ),
     "filter.cutoff": Message("cut-off {cutoff:.3g} Hz, {reason}"),
+    "gain.not_recorded": Message("a gain is declared for '{word}', which is not recorded", listed=("joints",)),
+    "gain.wrong": Message("the gain of '{word}' is {value}", remedy="N m per unit that was recorded"),
     "gap": Message(
         ("{count} gaps longer than {limit:g} steps of {step:.4g} s; the longest lasts {longest:.4g} s, at {start:.6g} s"),
         likely="pauses, or a logger that was held up",
@@ -358,13 +360,7 @@ MESSAGES = {
     "joint.not_recorded/recording": Message("the sliding joint '{stranger}' is not recorded", listed=("joints",)),
     "joint.twice": Message("the joint '{twice}' is recorded twice", remedy="names must differ"),
     "joints.absent": Message("joints of the robot that are not recorded: {missing:join}"),
-    "joints.by_name": Message(
-        "joints are named in this file, and not matched by position",
-        remedy="a robot and by_position=True",
-        cli="--robot and --by-position",
-        lead="convert the first log again, with ",
-        listed=("joints", "robot"),
-    ),
+    "joints.by_name/load": Message("joints are named in this file, and not matched by position"),
     "joints.by_number": Message("joints were matched by the number in their name", remedy="name the columns"),
     "joints.by_position": Message("joints were matched by position, as asked for"),
     "joints.count/by_number": Message(
@@ -373,26 +369,17 @@ MESSAGES = {
     "joints.count/by_position": Message(
         "{count} columns cannot be the {expected} joints of the robot by their position", listed=("joints",)
     ),
+    "joints.counted_apart": Message(
+        "{zero:join} counted from 0, {one:join} from 1: matched by their order", remedy="number the columns alike"
+    ),
     "joints.none/stretches": Message("no joint is recorded"),
     "joints.numbered/numbered": Message("the columns number the joints, the robot names them", listed=("joints",)),
     "joints.numbered/plan_names": Message("{count} joints have numbers, not names, and are called joint1, joint2, ..."),
     "joints.other/static_poses": Message("poses of other joints cannot be added", listed=("joints",)),
     "joints.other_names": Message("the recorded joints have other names than the robot's", listed=("columns", "robot")),
-    "joints.other_robot/load": Message("none of the recorded joints is a joint of the robot", listed=("joints", "robot")),
+    "joints.other_robot/finished": Message("none of the recorded joints is a joint of the robot"),
     "joints.other_robot/plan_mapping": Message(
         "none of the mapping's joints is a joint of the robot", remedy="correct joints = [...]", listed=("joints", "robot")
-    ),
-    "joints.other_robot/plan_names": Message(
-        "none of the recorded joints is a joint of the robot",
-        remedy="bifilar check LOG --write-mapping log.toml, then mapping='log.toml'",
-        cli="bifilar check LOG --write-mapping log.toml, then --mapping log.toml",
-        lead="write down what the columns are: ",
-        otherwise=(
-            "bifilar convert LOG right.csv --mapping log.toml, then name right.csv; 'bifilar check LOG "
-            "--write-mapping log.toml' writes one to fill in"
-        ),
-        needs=("--mapping",),
-        listed=("joints", "robot"),
     ),
     "limits": Message(
         "is up to {most:.3g} beyond its limits {lower:.4g} to {upper:.4g}, in {mean:.0%} of the time",
@@ -436,6 +423,10 @@ MESSAGES = {
     "log.lines_left_out": Message("{before_count} lines before the names were left out: {before}"),
     "log.part_missing": Message("{name} was written beside this file as '{name_2}', which is not there"),
     "log.rows_left_out": Message("the file ends without a line end: its last value may be cut off"),
+    "log.rows_sorted": Message(
+        ("rows out of order: the clock goes back {back_count} times, first in row {back}; sorted by their stamps"),
+        likely="messages stored as they arrived, or files joined in another order",
+    ),
     "log.stamps_of_arrival": Message("headers have no timestamps; the time of logging is taken"),
     "log.topic_chosen": Message(
         "joint states of the same joints, left out: {topic} ({other_count} messages)",
@@ -482,10 +473,10 @@ MESSAGES = {
         "the mapping says nowhere which joints the columns are", remedy='add joints = ["...", ...], in the order of the columns'
     ),
     "mapping.numbers": Message("'{entry}' holds no whole numbers from 0 on"),
-    "mapping.of_bag/read_bag": Message(
-        "a mapping of a bag may only say which topic is the clock", remedy='keep [clock] topic = "/joint_states"'
+    "mapping.of_bag/bag_recording": Message(
+        "a mapping of a bag may only say which topic is the clock, and rename joints",
+        remedy='keep [clock] topic = "/joint_states" and [rename]',
     ),
-    "mapping.of_bag/suggest": Message("a bag names its joints and needs no mapping"),
     "mapping.of_log": Message(
         "a file of {name} is a log of its own, not columns beside others", remedy="load it without a mapping of columns"
     ),
@@ -657,6 +648,15 @@ MESSAGES = {
     "recording.truth/store": Message("the truth is not as the file says", likely="a damaged file"),
     "recording.truth/truth": Message("the truth is not as the file says", likely="columns added or removed by another program"),
     "recordings.none/merge": Message("no recordings were given to merge"),
+    "rename.not_recorded/check_rename": Message("'{before}' is to be renamed, which is not recorded", listed=("joints",)),
+    "rename.not_recorded/declarations": Message(
+        "'{before}' is to be renamed, which is not recorded",
+        likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
+        listed=("joints",),
+    ),
+    "rename.twice": Message(
+        "two joints would be called '{twice}'", remedy="give every joint a name of its own", listed=("joints",)
+    ),
     "robot/beyond": Message(
         (
             "'{robot}' does not explain these torques: {left:.0%} of them is left with its masses and "
@@ -709,6 +709,7 @@ MESSAGES = {
     ),
     "setting.kinematics": Message("there is no kinematics '{kinematics}'", remedy="choose among {get_args:join}"),
     "setting.unknown": Message("a recipe has no setting '{smallest}'", remedy="choose among {names:join}"),
+    "setting.wrong/by_joint": Message("'{word}' is {found}", remedy="{word}={{'elbow': {example!r}}}"),
     "setting.wrong/load": Message("pieces of {rows} samples", remedy="give rows=65536 or so"),
     "setting.wrong/prepare": Message("Recipe(slow=...) has {size} speeds", remedy="give one for each", listed=("joints",)),
     "setting.wrong/recipes": Message("Recipe({name}={value}) must be a positive number"),
@@ -824,6 +825,7 @@ MESSAGES = {
     ),
     "torque.filtered/alone": Message("torque through a filter at {cutoff:.3g} Hz"),
     "torque.filtered/columns": Message("torque and the regressor's columns through the same filter at {cutoff:.3g} Hz"),
+    "torque.missing/declarations": Message("gains are declared, and neither torque nor current is recorded"),
     "torque.moved/early": Message("torque moved by {-1e3*delay:+.3g} ms: it was logged so much early"),
     "torque.moved/late": Message("torque moved by {-1e3*delay:+.3g} ms: it was logged so much late"),
     "torque.not_filtered": Message("torque not filtered"),
@@ -877,6 +879,16 @@ MESSAGES = {
         cli="--unit torque='kN m'",
     ),
     "units.count": Message("a channel of {column_count} columns has {unit_count} units"),
+    "values.absurd/absurd": Message(
+        "{count_2} value{value_2} no machine has, the first {value:.3g} {unit} in row {first}",
+        likely="damaged bytes, a broken line, or another kind of number",
+        remedy="declare its unit",
+    ),
+    "values.absurd/plausible_rows": Message(
+        "{count_2} value{value_2} no machine has, the first {value:.3g} {unit} in row {first}",
+        likely="damaged bytes, a broken line, or another kind of number",
+        remedy="repair these rows or leave them out; --anyway takes the others",
+    ),
     "velocity.missing": Message(
         "the recording holds no velocity of every joint", remedy="choose another recipe: prepare(recording)"
     ),

@@ -217,6 +217,18 @@ MESSAGES = {
         listed=("joints",),
     ),
     "joint.unknown/still": Message("joint {name} does not move", listed=("joints",)),
+    "limits.absurd/placeholder": Message(
+        "states a placeholder for {fields:join}, which {fields:one=is|are} unknown",
+        remedy="robot.with_limits(...)",
+        cli="--limits FILE, or --max-velocity and --max-effort for all joints",
+        lead="state the real limits: ",
+    ),
+    "limits.absurd/stated": Message(
+        "states more than any machine has ({stated:join}); the limit is taken as unknown",
+        remedy="robot.with_limits(...)",
+        cli="--limits FILE, or --max-velocity and --max-effort for all joints",
+        lead="state the real limits: ",
+    ),
     "limits.degrees": Message(
         "the {entry} limit of '{name}' is {number:g} rad, that is {number_2:.3g} turns",
         likely="an angle in degrees",
@@ -250,18 +262,6 @@ MESSAGES = {
     ),
     "limits.key_unknown": Message(
         "there is no limit {entry}", likely="a misspelling of {near:quoted}", remedy="known are {fields:join}"
-    ),
-    "limits.absurd/placeholder": Message(
-        "states a placeholder for {fields:join}, which {fields:one=is|are} unknown",
-        lead="state the real limits: ",
-        remedy="robot.with_limits(...)",
-        cli="--limits FILE, or --max-velocity and --max-effort for all joints",
-    ),
-    "limits.absurd/stated": Message(
-        "states more than any machine has ({stated:join}); the limit is taken as unknown",
-        lead="state the real limits: ",
-        remedy="robot.with_limits(...)",
-        cli="--limits FILE, or --max-velocity and --max-effort for all joints",
     ),
     "limits.missing/look_at_limits": Message(
         ("{owner}: <limit> has no {missing:join| and no }; taken as unlimited (URDF's default 0 would hold it still)"),
@@ -366,16 +366,16 @@ MESSAGES = {
     "mjcf.joint": Message("damping, friction and armature of a free joint are not carried over"),
     "mjcf.link": Message("lies on its joint's axis; the body's own frame is the fixed link '{frame}'"),
     "mjcf.medium": Message("the medium (density, viscosity) is not carried over"),
-    "mjcf.mocap": Message("mocap bodies are read as fixed"),
-    "mjcf.other/check_all": Message("the file's outer element is <{tag}>, an MJCF's is <mujoco>", likely="this is a URDF"),
     "mjcf.mesh_missing/mass": Message(
         "the mass of body '{body}' comes from the mesh '{mesh}', whose file is not here",
         remedy="put the file in its place, or state the body's <inertial>",
     ),
     "mjcf.mesh_missing/shape": Message(
-        "{count} file{count:one=|s} of shapes {count:one=is|are} not here ({files:join}); masses are stated without them",
+        ("{count} file{count:one=|s} of shapes {count:one=is|are} not here ({files:join}); masses are stated without them"),
         remedy="put the files in their place if collisions or pictures matter",
     ),
+    "mjcf.mocap": Message("mocap bodies are read as fixed"),
+    "mjcf.other/check_all": Message("the file's outer element is <{tag}>, an MJCF's is <mujoco>", likely="this is a URDF"),
     "mjcf.other/deformable": Message("<{tag}> makes a deformable body; only rigid bodies are read"),
     "mjcf.other/elements": Message("the model has more than {most} elements, copies counted"),
     "mjcf.other/included": Message("the included file {name} does not exist", remedy="check the path"),
@@ -467,10 +467,6 @@ MESSAGES = {
     ),
     "point.form/capsules": Message("the {thing} must be three finite numbers [m], not {value!r}"),
     "point.form/model_motion": Message("point must be three finite numbers [m], it is {point!r}"),
-    "robot.too_large": Message(
-        "the robot has {moving} moving joints and {links} links; at most {most_joints} and {most_links} are read",
-        remedy="remove what does not move, or fix joints in the file",
-    ),
     "robot.ending/load": Message("a robot cannot be written as '{suffix}'", remedy=".urdf"),
     "robot.ending/none": Message("'{name}' has no extension", remedy="a {forms} file, or one of {names:join}"),
     "robot.ending/other": Message("a {suffix} file is not read as a robot", remedy="a {forms} file, or one of {names:join}"),
@@ -491,6 +487,10 @@ MESSAGES = {
     "robot.no_links": Message("the description has no links"),
     "robot.several_roots": Message(
         "{root_count} links have no parent: {roots:quoted}", remedy="connect them by joints; only the root has no parent"
+    ),
+    "robot.too_large": Message(
+        ("the robot has {moving} moving joints and {links} links; at most {most_joints} and {most_links} are read"),
+        remedy="remove what does not move, or fix joints in the file",
     ),
     "robot.unknown/library": Message(
         "no built-in robot '{name}'",

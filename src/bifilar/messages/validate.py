@@ -21,7 +21,7 @@ MESSAGES = {
     "link.mass/whole": Message("the identified {link} has {mass:.3g} kg, the whole nominal model {total:.3g} kg"),
     "link.odd": Message("the identified {link} is physically implausible: {thing}"),
     "mistake.likely/clock.factor": Message(
-        "likely mistake: timestamps that are {size:.3g} times the true ones explain the log best{also_words}",
+        ("likely mistake: timestamps that are {size:.3g} times the true ones explain the log best{also_words}"),
         remedy="Recording.load(..., rate=...)",
         cli="--rate HZ with the true rate",
         lead="compare the clocks: ",
@@ -39,7 +39,7 @@ MESSAGES = {
         lead="record without the load, or state it in the nominal model; ",
     ),
     "mistake.likely/position.gear": Message(
-        "likely mistake: position of '{place}' that is {size:.3g} times the true one explains the log best{also_words}",
+        ("likely mistake: position of '{place}' that is {size:.3g} times the true one explains the log best{also_words}"),
         remedy="compare its gear ratio: ratio of [channels.position] in the mapping",
     ),
     "mistake.likely/position.offset": Message(
@@ -47,20 +47,25 @@ MESSAGES = {
         remedy="zero this encoder, or offset of [channels.position] in the mapping",
     ),
     "mistake.likely/robot": Message(
-        "likely mistake: links would have to differ from the nominal model by {100*share:.0f} %, whatever else is wrong: "
-        "the log of another robot, or a nominal model whose masses are guesses",
+        (
+            "likely mistake: links would have to differ from the nominal model by {100*share:.0f} %, "
+            "whatever else is wrong: the log of another robot, or a nominal model whose masses are guesses"
+        ),
         remedy="make sure that robot and log belong together",
     ),
     "mistake.likely/torque.scale": Message(
-        "likely mistake: torque that is {size:.2g} times the nominal model's at every joint explains the log best{also_words}. "
-        "It is the torque constants, or a robot that much heavier or lighter: torque alone cannot tell which",
+        (
+            "likely mistake: torque that is {size:.2g} times the nominal model's at every joint explains the "
+            "log best{also_words}. It is the torque constants, or a robot that much heavier or lighter: "
+            "torque alone cannot tell which"
+        ),
         remedy="calibrate the drives by a known load (bf.calibrate), or PhysicallyConsistent(total_mass=...)",
-        cli="a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG",
+        cli=("a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG"),
     ),
     "mistake.likely/torque.scale_joint": Message(
-        "likely mistake: torque of '{place}' {size:.2g} times that of the other joints explains the log best{also_words}",
+        ("likely mistake: torque of '{place}' {size:.2g} times that of the other joints explains the log best{also_words}"),
         remedy="calibrate the drives by a known load (bf.calibrate), or PhysicallyConsistent(total_mass=...)",
-        cli="a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG",
+        cli=("a known load: bifilar calibrate ROBOT --free LOG --loaded LOG --mass KG; or a known weight: --total-mass KG"),
     ),
     "model.mass_matrix": Message(
         "the mass matrix is not positive definite everywhere (least eigenvalue {least_eigenvalue:.2g})"

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bifilar.errors import RecordingError, Remedy
+from bifilar.errors import RecordingError, Remedy, near_names
 from bifilar.recording.recording import Recording
 from bifilar.recording.units import quantity, si_unit
 from bifilar.robot.table import suggestion
@@ -63,14 +63,18 @@ def check_rename(rename: Mapping[str, str], names: Sequence[str]) -> None:
     """
     for old in rename:
         if old not in names:
-            what, near = f"'{old}' is to be renamed, which is not recorded", suggestion(old, names)
-            likely = near if "misspelling" in near else ""
-            raise RecordingError(what, code="rename.not_recorded", joints=", ".join(names), likely=likely)
+            near = suggestion(old, names)
+            raise RecordingError(
+                "rename.not_recorded/declarations" if "misspelling" in near else "rename.not_recorded/check_rename",
+                joints=names,
+                before=old,
+                near=near_names(old, names, 1, 0.6),
+                choices=sorted(names),
+            )
     after = [rename.get(name, name) for name in names]
     twice = next((name for k, name in enumerate(after) if name in after[:k]), None)
     if twice is not None:
-        what = f"two joints would be called '{twice}'"
-        raise RecordingError(what, code="rename.twice", joints=", ".join(names), remedy="give every joint a name of its own")
+        raise RecordingError("rename.twice", joints=names, twice=twice)
 
 
 def scaled(recording: Recording, gain: Mapping[str, float]) -> Recording:
@@ -85,15 +89,14 @@ def scaled(recording: Recording, gain: Mapping[str, float]) -> Recording:
     own = recording.channels.get("torque")
     channel = own or recording.channels.get("current")
     if channel is None:
-        raise RecordingError("gains are declared, and neither torque nor current is recorded", code="torque.missing")
+        raise RecordingError("torque.missing/declarations")
     factors = np.ones(len(channel.columns))
     for word, value in gain.items():
         matched = [word] if word in channel.columns else fnmatch.filter(channel.columns, word)
         if not matched:
-            what = f"a gain is declared for '{word}', which is not recorded"
-            raise RecordingError(what, code="gain.not_recorded", joints=", ".join(channel.columns))
+            raise RecordingError("gain.not_recorded", joints=channel.columns, word=word)
         if not np.isfinite(value) or value == 0:
-            raise RecordingError(f"the gain of '{word}' is {value}", code="gain.wrong", remedy="N m per unit that was recorded")
+            raise RecordingError("gain.wrong", word=word, value=value)
         factors[[channel.columns.index(name) for name in matched]] = value
     if own is None:
         units = tuple(si_unit("torque", name in recording.sliding) for name in channel.columns)

@@ -186,7 +186,7 @@ def _declared(given: dict[str, Any]) -> _Declared:
     for word in units.values():
         unit(word)
     if rate is not None and not (isinstance(rate, int | float) and 0 < rate < np.inf):
-        raise RecordingError(f"the rate is {rate}", code="rate.wrong", remedy="give samples per second")
+        raise RecordingError("rate.wrong/load", rate=rate)
     rename, gain = _pairs(given, "rename", str), _pairs(given, "gain", (int, float))
     delay, ordered = given.pop("log_delay", None), given.pop("ordered", True)
     delay = None if delay is None else seconds_of(delay)
@@ -195,9 +195,9 @@ def _declared(given: dict[str, Any]) -> _Declared:
     strange = [name for name, value in given.items() if not isinstance(value, str | int)]
     if strange:
         raise RecordingError(
-            f"'{strange[0]}' is nothing that can be declared",
-            code="option.unknown",
+            "option.unknown/load",
             known="rate, unit, sign, rename, gain, log_delay, ordered, " + ", ".join(sorted(forms)),
+            strange=strange[0],
         )
     words = {k: str(v) for k, v in given.items()}
     more: dict[str, Any] = {"file": file, "words": words, "rename": rename, "gain": gain}
@@ -208,8 +208,7 @@ def _pairs(given: dict[str, Any], word: str, kind: Any) -> dict[str, Any]:
     """A declaration by joint."""
     found = given.pop(word, {})
     if not isinstance(found, Pairs) or not all(isinstance(k, str) and isinstance(v, kind) for k, v in found.items()):
-        remedy = f"{word}={{'elbow': {EXAMPLES[word]!r}}}"
-        raise RecordingError(f"'{word}' is {found!r}"[:120], code="setting.wrong", remedy=remedy)
+        raise RecordingError("setting.wrong/by_joint", word=word, found=repr(found)[:100], example=EXAMPLES[word])
     return dict(found)
 
 
@@ -345,13 +344,7 @@ def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, s
         raise RecordingError("unit.stated", first=next(iter(said.units)))
     if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
         facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
-        what = "joints are named in this file, and not matched by position"
-        raise RecordingError(
-            what,
-            code="joints.by_name",
-            remedy=rename_remedy(recording.joint_names, robot.joint_names),
-            **facts,
-        )
+        raise RecordingError("joints.by_name/load", remedy=rename_remedy(recording.joint_names, robot.joint_names), **facts)
     if said.words:
         raise RecordingError("option.unknown/opened", first=next(iter(said.words)))
     return recording if said.rate is None else recording.with_clock(rate=said.rate)
@@ -402,9 +395,8 @@ def _finished(recording: Recording, robot: Robot | None, said: _Declared, whole:
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:
             facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
-            what = "none of the recorded joints is a joint of the robot"
             remedy = rename_remedy(recording.joint_names, robot.joint_names)
-            raise RecordingError(what, code="joints.other_robot", where=recording.name, remedy=remedy, **facts)
+            raise RecordingError("joints.other_robot/finished", where=recording.name, remedy=remedy, **facts)
         recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
     return recording
 

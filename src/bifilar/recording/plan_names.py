@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -62,10 +63,7 @@ def understood(
     (('joint1',), ['position', 'torque'])
     """
     if not any(source.names):
-        what = f"the file names none of its {len(source.names)} columns"
-        raise RecordingError(
-            what, code="columns.unnamed", where=source.where, likely="a log without a header", remedy=WRITE_MAPPING
-        )
+        raise RecordingError("columns.unnamed", where=source.where, name_count=len(source.names))
     other = dict(rename or {})
     joints = (*(robot.joint_names if robot else source.joint_names), *other)
     found = {k: said for k, said in meanings(source, joints).items() if source.names[k] and source.names[k] not in ignore}
@@ -208,13 +206,7 @@ def _joint_names(
     count = max(numbers.values()) + 1
     if count > 1 and any(said.number is None for said in rest.values()):
         odd = [k for k, said in rest.items() if said.number is None]
-        raise RecordingError(
-            "columns name no joint",
-            code="columns.no_joint",
-            where=source.where,
-            columns=_listed(source, odd),
-            remedy=WRITE_MAPPING,
-        )
+        raise RecordingError("columns.no_joint", where=source.where, columns=_listed(source, odd))
     called, notes = _numbered(source, count, robot, by_position)
     notes = [*apart, *notes]
     return names | {k: called[number] for k, number in numbers.items()}, notes
@@ -229,8 +221,7 @@ def _first_numbers(source: Source, rest: dict[int, Meaning]) -> tuple[dict[str, 
     whole = {c: sorted(found) == list(range(min(found), min(found) + len(found))) for c, found in numbers.items() if found}
     one = {c for c, found in numbers.items() if found and min(found) == 1 and c not in zero}
     if zero and one and all(whole.values()) and len({len(numbers[c]) for c in zero | one}) == 1:
-        what = f"{', '.join(sorted(zero))} counted from 0, {', '.join(sorted(one))} from 1: matched by their order"
-        note = Finding("note", source.where, what, "number the columns alike", code="joints.counted_apart")
+        note = Finding("joints.counted_apart", "note", source.where, zero=sorted(zero), one=sorted(one))
         return {c: 0 if c in zero else 1 for c in channels}, [note]
     return dict.fromkeys(channels, 0 if zero else 1), []
 
@@ -338,10 +329,9 @@ def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: li
         return tuple(recorded)
     order = tuple(name for name in robot.joint_names if name in recorded)
     if not order:
-        what = "none of the recorded joints is a joint of the robot"
         facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
         remedy = rename_remedy(recorded, robot.joint_names)
-        raise RecordingError(what, code="joints.other_robot", where=os.fspath(source.where), remedy=remedy, **facts)
+        raise RecordingError("joints.other_robot/finished", where=os.fspath(source.where), remedy=remedy, **facts)
     missing = [name for name in robot.joint_names if name not in recorded]
     if missing:
         notes.append(Finding("joints.absent", "note", source.where, missing=missing[:12]))

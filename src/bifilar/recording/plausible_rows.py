@@ -49,12 +49,21 @@ def _absurd(recording: Recording, name: str, channel: Channel, j: int, odd: np.n
     rows = np.flatnonzero(odd)
     first, count = int(rows[0]), len(rows)
     value, joint = float(channel.values[first, j]), channel.columns[j]
-    what = f"{count} value{'s' * (count > 1)} no machine has, the first {value:.3g} {channel.units[j]} in row {first}"
     at = (Place(name, joint, float(recording.time[first]), float(recording.time[int(rows[-1])])),)
-    numbers = (("count", float(count)), ("row", float(first)), ("value", value))
-    remedy = "repair these rows or leave them out; --anyway takes the others" if count < len(odd) else "declare its unit"
-    likely = "damaged bytes, a broken line, or another kind of number"
-    return Finding("error", f"{name} of '{joint}'", what, remedy, likely, "values.absurd", at, numbers, joint)
+    return Finding(
+        "values.absurd/plausible_rows" if count < len(odd) else "values.absurd/absurd",
+        "error",
+        f"{name} of '{joint}'",
+        count=float(count),
+        row=float(first),
+        value=value,
+        count_2=count,
+        value_2="s" * (count > 1),
+        unit=channel.units[j],
+        first=first,
+        at=at,
+        about=joint,
+    )
 
 
 def in_order(recording: Recording) -> Recording:
@@ -74,11 +83,17 @@ def in_order(recording: Recording) -> Recording:
     steps = np.diff(time[order])
     if steps.min() <= CLOSE * np.median(steps):
         return recording
-    what = f"rows out of order: the clock goes back {len(back)} times, first in row {back[0] + 1}; sorted by their stamps"
-    numbers = (("count", float(len(back))), ("row", float(back[0] + 1)))
     at = (Place("time", "", float(time[back[0] + 1]), float(time[back[0]])),)
-    likely = "messages stored as they arrived, or files joined in another order"
-    note = Finding("warning", "clock", what, "", likely, "log.rows_sorted", at, numbers)
+    note = Finding(
+        "log.rows_sorted",
+        "warning",
+        "clock",
+        count=float(len(back)),
+        row=float(back[0] + 1),
+        back_count=len(back),
+        back=back[0] + 1,
+        at=at,
+    )
     channels = {name: c if c.time is not None else c.rows(order) for name, c in recording.channels.items()}
     return replace(
         recording, time=time[order], mask=recording.mask[order], channels=channels, notes=(*recording.notes, note), truth=None

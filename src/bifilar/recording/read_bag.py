@@ -57,9 +57,7 @@ def bag_recording(path: str | os.PathLike[str], mapping: Mapping | None = None) 
     where = os.fspath(path)
     streams = _streams(messages(path, notes), where)
     if mapping is not None and mapping.channels:
-        what = "a mapping of a bag may only say which topic is the clock, and rename joints"
-        remedy = 'keep [clock] topic = "/joint_states" and [rename]'
-        raise RecordingError(what, code="mapping.of_bag", where=mapping.where, remedy=remedy)
+        raise RecordingError("mapping.of_bag/bag_recording", where=mapping.where)
     joints = [stream for stream in streams if stream.kind == "joints"]
     sensors = [stream for stream in streams if stream.kind != "joints"]
     chosen = mapping.clock.topic if mapping is not None else ""

@@ -55,8 +55,8 @@ MAX_LINKS = 5000
 def _check_number(description: Description) -> None:
     moving = sum(joint.moves for joint in description.joints)
     if moving > MAX_JOINTS or len(description.links) > MAX_LINKS:
-        most = {"most_joints": MAX_JOINTS, "most_links": MAX_LINKS}
-        raise RobotError("robot.too_large", moving=moving, links=len(description.links), **most)
+        links = len(description.links)
+        raise RobotError("robot.too_large", moving=moving, links=links, most_joints=MAX_JOINTS, most_links=MAX_LINKS)
 
 
 def assemble(description: Description, *, floating: bool | None = None, gravity: object = None) -> Assembly:

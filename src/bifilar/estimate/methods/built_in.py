@@ -42,7 +42,10 @@ CONSISTENT = Estimator(
     method="bifilar.estimate.consistent:PhysicallyConsistent",
     word="consistent",
     about="physically consistent inertial parameters",
-    options={"prior": lambda share: {"prior_weight": 1 / share**2}},
+    options={
+        "prior": lambda share: {"prior_weight": 1 / share**2},
+        "total_mass": lambda mass: {"total_mass": mass[0] if len(mass) == 1 else tuple(mass)} if mass else {},
+    },
     consistent=True,
     default=True,
     assumes="as least squares; the nominal model is roughly right where the data say nothing",
