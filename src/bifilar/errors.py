@@ -17,7 +17,7 @@ from __future__ import annotations
 import errno
 import math
 from collections.abc import Collection, Iterable, Iterator, KeysView, Mapping, ValuesView
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from bifilar.messages import Message, chosen, joined, message, rendered
 
@@ -112,10 +112,8 @@ class Note(str):
     remedy: Remedy
     facts: dict[str, Any]
 
-    def __new__(cls, key: str, *, code: str = "", what: str = "", remedy: str = "", **facts: Any) -> Note:
+    def __new__(cls, key: str, *, what: str = "", remedy: str = "", **facts: Any) -> Note:
         """`what` and `remedy`: in place of the catalogue's, for words that are not ours."""
-        if code:  # a sentence and its code, from before the catalogue
-            key, what = code, key
         facts = _kept(facts)
         entry = None if what else message(key)
         text = what or (rendered(entry.what, facts) if entry else key)
@@ -203,28 +201,19 @@ class Finding:
         key: str,
         severity: str,
         where: str = "",
-        *old: Any,
-        code: str = "",
+        *,
         what: str = "",
         likely: str = "",
         remedy: str = "",
         at: tuple[Place, ...] = (),
         about: str = "",
-        numbers: tuple[tuple[str, float], ...] = (),
         **facts: Any,
     ) -> None:
         """`about`: the joint or link, by name. `what`, `likely` and `remedy`: in place of the catalogue's."""
-        if key in get_args(Severity):  # (severity, where, what, remedy, likely, code, at, numbers, about): before the catalogue
-            before = dict(zip(("what", "remedy", "likely", "code", "at", "numbers", "about"), (where, *old)))
-            before = {name: value for name, value in before.items() if value}
-            what, remedy = before.get("what", what), before.get("remedy", remedy)
-            likely, code = before.get("likely", likely), before.get("code", code)
-            at, numbers, about = before.get("at", at), before.get("numbers", numbers), before.get("about", about)
-            key, severity, where = code, key, severity
         self.key, self.code = key, key.partition("/")[0]
         self.severity: Severity = severity  # type: ignore[assignment]
         self.where, self.at, self.about = where, tuple(at), about
-        self.facts = _kept(dict(numbers) | facts)
+        self.facts = _kept(facts)
         self._own = {"what": what, "likely": likely, "remedy": remedy}
 
     @property
@@ -323,11 +312,9 @@ class BifilarError(Exception):
     exit_code = 3  # input refused; see the table of exit codes in CONVENTIONS.md
 
     def __init__(
-        self, key: str, *, code: str = "", where: str = "", what: str = "", likely: str = "", remedy: str = "", **facts: object
+        self, key: str, *, where: str = "", what: str = "", likely: str = "", remedy: str = "", **facts: object
     ) -> None:
         super().__init__(key)
-        if code:  # a sentence and its code, from before the catalogue
-            key, what = code, key
         self.key = key
         self.code = key.partition("/")[0]
         self.where = where

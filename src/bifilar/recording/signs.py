@@ -60,7 +60,7 @@ def as_declared(finding: Finding, recording: Recording) -> Finding:
     """A finding about a sign; where the sign was declared, the remedy is to leave that out.
 
     >>> turned = signed(Recording(joint_names=("hip",), time=[0.0], torque=[[5.0]]), {"hip": -1})
-    >>> as_declared(Finding("error", "torque", "has the opposite sign", "", "", "sign_all"), turned).typed
+    >>> as_declared(Finding("sign_all", "error", "torque"), turned).typed
     'leave out --sign hip=-1'
     """
     torque = recording.channels.get("torque")
