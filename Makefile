@@ -12,8 +12,9 @@ BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
 .PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
-  study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop study-consistent \
-  study-blind study-kill study-demo study-adaptive study-compensation study-walking
+  study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop \
+  study-consistent study-payload study-blind study-verdict \
+  study-kill study-demo study-adaptive study-compensation study-walking
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -25,10 +26,12 @@ help:
 	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
 	@echo "make study-design      1,000 designed motions and 1,000 bad ones, looked at by an independent checker"
 	@echo "make study-checks      200 clean recordings without a false alarm, fourteen mistakes by their names"
+	@echo "make study-verdict     logs with one mistake, and logs without, through bifilar fit: levels, names, real errors"
 	@echo "make study-coverage    error bars of 'bifilar fit' by default: 200 seven-joint arms with wrong nominal models"
 	@echo "make study-noise-colour 95 % intervals over 1,000 recordings with white and with coloured noise"
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
+	@echo "make study-payload     loads of 0.2 to 5 kg in arms known to 3 %: do the error bars contain the truth? STUDY=--count 200"
 	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
 	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
@@ -70,6 +73,9 @@ study-design: $(VENV)/.installed-bench
 study-checks: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_checks.py --count 200
 
+study-verdict: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_verdict.py --count 200 --seeds 10
+
 study-coverage: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_coverage.py --count 200
 
@@ -81,6 +87,9 @@ study-closed-loop: $(VENV)/.installed-bench
 
 study-consistent: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_consistent.py --count 10000
+
+study-payload: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_payload.py --count 50 $(STUDY)
 
 study-kill: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_kill.py --count 200
@@ -100,6 +109,7 @@ study-compensation: $(VENV)/.installed-bench
 
 study-blind: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_blind.py --write
+	@$(BIN)/python benchmarks/blind_verdicts.py --write
 
 real-data: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/real_data.py

@@ -146,6 +146,7 @@ def prepared(folder: Path) -> Path:
     for name, load, seed in (("a", None, 5), ("b", 2.8, 6)):
         arm = machine if load is None else loaded(machine, load, [0.05, 0.03, 0.08])
         played(arm, seed).save(folder / f"{name}.csv")
+    played(loaded(machine, 1.5, [0.02, 0.0, 0.05]), 10).save(folder / "loaded.csv")
     for name, at, seed in (("bare", None, 7), ("here", [0.03, 0.04, 0.1], 8), ("there", [0.13, 0.04, 0.1], 9)):
         held(described if at is None else loaded(described, 2.0, at), seed, gain=1.1).save(folder / f"{name}.csv")
     return folder

@@ -20,6 +20,8 @@ from typing import Any
 from bifilar.errors import FormatError
 
 KEY = "format"
+DOTS = 400  # of one line of TOML: tomllib takes the square of a key's parts
+NESTED = 20_000  # brackets of a TOML file
 _STAMP = re.compile(r"bifilar ([a-z]+) ([0-9]{1,6})")
 
 
@@ -64,25 +66,18 @@ class Format:
         stated = content.get(KEY)
         version = 0 if stated is None else self._version(stated, where)
         if version > self.version:
-            raise FormatError(
-                f"{self.what} of version {version} cannot be read: this bifilar knows versions up to {self.version}",
-                code="format.newer",
-                where=where,
-                likely="it was written by a newer bifilar",
-                remedy="update bifilar, or write the file again with this one",
-                found=version,
-                known=self.version,
-            )
+            raise FormatError("format.newer", where=where, found=version, known=self.version, thing=self.what)
         if version < self.oldest:
             age = f"of version {version}" if version else "without a version"
             raise FormatError(
-                f"{self.what} {age} cannot be read: this bifilar reads versions {self.oldest} to {self.version}",
-                code="format.older",
+                "format.older",
                 where=where,
-                likely="it was written by an older bifilar",
-                remedy=self.convert.format(file=where or "FILE"),
                 found=version,
                 known=self.version,
+                thing=self.what,
+                age=age,
+                oldest=self.oldest,
+                remedy=self.convert.format(file=where or "FILE"),
             )
         return version
 
@@ -101,15 +96,13 @@ class Format:
             return int(found[2])
         other = FORMATS.get(found[1]) if found is not None else None
         known = other is not None and other.name != self.name
-        what = f"{other.what}, where {self.what} is expected" if known and other else f"no format of {self.what}"
         raise FormatError(
-            f"the file says that it is {what}",
-            code="format.other" if known else "format.unknown",
+            "format.other" if known else "format.unknown",
             where=where,
-            likely="another file is meant" if known else "a misspelling, or a file of another program",
-            remedy="name the right file, or correct the format that it states",
             found=str(stated)[:60],
             known=self.stamp,
+            other=other.what if other else "",
+            expected=self.what,
         )
 
 
@@ -135,3 +128,23 @@ FORMATS = {
         *(SETTINGS, MAPPING, LIMITS, SENSORS, DH, PATH),
     )
 }
+
+
+def toml_table(text: str) -> dict[str, Any]:
+    """A TOML text as a table; whatever is wrong with it, also what would take too long, is tomllib's error.
+
+    >>> toml_table("a.b = 1.5")
+    {'a': {'b': 1.5}}
+    """
+    import tomllib
+
+    if max((line.count(".") for line in text.splitlines()), default=0) > DOTS:
+        raise tomllib.TOMLDecodeError(f"a line with more than {DOTS} dots")
+    if max(text.count(mark) for mark in "[{") > NESTED:
+        raise tomllib.TOMLDecodeError(f"more than {NESTED} brackets")
+    try:
+        return tomllib.loads(text.replace("\r\n", "\n"))
+    except tomllib.TOMLDecodeError:
+        raise
+    except (RecursionError, OverflowError, ValueError) as error:
+        raise tomllib.TOMLDecodeError(f"nested too deep, or a huge number: {str(error)[:100]}") from None

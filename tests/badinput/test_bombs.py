@@ -191,3 +191,67 @@ def test_extreme_numbers_are_found_or_refused(seed):
         except bf.BifilarError:
             continue
         assert np.isfinite(samples.torque).all()
+
+
+BODY = '<body name="arm"><joint name="a"/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/></body>'
+MODELS = {  # small files that ask MuJoCo for gigabytes or hours
+    "size": '<mujoco><size nuser_body="2000000000"/><worldbody/></mujoco>',
+    "keys": '<mujoco><size nkey="2000000000"/><worldbody/></mujoco>',
+    "memory": '<mujoco><size memory="900G"/><worldbody/></mujoco>',
+    "textures": "<mujoco><asset>"
+    + "".join(f'<texture name="t{k}" type="cube" builtin="flat" width="3000" height="18000"/>' for k in range(30))
+    + "</asset><worldbody/></mujoco>",
+    "fields": "<mujoco><asset>"
+    + "".join(f'<hfield name="h{k}" nrow="8000" ncol="8000" size="1 1 1 1"/>' for k in range(30))
+    + "</asset><worldbody/></mujoco>",
+    "siblings": "<mujoco><worldbody>"
+    + "".join(f'<replicate count="900" prefix="r{k}">{BODY}</replicate>' for k in range(40))
+    + "</worldbody></mujoco>",
+    "mesh": '<mujoco><asset><mesh name="m" builtin="sphere" params="18"/></asset><worldbody/></mujoco>',
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_models_that_would_grow_are_refused_before_mujoco_sees_them(tmp_path, kind, monkeypatch):
+    import mujoco
+
+    def opened(*_):
+        raise AssertionError("MuJoCo was asked")
+
+    monkeypatch.setattr(mujoco.MjModel, "from_xml_path", opened)
+    (tmp_path / "m.xml").write_text(MODELS[kind])
+    with pytest.raises(bf.RobotError):
+        bf.Robot.load(tmp_path / "m.xml")
+
+
+def test_a_picture_is_measured_before_it_is_decoded(tmp_path):
+    head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (90_000).to_bytes(4, "big") * 2
+    (tmp_path / "t.png").write_bytes(head)
+    (tmp_path / "m.xml").write_text(
+        f'<mujoco><asset><texture name="t" type="2d" file="t.png"/></asset><worldbody>{BODY}</worldbody></mujoco>'
+    )
+    with pytest.raises(bf.RobotError):
+        bf.Robot.load(tmp_path / "m.xml")
+
+
+def test_a_chain_without_end_is_refused(tmp_path):
+    links = "".join(f'<link name="l{k}"/>' for k in range(3001))
+    joints = "".join(
+        f'<joint name="j{k}" type="continuous"><parent link="l{k}"/><child link="l{k + 1}"/></joint>' for k in range(3000)
+    )
+    (tmp_path / "long.urdf").write_text(f'<robot name="chain">{links}{joints}</robot>')
+    with pytest.raises(bf.RobotError) as caught:
+        bf.Robot.load(tmp_path / "long.urdf")
+    assert caught.value.code == "robot.too_large"
+
+
+@pytest.mark.parametrize("key", ["a" + ".a" * 50_000 + " = 1", "[" + "a." * 50_000 + "a]", "a = " + "[" * 50_000])
+def test_keys_of_many_parts_are_refused_everywhere(tmp_path, key, monkeypatch):
+    from bifilar.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.toml").write_text(key)
+    for words in (["inspect", "x.toml"], ["inspect", "two_link", "--settings", "x.toml"], ["control", "two_link", "x.toml"]):
+        assert main(words) in (2, 3)
+    with pytest.raises(bf.BifilarError):
+        bf.Robot.load("two_link").with_limits("x.toml")

@@ -62,7 +62,7 @@ STATUSES = {
     "a joint masked": (lambda: fit(Arrays(*moving(), np.ones((300, 2)) * [1, 0])), "rank deficient", "joint2"),
     "zero torque": (lambda: fit((*moving()[:3], np.zeros((300, 2)))), "doubtful", "the torque is zero throughout"),
     "no torque of a joint": (lambda: fit((*moving()[:3], moving()[3] * [1, 0])), "doubtful", "the torque of 'joint2' is zero"),
-    "turned torque": (lambda: fit((*moving()[:3], -moving()[3])), "doubtful", "runs against what the description's masses"),
+    "turned torque": (lambda: fit((*moving()[:3], -moving()[3])), "doubtful", "has the opposite sign"),
     "noise alone": (
         lambda: fit((*moving()[:3], np.random.default_rng(0).normal(size=(300, 2)))),
         "doubtful",
@@ -251,8 +251,8 @@ LETTERS = {
     "a method by name": (lambda: bf.fit(robot(), moving(), "ols"), SolveError, "'ols' is no method"),
     "a method without brackets": (lambda: bf.fit(robot(), moving(), bf.LeastSquares), SolveError, "LeastSquares is no method"),
     "a robot by name": (lambda: bf.fit("two_link", moving()), RobotError, "'two_link' is no robot"),
-    "instruments without a controller": (lambda: bf.InstrumentalVariables(), SolveError, "was not told the controller"),
-    "a direct inverse without one": (lambda: bf.DirectInverse(controller=None), SolveError, "was not told the controller"),
+    "instruments without a controller": (lambda: bf.InstrumentalVariables(), SolveError, "needs the controller"),
+    "a direct inverse without one": (lambda: bf.DirectInverse(controller=None), SolveError, "needs the controller"),
     "no controller": (lambda: bf.DirectInverse(controller=5), SolveError, "5 is no controller"),
     "one of two is none": (
         lambda: bf.InstrumentalVariables(controller=[JointController(kp=1, kd=1), "pd"]),
@@ -263,9 +263,9 @@ LETTERS = {
     "no motion": (
         lambda: fit(moving(), method=bf.DirectInverse(controller=JointController(kp=1, kd=1))),
         RecordingError,
-        "samples do not tell what was commanded",
+        "no commanded motion",
     ),
-    "no clock": (lambda: fit(moving(), method=bf.MaximumLikelihood()), SolveError, "do not tell their sample rate"),
+    "no clock": (lambda: fit(moving(), method=bf.MaximumLikelihood()), SolveError, "no sample rate"),
     "a slip in words": (lambda: bf.MaximumLikelihood(slip="x"), SolveError, "makes no sense"),
     "likelihood's bars": (lambda: bf.MaximumLikelihood(uncertainty="x"), SolveError, "there are no error bars 'x'"),
     "noise in words": (

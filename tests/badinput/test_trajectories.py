@@ -175,7 +175,7 @@ LETTERS = [
     # refits
     (
         refit(T[:4], Q[:4]),
-        "4 samples cannot tell 5 numbers per joint (2 harmonics and an offset)\n"
+        "4 samples cannot determine 5 numbers per joint (2 harmonics and an offset)\n"
         "  try     give 5 samples or more, or fewer harmonics",
     ),
     (
@@ -188,15 +188,15 @@ LETTERS = [
         "position of joint 'a' is nan in sample 50\n  where   position[50, 0]\n"
         "  likely  a gap in the recording, or a division by zero upstream\n  try     cut out or interpolate those samples",
     ),
-    (refit(T[:50], Q), "position has 100 samples, time has 50\n  try     give one time stamp per sample"),
+    (refit(T[:50], Q), "position has 100 samples, time has 50\n  try     give one timestamp per sample"),
     (
         refit(T[::-1], Q),
         "time goes from 0.99 s to 0.98 s\n  where   time[1]\n  likely  two recordings in one, or a clock that was set",
     ),
     (
         refit(np.arange(20) / 4, np.zeros((20, 1)), harmonics=(1, 3)),
-        "the samples do not tell the harmonics apart\n"
-        "  likely  harmonics faster than half the sampling rate, or stamps that repeat the same phases\n"
+        "the harmonics cannot be separated by these samples\n"
+        "  likely  harmonics faster than half the sampling rate, or timestamps that repeat the same phases\n"
         "  try     sample faster, or fewer harmonics",
     ),
     (
@@ -206,7 +206,7 @@ LETTERS = [
     ),
     (
         refit(T**2 * 1.03, Q, average=True),
-        "time stamps are up to 25 samples away from equal spacing\n  try     resample, or refit without averaging",
+        "timestamps are up to 25 samples away from equal spacing\n  try     resample, or refit without averaging",
     ),
     # motions
     (

@@ -44,7 +44,7 @@ def test_every_finding_says_where_and_what_to_do(mistake):
             assert place.joint == "" or place.joint in recording.joint_names
             assert place.start <= place.stop
             assert recording.time[0] - 1e-9 <= place.start and place.stop <= recording.time[-1] + 1e-9
-        json.dumps(finding.facts(), allow_nan=False)
+        json.dumps(finding.data(), allow_nan=False)
 
 
 def test_the_joint_that_is_hit_is_named():

@@ -202,7 +202,7 @@ def test_held_torque_is_what_accelerates():
 def test_where_the_reference_comes_from():
     robot, wanted = arm(), motion(0.5)
     recording = recorded(0, robot, duration=0.5)
-    with pytest.raises(RecordingError, match="does not tell what the controller was to follow"):
+    with pytest.raises(RecordingError, match="no reference motion"):
         reference_of(robot, recording, None)
     channels = {"commanded_position": wanted.position, "commanded_velocity": wanted.velocity}
     told = bf.Recording(joint_names=robot.joint_names, time=recording.time + 5, position=recording.position, **channels)

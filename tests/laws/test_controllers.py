@@ -208,7 +208,7 @@ def test_letters():
         (lambda: bf.AdaptiveControl(robot, omega=1.0, metric="euclid"), "no metric 'euclid'"),
         (lambda: bf.AdaptiveControl(robot, omega=1.0, rate=-1.0), "rate of -1"),
         (lambda: bf.AdaptiveControl(robot, omega=1.0, within=1.0), "above one"),
-        (lambda: bf.AdaptiveControl(point, omega=1.0), "'link7' cannot exist, or is a body without thickness"),
+        (lambda: bf.AdaptiveControl(point, omega=1.0), "'link7' is physically inconsistent or singular"),
         (lambda: bf.JointImpedance(robot, stiffness=0.0), "above zero"),
         (lambda: bf.ToolForce(robot, "link7", direction=[0, 0, 0], force=1.0, omega=20.0), "not all zero"),
         (lambda: bf.ToolForce(robot, "hand9", direction=[0, 0, 1], force=1.0, omega=20.0), "hand9"),

@@ -227,7 +227,7 @@ def test_versions_that_are_read_and_refused(name, files):
     with pytest.raises(bf.FormatError) as newer:
         case.read(file)
     assert newer.value.code == "format.newer" and newer.value.remedy and newer.value.exit_code == 3
-    assert newer.value.facts == {"found": case.format.version + 1, "known": case.format.version}
+    assert newer.value.facts.items() >= {"found": case.format.version + 1, "known": case.format.version}.items()
     nonsense = ["bifilar", f"bifilar {case.format.name}", f"bifilar {case.format.name} 0", f"bifilar {case.format.name} x", "2"]
     for value in nonsense + ([] if case.kind == "npz" else [2, True, ["bifilar"]]):
         state(file, case.kind, value)
@@ -257,7 +257,7 @@ def test_an_older_file_that_is_not_read_is_refused_with_the_command_that_convert
         with pytest.raises(bf.FormatError) as older:
             third.check(content, "arm.toml")
         assert older.value.code == "format.older" and older.value.remedy == "bifilar convert arm.toml new.toml"
-        assert older.value.facts == {"found": found, "known": 3}
+        assert older.value.facts.items() >= {"found": found, "known": 3}.items()
 
 
 def test_the_command_refuses_a_newer_file_and_json_has_the_code(files, capsys):
@@ -265,7 +265,8 @@ def test_the_command_refuses_a_newer_file_and_json_has_the_code(files, capsys):
     state(file, "toml", "bifilar settings 9")
     assert main(["inspect", "pendulum", "--json", "--settings", str(file)]) == 3
     error = json.loads(capsys.readouterr().out)["error"]
-    assert (error["kind"], error["code"], error["facts"]) == ("FormatError", "format.newer", {"found": "9", "known": "1"})
+    assert (error["kind"], error["code"]) == ("FormatError", "format.newer")
+    assert error["facts"] == {"found": 9, "known": 1, "thing": "a settings file"}
     state(file, "toml", formats.SETTINGS.stamp)
 
 

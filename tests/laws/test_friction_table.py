@@ -7,6 +7,7 @@ docs/extending.md and laws of other forms, declared while the tests run.
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
 import sys
@@ -18,6 +19,7 @@ import numpy as np
 import pytest
 
 import bifilar as bf
+from bifilar.cli import main
 from bifilar.cli.friction_words import asked_for, friction_of
 from bifilar.control.friction_share import friction_to_compensate
 from bifilar.dynamics import plain
@@ -356,6 +358,17 @@ def test_hashes_count_its_settings(kind):
 def test_the_worked_example_works():
     exec(CODE[1], EXTENDING.__dict__)
     assert sum(isinstance(term, Swirl) for term in candidates_at("a", 1.0, [])) == 2
+
+
+def test_the_control_command_compensates_it(tmp_path, monkeypatch, capsys):
+    """`bifilar control --friction` takes a term that is declared in a test alone; a loop that compensates it tracks better."""
+    monkeypatch.chdir(tmp_path)
+    words = ("control", "panda", "circle:0.4,0,0.5:0.05:yz", "--friction", "tanh=1", "--json", "--no-page")
+    errors = []
+    for share in ("1", "0"):
+        assert main((*words, "--compensate", share)) == 0
+        errors.append([joint["error_rms"] for joint in json.loads(capsys.readouterr().out)["joints"].values()])
+    assert np.linalg.norm(errors[0]) < 0.5 * np.linalg.norm(errors[1])
 
 
 GOOD = {"word": "new", "title": "new", "formula": "new"}

@@ -26,7 +26,19 @@ MODULES = sorted((SOURCE / "bifilar").rglob("*.py"))
 
 # From left to right as the data flow: a module may import from its own room and from those to its left.
 ROOMS = (
-    *("errors", "formats", "readers", "dynamics", "robot", "filters", "experiment", "recording", "simulate", "estimate"),
+    *(
+        "messages",
+        "errors",
+        "formats",
+        "readers",
+        "dynamics",
+        "robot",
+        "filters",
+        "experiment",
+        "recording",
+        "simulate",
+        "estimate",
+    ),
     *("calibrate", "online", "control", "walking", "validate", "export", "report", "view", "papers", "cli"),
 )
 HEAVY = (

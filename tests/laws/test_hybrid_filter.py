@@ -206,7 +206,7 @@ def test_a_touchdown_at_a_given_instant(kind):
     slope = differences(passed, belief.mean)
     assert after.mean == pytest.approx(passed(belief.mean), abs=1e-7)
     assert after.covariance == pytest.approx(slope @ belief.covariance @ slope.T, rel=1e-4, abs=1e-14)
-    with pytest.raises(ShapeError, match="when the touchdown was"):
+    with pytest.raises(ShapeError, match="time of the touchdown"):
         loop.filter.touchdown(belief, 0, u)
 
 

@@ -262,7 +262,7 @@ def test_values_of_the_prior_are_not_presented_as_identified():
         estimate = method.fit(robot, data)
         k = estimate.names.index("joint4.viscous")
         assert not estimate.identified[k] and np.isinf(estimate.deviations[k])
-        assert "the description's rather than the data's" in " ".join(estimate.notes)
+        assert "parameters.from_prior" in [note.code for note in estimate.notes]
 
 
 def test_degrees_of_freedom_fall_from_all_to_none():

@@ -306,7 +306,7 @@ def test_error_bars_hold_with_coloured_noise_and_say_so(keep):
             truth = estimate.base.from_full(robot.parameters())
             low, high = estimate.interval()
             held.append((low < truth) & (truth < high))
-            told += how == "robust" and any("errors follow each other" in note for note in estimate.notes)
+            told += how == "robust" and any(note.code == "bars.coloured" for note in estimate.notes)
     covered = {how: float(np.mean(held)) for how, held in inside.items()}
     assert covered["robust"] >= 0.88
     assert told <= 2 if keep == 0.0 else told >= 8

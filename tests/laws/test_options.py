@@ -72,7 +72,7 @@ OTHERWISE = {
         "track": "may be a run",
         "benchmark-methods": "a preset has its own",
     },
-    "run": {"view": "beside a robot", **{verb: "the run itself" for verb in ("validate", "report", "rerun")}},
+    "run": {"view": "beside a robot", **{verb: "the run itself" for verb in ("validate", "payload", "report", "rerun")}},
     "seed": {"walk": "only of simulate"},
     "sensors": {"calibrate": "a flag: torque sensors in place of drives", "walk": "which are carried"},
     "start": {"design": "a pose for begin and end", "control": "a posture that a path begins near"},

@@ -104,7 +104,7 @@ def test_a_velocity_that_is_missing_somewhere_costs_those_rows_only():
 @pytest.mark.parametrize("cutoff", [1e-9, 1e-6, 1e-3])
 def test_a_cutoff_far_below_the_recording_is_refused_before_anything_is_allocated(cutoff):
     recording, _ = example()
-    with pytest.raises(RecordingError, match="no stretch of the recording is long enough"):
+    with pytest.raises(RecordingError, match="is long enough"):
         bf.prepare(recording, cutoff=cutoff)
 
 

@@ -15,48 +15,35 @@ from typed_back import complaints
 
 import bifilar as bf
 from bifilar.errors import Note, Remedy
+from bifilar.messages import catalogue
 from bifilar.report.recording_page import recording_page
 
 SOURCE = Path(bf.__file__).parent
+HOLE = re.compile(r"\{[^{}]*\}")
 PYTHON = re.compile(r"Recording\.load|\brecording\.\w+\(|\brobot\.\w+\(|\bbf\.\w+|\b[a-z_]+=(\{|\[|True|False)|\bprepare\(")
 
 
-def text_of(node: ast.expr) -> str:
-    """A string of the source; X where something is put in."""
-    if isinstance(node, ast.Constant):
-        return node.value if isinstance(node.value, str) else ""
-    if isinstance(node, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else "X" for part in node.values)
-    return text_of(node.left) + text_of(node.right) if isinstance(node, ast.BinOp) else ""
-
-
-def remedies(file: Path) -> tuple[list[str], list[tuple[str, str]]]:
-    """Remedies of one spelling, and those of two: Python's and what is typed."""
-    one, two = [], []
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if isinstance(node, ast.Assign) and any(getattr(to, "id", "").lower() == "remedy" for to in node.targets):
-            one.append(text_of(node.value))
-        if isinstance(node, ast.Call):
-            named = {word.arg: text_of(word.value) for word in node.keywords}
-            name = getattr(node.func, "id", "")
-            if name == "Remedy":
-                python = text_of(node.args[0])
-                two.append((named.get("lead", "") + python, named.get("lead", "") + named.get("cli", "")))
-            else:
-                one += [text for word, text in named.items() if word == "remedy"]
-                one += [text_of(word) for word in node.args[3:4]] if name == "Finding" else []
-    return [text for text in one if text], two
+def typed(key: str) -> list[str]:
+    """What a message says to type, with X for its facts."""
+    entry = catalogue()[key]
+    remedies = [entry.remedy] if isinstance(entry.remedy, str) else list(entry.remedy)
+    return [HOLE.sub("X", entry.lead + text) for text in ([entry.cli] if entry.cli else remedies) if text]
 
 
 def test_every_remedy_of_a_finding_can_be_typed():
     """Words of Python stand in a remedy of two spellings; what is typed has none."""
-    files = [*(SOURCE / "recording").rglob("*.py"), *(SOURCE / "robot").rglob("*.py"), *(SOURCE / "validate").rglob("*.py")]
-    plain, both = zip(*map(remedies, sorted(files)))
-    typed = [cli for pairs in both for _, cli in pairs if cli]
-    assert len(typed) > 25
-    assert not [text for text in typed if PYTHON.search(text)]
-    checks = [text for file in sorted((SOURCE / "recording").glob("check*.py")) for text in remedies(file)[0]]
-    assert len(checks) > 20 and not [text for text in checks if PYTHON.search(text)]
+    both = [key for key, entry in catalogue().items() if entry.cli]
+    assert len(both) > 50
+    assert not [key for key in both if any(map(PYTHON.search, typed(key)))]
+    calls = [
+        (node.args[0], path)
+        for path in sorted((SOURCE / "recording").glob("check*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Finding" and node.args
+    ]
+    checks = {one.value for first, _ in calls for one in ast.walk(first) if isinstance(one, ast.Constant)} & catalogue().keys()
+    assert len(checks) > 40
+    assert not [key for key in checks if any(map(PYTHON.search, typed(key)))]
 
 
 def test_two_spellings():
@@ -70,7 +57,7 @@ def test_two_spellings():
     assert (held + "!").cli.endswith("--lock elbow!") and str(held + "!").endswith("['elbow'])!")
     for copied in (copy.deepcopy(held), pickle.loads(pickle.dumps(held))):
         assert copied == held and copied.cli == held.cli and copied.needs == held.needs
-    note = Note("it never moved", code="joint.still", remedy=held, joint="elbow")
+    note = Note("joint.still", what="it never moved", remedy=held, joint="elbow")
     again = Note.from_data(json.loads(json.dumps(note.data())))
     assert (again, again.code, again.facts, again.typed) == (note, "joint.still", {"joint": "elbow"}, note.typed)
     assert copy.deepcopy(note).code == note.code

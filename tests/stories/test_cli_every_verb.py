@@ -33,6 +33,7 @@ RUNS = {  # a small run of every command that needs no more than a log; the othe
     "compare": ["run", "run2", "--no-page"],
     "rerun": ["run"],
     "gravity": ["pendulum", "a.csv", "--moving"],
+    "payload": ["arm", "heavy.csv"],
     "control": ["pendulum", "move.csv", "--no-page"],
     "track": ["pendulum", "a.csv", "--no-page", "--force", "-o", "track.csv"],
     "walk": ["simulate", "leg", "--seconds", "2", "--no-page", "--force", "-o", "leg_swing.csv"],
@@ -58,8 +59,19 @@ def place(tmp_path_factory):
         torque = robot.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=q.shape)
         bf.Recording(joint_names=("joint1",), time=time, position=q, torque=torque).save(home / f"{name}.csv")
     bf.save_motion(home / "move.csv", bf.quintic(["joint1"], [[0.0], [1.0]], [0.0, 2.0]).sample(100))
+    arm = bf.Robot.load("two_link")
+    for seed, name in enumerate(("free", "heavy")):
+        rng = np.random.default_rng(10 + seed)
+        rate, phase = rng.uniform(1, 3, (2, 3, 2))
+        turns = time[:, None, None] * rate + phase
+        q, v, a = (0.8 * x.sum(axis=1) for x in (np.sin(turns), rate * np.cos(turns), -(rate**2) * np.sin(turns)))
+        load = bf.Inertia.from_center_of_mass(0.5, [0.2, 0, 0], 1e-3 * np.eye(3))
+        machine = arm if name == "free" else arm.with_payload("link2", load)
+        torque = machine.inverse_dynamics(q, v, a) + 0.01 * rng.normal(size=q.shape)
+        bf.Recording(joint_names=arm.joint_names, time=time, position=q, torque=torque).save(home / f"{name}.csv")
     before = os.getcwd()
     os.chdir(home)
+    assert main(["fit", "two_link", "free.csv", "--no-page", "-o", "arm"]) == 0
     for name in ("run", "run2"):
         assert main(["fit", "pendulum", "a.csv", "--test", "b.csv", "--no-page", "-o", name]) == 0
     os.chdir(before)

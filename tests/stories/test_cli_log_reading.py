@@ -53,7 +53,7 @@ def test_a_late_log_from_check_to_rerun(bifilar, tmp_path):
     log(tmp_path / "third.csv", 3, late=0.03)
     _, checked = said(bifilar, "check", "train.csv", "--robot", "two_link")
     (finding,) = [one for one in checked["findings"] if one["code"] == "delay"]
-    assert finding["numbers"]["delay"] == pytest.approx(0.03, abs=2e-3)
+    assert finding["facts"]["delay"] == pytest.approx(0.03, abs=2e-3)
     assert "--log-delay" in finding["typed"]
     code, found = said(bifilar, "fit", "two_link", "train.csv", "--test", "test.csv", "-o", "run")
     delay = found["log_delay"]

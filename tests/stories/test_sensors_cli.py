@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,8 @@ import pytest
 import bifilar as bf
 from bifilar.calibrate.wrist_model import predicted, rotations, sensor_frame
 from bifilar.cli import main
+from bifilar.cli.calibrate_drives import _worse
+from bifilar.estimate.study_arm import exciting
 
 
 def test_tare_of_a_real_sensor(dataset, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]
@@ -21,6 +25,7 @@ def test_tare_of_a_real_sensor(dataset, tmp_path: Path, capsys: pytest.CaptureFi
     facts = json.loads(capsys.readouterr().out)
     assert facts["predicted"][0] <= 0.17 and facts["predicted"][1] <= 2.2e-3
     assert [f["code"] for f in facts["findings"]] == ["drift"]
+    assert facts["predicted"][0] == min(way["force"] for way in facts["held_out"].values())
     assert "<svg" in page.read_text()
     log = bf.datasets.load("ft_static", "100")
     assert isinstance(log, bf.Recording)
@@ -57,6 +62,12 @@ def test_poses_without_a_clock_and_what_is_wrong_with_them(tmp_path: Path, capsy
         (np.hstack([q, based]), [], 1, "--axes base"),
         (np.hstack([q, wrench]), ["--reach", *"10 10 10 1 1 1".split()], 1, "a lighter tool or a larger sensor"),
         (np.hstack([q, wrench]), [], 0, "mass"),
+        (np.hstack([q, -wrench]), [], 0, "--reversed"),
+        (np.hstack([q, -wrench]), ["--level"], 1, "--reversed"),
+        (np.hstack([q, -wrench]), ["--reversed", "--level"], 0, "mass"),
+        (np.hstack([q * [-1, -1, -1, 1], wrench]), [], 1, "--inverted"),
+        (np.hstack([q * [-1, -1, -1, 1], wrench]), ["--inverted"], 0, "mass"),
+        (np.hstack([q, wrench]), ["--inverted", "--robot", "panda"], 2, "leave one of them out"),
     ):
         file = tmp_path / "poses.csv"
         np.savetxt(file, rows, delimiter=",", header="qx,qy,qz,qw,fx,fy,fz,tx,ty,tz", comments="")
@@ -218,6 +229,34 @@ def test_logs_without_and_with_a_load_that_are_exchanged_end_with_code_1(tmp_pat
         bf.Recording(joint_names=names, time=time, position=q, torque=torque).save(file)
     words = ["calibrate", "two_link", "--mass", "0.3", "--cutoff", "8", "--json"]
     assert main([*words, "--free", files[0], "--loaded", files[1]]) == 0
-    assert np.allclose(json.loads(capsys.readouterr().out)["gain"], 1.0, atol=0.05)
+    facts = json.loads(capsys.readouterr().out)
+    assert np.allclose(facts["gain"], 1.0, atol=0.05) and facts["worse"] == []
+    assert main([*words[:-1], "--free", files[0], "--loaded", files[1], "--sign", "*=1"]) == 0
+    again = shlex.split(capsys.readouterr().out.splitlines()[-1].removeprefix("next     bifilar "))
+    assert again[:3] == ["fit", "two_link", files[0]] and again[-2:] == ["--sign", "*=1"]
+    assert main([*again, "--no-page", "-o", str(tmp_path / "run")]) == 0  # it reads the calibrated log
+    factors = dict(word.split("=") for word in again if word.startswith("joint"))
+    assert np.allclose(np.array(list(factors.values()), dtype=float), facts["factor"], rtol=1e-4)
+    capsys.readouterr()
     assert main([*words, "--free", files[1], "--loaded", files[0]]) == 1
     assert "--free and --loaded exchanged" in json.loads(capsys.readouterr().out)["doubt"]
+
+
+def test_a_joint_whose_gain_makes_it_worse_is_named() -> None:
+    """Gains of which one is wrong: the motion that was not used shows it at that joint, and at no other."""
+    arm = bf.Robot.load("two_link")
+    rng, load = np.random.default_rng(0), bf.Inertia.from_center_of_mass(2.0, [0.1, 0, 0], 0.01 * np.eye(3))
+
+    def run(robot: bf.Robot, seed: int) -> bf.Samples:
+        motion = exciting(robot, duration=10.0, rate=100.0, seed=seed)
+        torque = robot.inverse_dynamics(motion.position, motion.velocity, motion.acceleration)
+        channels = {name: getattr(motion, name) for name in ("position", "velocity", "acceleration")}
+        torque = torque / [8.0, 5.0] + 0.002 * rng.normal(size=torque.shape)
+        log = bf.Recording(joint_names=robot.joint_names, time=motion.time, torque=torque, **channels)
+        return bf.prepare(log, "recorded")
+
+    free, unused = run(arm, 1), run(arm, 2)
+    found = bf.identify_drive_gains(arm, free, run(arm.with_payload("link2", load), 3), mass=2.0)
+    assert _worse(arm, found, [free], [unused]) == ()
+    wrong = replace(found, gain=found.gain * [1.0, 1.3])
+    assert [note.facts["joint"] for note in _worse(arm, wrong, [free], [unused])] == ["joint2"]

@@ -224,8 +224,9 @@ def test_fresh_urdf_says_the_same_robot():
         assert (old.mimic, old.damping, old.friction) == (new.mimic, new.damping, new.friction)
     assert [joint.kind for joint in again.joints] == ["revolute", "continuous", "prismatic", "fixed"]
     assert again.joints[0].limits == replace(joints[0].limits)
+    assert again.joints[2].limits == joints[2].limits  # velocity and effort are unknown before and after
     assert [(s.kind, s.size, s.mesh) for s in again.links[0].shapes] == [(s.kind, s.size, s.mesh) for s in shapes]
-    assert not again.findings
+    assert [(one.code, one.severity, one.about) for one in again.findings] == [("limits.absurd", "note", "j3")]
 
 
 def test_pinocchio_reads_a_fresh_urdf():

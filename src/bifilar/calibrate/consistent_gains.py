@@ -25,11 +25,12 @@ from bifilar.dynamics.reduce import BlockFactor, RowFactor, merge_blocks
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.consistent import PhysicallyConsistent, stated_problem
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, spread_of
+from bifilar.estimate.consistent_words import belief
 from bifilar.estimate.estimate import Estimate
 from bifilar.estimate.log_det import newton, newton_path
 from bifilar.estimate.physical_problem import PhysicalProblem
 from bifilar.estimate.physical_rules import Rows, rules
-from bifilar.estimate.prior_strength import PriorStrength, percent, prior_strength
+from bifilar.estimate.prior_strength import PriorStrength, prior_strength
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.status import Status
 from bifilar.robot.inertia import Inertia
@@ -180,7 +181,6 @@ class ConsistentGains:
         spread = spread_of(stated, found.values)
         values, root = found.values[mine], spread.root[mine]
         arrives = (spread.covariance @ stated.factor.T @ stated.factor)[np.ix_(mine, mine)]
-        belief = f"bodies may differ from the description by {percent(1 / np.sqrt(self.weight))}"
         return Estimate(
             described=problem.robot,
             base=base,
@@ -191,7 +191,7 @@ class ConsistentGains:
             method="physically consistent least squares, drive gains with it",
             rows=problem.reduction.samples,
             recipe=problem.recipe,
-            notes=(*problem.notes, *self.known.notes, *self.rules.words, *([belief] if self.weight > 0 else [])),
+            notes=(*problem.notes, *self.known.notes, *self.rules.words, *belief(self.weight, None)),
             tables={} if self.strength is None else {"prior weight": self.strength},
             parameters=problem.robot.parameters().with_values(values),
             parameter_covariance=root @ root.T,

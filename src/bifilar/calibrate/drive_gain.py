@@ -25,7 +25,7 @@ from bifilar.calibrate.consistent_gains import ConsistentGains
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, merge_blocks
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.consistent import PhysicallyConsistent
 from bifilar.estimate.estimate import Estimate
 from bifilar.estimate.gravity_model import gravity_matrix
@@ -44,11 +44,7 @@ SETTLED = 1e-9
 OPEN = 1e-10
 FELT = 12.0  # what the load adds to the recordings, over their noise, if it is there (chance alone: some three)
 QUIETEST = 1e-7  # of what was recorded: noise below this is rounding
-UNSETTLED = Status(
-    "not converged",
-    "gains and physically consistent links did not settle; these gains go with free base parameters",
-    "look whether the recordings were exchanged, or whether the load is heavier or lighter than stated",
-)
+UNSETTLED = Status("not converged", Note("gains.not_converged"))
 KNOWN = 0.3  # relative deviation beyond which a gain counts as not identified
 
 
@@ -146,11 +142,11 @@ def identify_drive_gains(
     >>> bf.identify_drive_gains(robot, free, free, mass=0.0)
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: a load of 0.0 kg tells no gain
+    bifilar.errors.SolveError: a load of 0.0 kg does not determine a gain
       try     hang a known mass on the arm
     """
     if not (np.isfinite(mass) and mass > 0):
-        raise SolveError(f"a load of {mass} kg tells no gain", code="load.none", remedy="hang a known mass on the arm")
+        raise SolveError("load.none/drive_gain", mass=mass)
     count = len(listed(without))
     if problem.get("friction") is None and not len(robot.friction.terms):
         problem = {**problem, "friction": USUAL_FRICTION + RotorInertia()}
@@ -219,18 +215,18 @@ def _felt(robot: Robot) -> NDArray[np.bool_]:
 
 
 def _not_there(mass: float) -> Status:
-    sentence = f"a load of {mass:g} kg is not felt in the recordings that are said to carry it"
-    return Status("rank deficient", sentence, "look whether the recordings were exchanged, or take a heavier load")
+    return Status("rank deficient", Note("load.not_felt", mass=mass))
 
 
 def _status(names: tuple[str, ...], lost: NDArray[np.bool_], felt: NDArray[np.bool_]) -> Status:
     if lost.any():
-        which = ", ".join(name for name, gone in zip(names, lost, strict=True) if gone)
-        return Status("rank deficient", f"the load does not tell the gains of {which}", "move these joints with the load, fast")
+        return Status(
+            "rank deficient", Note("gains.open", which=[name for name, gone in zip(names, lost, strict=True) if gone])
+        )
     if not felt.all():
-        which = ", ".join(name for name, known in zip(names, felt, strict=True) if not known)
-        sentence = f"gravity never loads {which}: its gain cannot be told by weight and rests on the load's inertia alone"
-        return Status("doubtful", sentence, "tilt the base, or take the gain from the maker's data")
+        return Status(
+            "doubtful", Note("gains.scale", which=[name for name, known in zip(names, felt, strict=True) if not known])
+        )
     return Status()
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,9 +44,7 @@ class SensorWatch:
         positive = (self.memory, self.gain_spread, self.offset_spread)
         others = (self.slow, self.gain_tolerance, self.offset_tolerance)
         if not (all(0 < x < np.inf for x in positive) and all(x >= 0 for x in others) and 0 < self.false_alarms < 1):
-            raise ShapeError(
-                "memory and spreads must be positive, tolerances not negative, a chance between 0 and 1", code="setting.wrong"
-            )
+            raise ShapeError("setting.wrong/recalibration")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,12 +96,10 @@ def follow_sensors(
     (q, v, s), _ = states(names, position=position, velocity=velocity, torque=reading)
     t = np.asarray(time, dtype=float)
     if t.shape != (len(q),) or not len(t) or not np.all(np.diff(t) > 0) or not np.isfinite(t).all():
-        raise RecordingError(f"{len(q)} samples need {len(q)} rising times", code="clock.not_rising", remedy="sort the samples")
+        raise RecordingError("clock.not_rising/recalibration", q_count=len(q))
     size = np.broadcast_to(np.asarray(noise, dtype=float), (len(names),))
     if not (np.isfinite(size).all() and np.all(size > 0)):
-        raise ShapeError(
-            "the noise of a reading must be positive", code="noise.not_positive", remedy="give its standard deviation in N m"
-        )
+        raise ShapeError("noise.not_positive/recalibration")
     load, slow = model.torque(q), np.abs(v).max(axis=1) <= watch.slow
     mean, spread = _filtered(t, load, s, slow, size, watch)
     corrected = (s - mean[:, :, 1]) / mean[:, :, 0]
@@ -147,16 +144,15 @@ def _alarms(names: tuple[str, ...], t: Array, mean: Array, spread: Array, watch:
     away = np.abs(mean - [1.0, 0.0]) - sure * spread - [watch.gain_tolerance, watch.offset_tolerance]
     found = []
     for j, name in enumerate(names):
-        for part, code, unit in ((0, "gain", ""), (1, "offset", " N m")):
+        for part, key in ((0, "gain/recalibration"), (1, "offset/recalibration")):
             late = np.flatnonzero(away[:, j, part] > 0)
             if len(late):
                 k = int(late[0])
-                what = (
-                    f"{code} is {mean[-1, j, part]:.4g} ± {spread[-1, j, part]:.2g}{unit}, out of tolerance since {t[k]:.4g} s"
-                )
-                remedy = "correct its readings with these numbers, or calibrate it: bifilar calibrate"
                 place = Place("torque", name, float(t[k]), float(t[-1]))
-                found.append(
-                    Finding("warning", f"torque sensor of '{name}'", what, remedy, "a sensor that drifted", code, (place,))
-                )
+                facts: dict[str, Any] = {
+                    "value": float(mean[-1, j, part]),
+                    "deviation": float(spread[-1, j, part]),
+                    "since": float(t[k]),
+                }
+                found.append(Finding(key, "warning", f"torque sensor of '{name}'", **facts, at=(place,)))
     return Findings(found)

@@ -32,14 +32,10 @@ class HungMass:
 
     def __post_init__(self) -> None:
         if not (np.isfinite(self.mass) and self.mass > 0):
-            raise RobotError(
-                f"a reference mass of {self.mass} kg", code="load.none", remedy="give a positive number of kilograms"
-            )
+            raise RobotError("load.none/sensor_equations", mass=self.mass)
         way = np.asarray(self.moved, dtype=float)
         if way.shape != (3,) or not np.isfinite(way).all():
-            raise ShapeError(
-                f"the mass was moved by {self.moved}", code="load.moved", remedy="give x, y, z in the tool frame [m]"
-            )
+            raise ShapeError("load.moved", moved=self.moved)
         object.__setattr__(self, "moved", way)
 
 
@@ -160,10 +156,7 @@ class Equations:
         robot.jacobian(frame, np.zeros(len(robot.joint_names)))  # an unknown frame is answered here
         for poses, _ in runs:
             if poses.joint_names != robot.joint_names:
-                what = "the poses are of other joints than the robot's"
-                raise ShapeError(
-                    what, code="joints.other", poses=", ".join(poses.joint_names), robot=", ".join(robot.joint_names)
-                )
+                raise ShapeError("joints.other/sensor_equations", poses=poses.joint_names, robot=robot.joint_names)
         count = [len(poses) for poses, _ in runs]
         mass = np.repeat([0.0 if load is None else load.mass for _, load in runs], count)
         way = np.repeat([np.zeros(3) if load is None else np.asarray(load.moved) for _, load in runs], count, axis=0)

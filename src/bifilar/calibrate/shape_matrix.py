@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from bifilar.calibrate.wrist_doubts import AXES
 from bifilar.calibrate.wrist_model import rotations, skew, wrenches
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError, SolveError
+from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.status import Status
 
 SINGULAR = 1e9  # condition of a matrix that has no inverse
@@ -75,13 +75,9 @@ def calibrate_shape(load: ArrayLike, reading: ArrayLike, *, nominal: ArrayLike |
     y, x = wrenches(known, len(known)), wrenches(reading, len(known))
     start = np.eye(6) if nominal is None else np.asarray(nominal, dtype=float)
     if len(y) < 7:
-        raise SolveError(
-            f"{len(y)} loads are too few for a matrix and a bias",
-            code="loads.too_few",
-            remedy="hang on seven or more different ones",
-        )
+        raise SolveError("loads.too_few", y_count=len(y))
     if start.shape != (6, 6) or not np.linalg.cond(start) < SINGULAR:
-        raise ShapeError("the nominal matrix must be 6 x 6 and have an inverse", code="matrix.singular")
+        raise ShapeError("matrix.singular/shape_matrix")
     around = y - y.mean(axis=0)
     size = np.abs(around).max(axis=0)
     size = np.where(size > 1e-9 * size.max(initial=0.0), size, 1.0)  # an axis without load stays one
@@ -94,11 +90,7 @@ def calibrate_shape(load: ArrayLike, reading: ArrayLike, *, nominal: ArrayLike |
     sense = back + (step[:6] / size[:, None]).T
     bias = step[6] - (y.mean(axis=0) / size) @ step[:6]
     if not np.linalg.cond(sense) < SINGULAR:
-        raise SolveError(
-            "readings do not follow the loads: some combination of them reads nothing",
-            code="matrix.singular",
-            remedy="look at the wiring",
-        )
+        raise SolveError("matrix.singular/calibrate_shape")
     left = x - y @ sense.T - bias
     matrix = np.linalg.inv(sense)
     noise = np.sqrt(np.sum(left**2, axis=0) / max(len(y) - int(kept.sum()), 1))
@@ -111,7 +103,7 @@ def _status(open_directions: Array) -> Status:
     if not len(open_directions):
         return Status()
     share = np.abs(open_directions[:, :6]).max(axis=0)
-    which = ", ".join(axis for axis, part in zip(AXES, share, strict=True) if part > 0.1)
     return Status(
-        "rank deficient", f"the loads do not span {which}", "hang masses at points that bend and twist about every axis"
+        "rank deficient",
+        Note("calibration.unloaded", which=[axis for axis, part in zip(AXES, share, strict=True) if part > 0.1]),
     )

@@ -10,7 +10,7 @@ from bifilar.calibrate.wrist_model import TURNED, jacobian
 from bifilar.calibrate.wrist_model import spread as turned
 from bifilar.calibrate.wrist_sensor import LEAST_POSES
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy
+from bifilar.errors import MotionError
 from bifilar.robot.robot import Robot
 
 TRIED = 500
@@ -48,18 +48,14 @@ def propose_tare_poses(
     (True, True)
     """
     if count < 4:
-        raise MotionError(f"{count} poses cannot tell a load from a bias", code="poses.too_few", remedy="count=8")
+        raise MotionError("poses.too_few/tare_poses", count=count)
     lower, upper = np.maximum(robot.limits.lower, -np.pi) + margin, np.minimum(robot.limits.upper, np.pi) - margin
     q = np.random.default_rng(seed).uniform(lower, np.maximum(upper, lower), (TRIED, len(lower)))
     frame = robot.frame_names[-1] if link is None else link
     R = robot.pose(frame, q)[0]
     g = robot.gravity
     if not np.any(g):
-        raise MotionError(
-            "there is no gravity to weigh a tool with",
-            code="gravity.none",
-            remedy=Remedy("robot.with_gravity(...)", cli="a robot that gravity pulls at"),
-        )
+        raise MotionError("gravity.none/tare_poses")
     along = g / np.linalg.norm(g)
     x = np.concatenate([mass * g, np.zeros(3), [0.0, 0.0, 0.05], np.zeros(3)])
     rows = jacobian(x, R) / np.repeat(noise, 3)[None, :, None]
@@ -77,8 +73,5 @@ def propose_tare_poses(
         spread.append(float(np.sqrt(along @ np.linalg.inv(information)[:3, :3] @ along) / np.linalg.norm(g)))
     enough = np.array([k >= LEAST_POSES and turned(R[taken[:k]], along) >= TURNED for k in range(1, count + 1)])
     if not enough[-1]:
-        what = f"no {count} poses of this arm tell a load from a bias: it cannot turn the sensor about two axes across gravity"
-        raise MotionError(
-            what, code="poses.too_few", remedy="more poses, wider limits, or a sensor on a link beyond more joints"
-        )
+        raise MotionError("poses.too_few/propose_tare_poses", count=count)
     return TarePoses(q[taken], R[taken], np.where(enough, np.array(spread), np.inf), int(np.argmax(enough)) + 1)

@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.calibrate.sensor_equations import Equations, Layout, Load
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.gravity_model import GravityModel
 from bifilar.estimate.status import Status
 from bifilar.recording.static_poses import StaticPoses
@@ -156,8 +156,7 @@ def calibrate_torque_sensors(
     equations = Equations.of(robot, frame, runs, layout)
     rows = equations.count
     if rows <= layout.count:
-        what = f"{rows} readings are too few for {layout.count} unknowns"
-        raise SolveError(what, code="readings.too_few", remedy="hold the arm in more poses")
+        raise SolveError("readings.too_few", rows=rows, count=layout.count)
     noise = np.ones(layout.joints)
     x, settled = _solved(equations, equations.start(), noise)
     for _ in range(WEIGHINGS):
@@ -271,24 +270,18 @@ def _status(robot: Robot, told: NDArray[np.bool_], vague: NDArray[np.bool_], equ
         return ", ".join(name for name, yes in zip(robot.joint_names, which, strict=True) if yes)
 
     if vague.any() and equations.masses:
-        sentence = f"the gains of {named(vague)} are lost in the noise: the mass hardly changes the readings"
-        return Status("rank deficient", sentence, "look whether the mass hung there in these poses, or take a heavier one")
+        return Status("rank deficient", Note("mass.not_felt", named=named(vague)))
     if not settled:
-        sentence = f"sensors, mass and arm were not brought together in {STEPS} steps"
-        return Status("not converged", sentence, "look at the stated mass and at the frame; leave the encoders out")
+        return Status("not converged", Note("encoders.not_converged", steps=STEPS))
     missing = ~told & equations.heard
     if told.all() and not vague.any():
         return Status()
     if not missing.any():
-        return Status("rank deficient", f"{named(~equations.heard)} gave no reading", "log them too")
-    start = f"the gains of {named(missing)} are open"
+        return Status("rank deficient", Note("joints.unheard", named=named(~equations.heard)))
     if equations.masses == 0:
-        return Status("rank deficient", f"{start}: no known mass was hung on", "hang one on, and repeat the poses")
+        return Status("rank deficient", Note("sensors.no_mass", named=named(missing)))
     if not np.any(missing & ~equations.never_loaded):
-        return Status("rank deficient", f"{start}: gravity never loads them", "tilt the base; their offsets are told")
+        return Status("rank deficient", Note("sensors.no_gravity", named=named(missing)))
     if equations.places < 2:
-        sentence = f"{start}: these joints feel the mass only by where it hangs, which is not known"
-        return Status(
-            "rank deficient", sentence, "repeat the poses with the mass moved by a known way, HungMass(mass, moved=[...])"
-        )
-    return Status("rank deficient", start, "sweep these joints through more poses that gravity bends")
+        return Status("rank deficient", Note("sensors.few_poses", named=named(missing)))
+    return Status("rank deficient", Note("sensors.open", named=named(missing)))

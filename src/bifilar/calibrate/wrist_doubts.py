@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,8 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, Remedy
 
 CLEARLY = 3.0  # times smaller errors under another reading of the data are no chance
+NEARLY = 1.5  # times larger errors of forces are allowed for, where moments are that much smaller
+UP = 150.0  # [degrees] from gravity: a weight that points up
 HEAVY = 4.0  # times its deviation that a weight must have to be one
 FULL = 0.98  # share of the range that counts as full
 AXES = ("Fx", "Fy", "Fz", "Mx", "My", "Mz")
@@ -44,20 +47,53 @@ def _other_frame(R: Array, wrench: Array, frame: Frame, noise: tuple[float, floa
         "the rotations are sensor_from_base": (
             back,
             sensor_frame(wrench, back, frame),
-            "give base_from_sensor, the transposed",
+            Remedy("give base_from_sensor, the transposed", cli="--inverted"),
         ),
         "both: rotations are sensor_from_base and the axes are the other frame's": (
             back,
             sensor_frame(wrench, back, other),
-            Remedy(f'frame="{other}"', cli=f"--axes {other}", lead="the transposed rotations and "),
+            Remedy(f'the transposed rotations and frame="{other}"', cli=f"--inverted --axes {other}"),
         ),
     }
+    kinds = dict(zip(guesses, ("axes", "rotations", "both"), strict=True))
     errors = {likely: refit(rotation, readings) for likely, (rotation, readings, _) in guesses.items()}
     best = min(errors, key=lambda likely: np.prod(errors[likely]))  # forces alone cannot tell the first two apart
-    if errors[best][0] * CLEARLY > noise[0]:
+    force, moment = (before / max(after, 1e-300) for before, after in zip(noise, errors[best]))
+    # inverted rotations and base axes together exchange weight and bias: forces are then explained, moments are not
+    if force < CLEARLY and not (moment > CLEARLY and force > 1 / NEARLY):
         return []
-    what = f"forces are explained to {noise[0]:.3g} N only, and to {errors[best][0]:.3g} N if {best}"
-    return [Finding("error", "wrench", what, guesses[best][2], best, "frame")]
+    sizes = (noise[0], errors[best][0], noise[1], errors[best][1])
+    facts: dict[str, Any] = dict(zip(("force", "force_otherwise", "moment", "moment_otherwise"), sizes, strict=True))
+    return [Finding("frame", "error", "wrench", remedy=guesses[best][2], about=kinds[best], guess=best, **facts)]
+
+
+def upside_down(weight: Array, known: Array | None) -> list[Finding]:
+    """A weight that points up: the wrench has the other sign, or the base hangs from a ceiling.
+
+    >>> upside_down(np.array([0.0, 0.1, 9.0]), None)[0].code
+    'reversed'
+    >>> upside_down(np.array([0.0, 0.1, -9.0]), None)
+    []
+    """
+    down = np.array([0.0, 0.0, -1.0]) if known is None else known
+    turned = float(np.degrees(np.arccos(np.clip(weight @ down / np.linalg.norm(weight), -1.0, 1.0))))
+    if turned < UP:
+        return []
+    if known is not None:
+        return [Finding("reversed/wrist_doubts", "error", "wrench", degrees=turned)]
+    return [Finding("reversed/upside_down", "warning", "wrench", degrees=turned)]
+
+
+def not_followed(told: Sequence[Any]) -> Finding:
+    """That the bias seems to wander, but following it predicts held-out poses worse; `told`: predictions, the best first.
+
+    >>> from bifilar.calibrate.wrist_sensor import Prediction
+    >>> zero = np.zeros((1, 6))
+    >>> not_followed([Prediction("constant", 1, 0.6, 0.01, zero, zero), Prediction("followed", 1, 7.0, 0.1, zero, zero)]).code
+    'drift.not_followed'
+    """
+    best, followed = told[0], next(each for each in told if each.way == "followed")
+    return Finding("drift.not_followed", "note", "bias", constant=best.force, followed=followed.force)
 
 
 def _full(wrench: Array, reach: ArrayLike | None) -> list[Finding]:
@@ -65,15 +101,12 @@ def _full(wrench: Array, reach: ArrayLike | None) -> list[Finding]:
     if reach is not None:
         top = table("reach", reach, AXES, "axis")[0][0]
         for k in map(int, np.flatnonzero(np.any(np.abs(wrench) >= FULL * top, axis=0))):
-            what = f"reads {np.abs(wrench[:, k]).max():.4g}, its range ends at {top[k]:g}"
-            remedy = "a lighter tool or a larger sensor; poses that keep this axis away from the weight"
-            found.append(Finding("error", AXES[k], what, remedy, "the load is heavier than the range", "range"))
+            found.append(Finding("range", "error", AXES[k], largest=np.abs(wrench[:, k]).max(), top=top[k]))
     for k, readings in enumerate(wrench.T if len(wrench) >= 8 else ()):
         for end, word in ((readings.max(), "highest"), (readings.min(), "lowest")):
             count = int(np.sum(readings == end))
             if count >= max(3, len(wrench) // 10) and np.ptp(readings) > 0:
-                what = f"its {word} reading {end:.4g} comes {count} times, to the last digit"
-                found.append(Finding("warning", AXES[k], what, "state reach=... and look at it", "the sensor clips", "clipped"))
+                found.append(Finding("clipped", "warning", AXES[k], word=word, end=end, count=count))
     return found
 
 
@@ -86,9 +119,7 @@ def no_load(weight: Array, covariance: Array) -> list[Finding]:
     size, spread = float(np.linalg.norm(weight)), float(np.sqrt(np.trace(covariance)))
     if size > HEAVY * spread:
         return []
-    what = f"a weight of {size:.2g} N ± {spread:.2g} N: direction of gravity and centre of mass mean nothing"
-    remedy = "the bias can be used; mount the tool, or a heavier one, for the rest"
-    return [Finding("warning", "load", what, remedy, "nothing hangs on the sensor", "no load")]
+    return [Finding("no load", "warning", "load", size=size, spread=spread)]
 
 
 def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float) -> list[Finding]:
@@ -101,14 +132,4 @@ def drifts(step: Array, poses: int, noise: tuple[float, float], constant: float)
     moved = [f"{AXES[k]} by about {wide[k]:.2g} {'N' if k < 3 else 'N m'}" for k in range(6) if wide[k] > noise[k // 3]]
     if not moved:
         return []
-    remedy = "let it warm up, tare it right before use; the bias given is that of the last pose"
-    return [
-        Finding(
-            "warning",
-            "bias",
-            f"wanders while the poses are taken: {', '.join(moved)}; taken as constant, the mass would be {constant:.4g} kg",
-            remedy,
-            "a sensor that warms up",
-            "drift",
-        )
-    ]
+    return [Finding("drift", "warning", "bias", moved=moved, constant=constant)]

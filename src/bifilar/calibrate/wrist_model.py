@@ -26,35 +26,19 @@ def rotations(value: ArrayLike) -> Array:
     """
     given = numbers("rotation", value)
     if not np.isfinite(given).all():
-        raise ShapeError("a rotation is not finite", code="rotation.not_finite", remedy="leave that pose out")
+        raise ShapeError("rotation.not_finite")
     if given.ndim == 3 and given.shape[1:] == (3, 3):
         off = np.abs(given @ np.swapaxes(given, 1, 2) - np.eye(3)).max(initial=0.0)
         if off > 1e-3:
-            raise ShapeError(
-                f"a rotation matrix is off by {off:.2g}",
-                code="rotation.not_orthogonal",
-                remedy="give rotations, or quaternions xyzw (N, 4)",
-            )
+            raise ShapeError("rotation.not_orthogonal/wrist_model", off=off)
         if np.any(np.linalg.det(given) < 0):
-            raise ShapeError(
-                "a rotation matrix mirrors",
-                code="rotation.mirrors",
-                likely="a left-handed frame",
-                remedy="give right-handed axes",
-            )
+            raise ShapeError("rotation.mirrors")
         return given
     if given.ndim != 2 or given.shape[1] != 4:
-        raise ShapeError(
-            f"rotations have the shape {given.shape}", code="shape.wrong", remedy="give (N, 3, 3), or quaternions xyzw (N, 4)"
-        )
+        raise ShapeError("shape.wrong/wrist_model", shape=given.shape)
     size = np.linalg.norm(given, axis=1, keepdims=True)
     if np.any(np.abs(size - 1) > 0.05):
-        raise ShapeError(
-            "a quaternion does not have length 1",
-            code="rotation.quaternion",
-            likely="Euler angles, or another column",
-            remedy="give xyzw",
-        )
+        raise ShapeError("rotation.quaternion")
     x, y, z, w = (given / size).T
     return np.moveaxis(
         np.array(
@@ -77,17 +61,9 @@ def wrenches(value: ArrayLike, count: int) -> Array:
     """
     given = numbers("wrench", value)
     if given.shape != (count, 6):
-        raise ShapeError(
-            f"the wrenches have the shape {given.shape}",
-            code="shape.wrong",
-            remedy=f"give ({count}, 6): force then moment per pose",
-        )
+        raise ShapeError("shape.wrong/wrenches", shape=given.shape, count=count)
     if not np.isfinite(given).all():
-        raise ShapeError(
-            f"wrench {int(np.argwhere(~np.isfinite(given))[0, 0])} is not finite",
-            code="not_finite",
-            remedy="leave that pose out",
-        )
+        raise ShapeError("not_finite/wrist_model", argwhere=int(np.argwhere(~np.isfinite(given))[0, 0]))
     return given
 
 
@@ -98,7 +74,7 @@ def sensor_frame(wrench: Array, R: Array, frame: Frame) -> Array:
     array([[1., 1., 1., 1., 1., 1.]])
     """
     if frame not in ("sensor", "base"):
-        raise ShapeError(f"there is no frame '{frame}'", code="frame.unknown", remedy="say 'sensor' or 'base'")
+        raise ShapeError("frame.unknown", frame=frame)
     if frame == "sensor":
         return wrench
     return np.einsum("nba,nkb->nka", R, wrench.reshape(-1, 2, 3)).reshape(-1, 6)

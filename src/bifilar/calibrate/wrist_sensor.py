@@ -8,22 +8,26 @@ Held still with the rotation R = base_from_sensor, the sensor reads (in its own 
 Twelve unknowns, ten if the direction of gravity is known. Both lines are fitted together by Gauss-Newton, forces and moments
 weighted by their own noise, which is found on the way. Biases of such sensors wander as they warm up: the bias is taken as a
 random walk (drift.py) of the size that the order of the poses makes likely, and the one of the last pose is given. A walk is
-reported where it is beyond luck. The bias's error bar does not know that the walk's size was estimated too: where the walk is
-as large as the noise, 95 % bars hold some 75 % of the time.
+reported where it is beyond luck. Where it is, a constant bias (by least squares, and by Huber's loss, by which poses in which
+something touched the tool count less) is fitted beside it: of the three, that one is returned which, fitted to the first 70 %
+of the poses, predicts the others best. The bias's error bar does not know that the walk's size was estimated too: where the
+walk is as large as the noise, 95 % bars hold some 75 % of the time.
 
-Asked for a robust fit, poses in which something touched the tool count less (Huber's loss) and the bias is taken as constant.
+Error bars: those of white errors, or, where they are larger, those of a jackknife over blocks of neighbouring poses, which hold
+for errors that follow each other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.calibrate.drift import BEYOND_LUCK, wandering, whitened
-from bifilar.calibrate.wrist_doubts import drifts, no_load, suspicions
+from bifilar.calibrate.wrist_doubts import drifts, no_load, not_followed, suspicions, upside_down
 from bifilar.calibrate.wrist_model import (
     PARTS,
     TURNED,
@@ -38,9 +42,17 @@ from bifilar.calibrate.wrist_model import (
 )
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
+from bifilar.estimate.freedom import quantile
 from bifilar.estimate.robust import slope_of, weight_of
 from bifilar.recording.findings import Findings
 
+Way = Literal["followed", "constant", "robust"]
+WAYS: dict[Way, tuple[bool | None, bool]] = {"followed": (None, False), "constant": (False, False), "robust": (None, True)}
+"""drift and robust, as `tare` takes them"""
+FIRST = 0.7  # of the poses that predict the others
+CLEARER = 0.99  # of an error: less is no tie
+BLOCKS = 12  # of neighbouring poses that are left out in turn
+TWO_SIGMA = 0.9545  # probability of +-2 standard deviations
 STEPS = 50
 ROBUST_STEPS, SCALED = 200, 20  # reweighting settles slowly; after so many of them the scale of the errors is held
 SETTLED = 1e-10
@@ -49,6 +61,30 @@ STANDARD = 9.80665  # [m/s^2] where no other is given
 LEAST_POSES = 4
 NO_WALK = np.zeros(6)
 BIASES = np.array([3, 4, 5, 9, 10, 11])  # their places among the twelve numbers
+
+
+class Prediction(NamedTuple):
+    """One way to take the bias, fitted to the first poses, and how well it predicts the others.
+
+    >>> Prediction("constant", 1.2, 0.1, 0.002, np.zeros((1, 6)), np.zeros((1, 6))).moment
+    0.002
+    """
+
+    way: Way
+    mass: float  # [kg] by the first poses
+    force: float  # [N] RMS error at the others
+    moment: float  # [N m]
+    read: Array  # (others, 6) in the sensor's frame
+    predicted: Array
+
+    @property
+    def error(self) -> float:
+        """Geometric mean of both errors: their order does not depend on the unit of either.
+
+        >>> Prediction("constant", 1.0, 4.0, 1.0, np.zeros((1, 6)), np.zeros((1, 6))).error
+        2.0
+        """
+        return float(np.sqrt(self.force * self.moment))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,6 +106,9 @@ class WristCalibration:
     poses: int
     findings: Findings
     constant_bias_mass: float  # [kg] what a bias that does not wander would have made of the same readings
+    compared: tuple[
+        Prediction, ...
+    ] = ()  # ways to take the bias, by how well the first poses predict the others; the best first
 
     @property
     def mass(self) -> float:
@@ -183,7 +222,7 @@ def tare(
     `rotation`: base_from_sensor, (N, 3, 3) or quaternions xyzw (N, 4). `wrench`: (N, 6) force then moment, axes of `frame`,
     moment about the sensor's origin. `gravity`: its size [m/s^2], or the whole vector in the base frame if the base's pose is
     known. `reach`: six largest readings of the sensor. `drift`: whether the bias may wander from pose to pose (they must then
-    come in the order in which they were measured); True reports it in any case, False is for poses without order. `robust`:
+    come in the order in which they were measured); left out, held-out poses decide; False is for poses without order. `robust`:
     poses far from the rest, in which something touched the tool, count less; the bias is then constant.
 
     >>> bf.tare(*bf.calibrate_example(mass=2.0))
@@ -191,18 +230,66 @@ def tare(
     """
     R = rotations(rotation)
     readings = wrenches(wrench, len(R))
-    y = sensor_frame(readings, R, frame)
-    size, known = _gravity(gravity)
     if robust and drift:
-        raise ShapeError(
-            "a robust fit takes the bias as constant", code="drift.robust", remedy="leave drift=True or robust=True out"
-        )
+        raise ShapeError("drift.robust")
+    settings = _Settings(frame, *_gravity(gravity), reach)
+    found = _calibrated(R, readings, settings, drift, robust)
+    if drift is not None or robust or not any(finding.code == "drift" for finding in found.findings):
+        return found
+    told = predictions(R, readings, frame=frame, gravity=gravity)
+    if not told or told[0].way == "followed":
+        return replace(found, compared=told)
+    best = _calibrated(R, readings, settings, False, told[0].way == "robust")
+    return replace(best, compared=told, findings=Findings([*best.findings, not_followed(told)]))
+
+
+def predictions(
+    rotation: ArrayLike,
+    wrench: ArrayLike,
+    ways: Collection[Way] = tuple(WAYS),
+    *,
+    frame: Frame = "sensor",
+    gravity: ArrayLike | float = STANDARD,
+) -> tuple[Prediction, ...]:
+    """How well the first 70 % of the poses predict the others, by each way to take the bias; the best first, none if too few.
+
+    >>> [found.way for found in predictions(*bf.calibrate_example(), ways=["constant"])]
+    ['constant']
+    """
+    R = rotations(rotation)
+    readings = wrenches(wrench, len(R))
+    settings, cut = _Settings(frame, *_gravity(gravity), None), int(FIRST * len(R))
+    told: list[Prediction] = []
+    for way in ways if cut < len(R) else ():
+        try:
+            first = _calibrated(R[:cut], readings[:cut], settings, *WAYS[way])
+        except SolveError:
+            return ()
+        off, model = first.external(R[cut:], readings[cut:], frame), first.predict(R[cut:])
+        force, moment = (float(np.sqrt(np.mean(part**2))) for part in (off[:, :3], off[:, 3:]))
+        told.append(Prediction(way, first.mass, force, moment, model + off, model))
+    if not told:
+        return ()
+    best = told[0]
+    for other in told[1:]:
+        best = other if other.error < CLEARER * best.error else best
+    return (best, *(each for each in told if each is not best))
+
+
+class _Settings(NamedTuple):
+    frame: Frame
+    size: float  # [m/s^2] of gravity
+    known: Array | None  # its direction
+    reach: ArrayLike | None
+
+
+def _calibrated(R: Array, readings: Array, told: _Settings, drift: bool | None, robust: bool) -> WristCalibration:
+    y, size, known = sensor_frame(readings, R, told.frame), told.size, told.known
     if len(R) < LEAST_POSES:
-        what = f"{len(R)} poses are too few for a bias and a load: twelve unknowns, of which a pose tells six"
-        raise SolveError(what, code="poses.too_few", remedy="hold the tool in at least eight different orientations")
+        raise SolveError("poses.too_few/wrist_sensor", r_count=len(R))
     _turned_enough(R, y, known)
     solved = first = _fitted(R, y, known)
-    doubts = suspicions(R, readings, frame, solved.noise, reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
+    doubts = suspicions(R, readings, told.frame, solved.noise, told.reach, lambda r, w: _fitted(r, w, known, steps=10).noise)
     ratios, beyond = np.zeros(6), np.zeros(6, dtype=bool)
     wrong = any(doubt.severity == "error" for doubt in doubts)  # then what is left over is no drift
     if robust:
@@ -218,7 +305,9 @@ def tare(
     x = solved.parameters
     constant = float(np.linalg.norm(first.parameters[:3]) / size)
     moved = drifts(np.where(beyond, step, 0.0), len(R), solved.noise, constant)
-    findings = Findings([*doubts, *no_load(x[:3], solved.covariance[:3, :3]), *moved])
+    empty = no_load(x[:3], solved.covariance[:3, :3])
+    turned = [] if wrong or empty else upside_down(x[:3], known)
+    findings = Findings([*doubts, *turned, *empty, *moved])
     bias = np.append(x[3:6], x[9:])
     return WristCalibration(x[:3], x[6:9], bias, solved.covariance, solved.noise, step, size, len(R), findings, constant)
 
@@ -228,9 +317,7 @@ def _gravity(given: ArrayLike) -> tuple[float, Array | None]:
     g = np.asarray(given, dtype=float)
     size = float(np.linalg.norm(g))
     if g.shape not in ((), (3,)) or not (np.isfinite(size) and size > 0):
-        raise ShapeError(
-            f"gravity is {g}", code="gravity.wrong", remedy="give its size [m/s^2], or the vector in the base frame"
-        )
+        raise ShapeError("gravity.wrong/wrist_sensor", g=g)
     return size, None if g.ndim == 0 else g / size
 
 
@@ -247,9 +334,7 @@ def _fitted(R: Array, y: Array, known: Array | None, ratios: Array = NO_WALK, st
     free = _directions(known)
     spare = 3 * len(R) - free.shape[1] / 2
     if spare <= 0:
-        raise SolveError(
-            f"{len(R)} poses leave no equation to judge the fit by", code="poses.too_few", remedy="hold the tool in more poses"
-        )
+        raise SolveError("poses.too_few/fitted", r_count=len(R))
     for _ in range(steps):
         J, error = _white(jacobian(x, R) @ free, y - predicted(x, R), ratios)
         power: Array = np.sum(error.reshape(-1, 2, 3) ** 2, axis=(0, 2))
@@ -261,7 +346,11 @@ def _fitted(R: Array, y: Array, known: Array | None, ratios: Array = NO_WALK, st
         if np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
             break
     at_the_end = _to_the_end(R, y, x, ratios, noise)
-    covariance = at_the_end.turn @ free @ np.linalg.pinv(A.T @ A) @ free.T @ at_the_end.turn.T + np.diag(at_the_end.variance)
+    turn = at_the_end.turn @ free
+    J, error = _white(jacobian(x, R) @ free, y - predicted(x, R), ratios)
+    white = turn @ np.linalg.pinv(A.T @ A) @ turn.T
+    by_blocks = turn @ _jackknife(J * weight[None, :, None], error * weight) @ turn.T
+    covariance = _wider(white, by_blocks) + np.diag(at_the_end.variance)
     return _Fit(x, x + at_the_end.moved, covariance, (float(noise[0]), float(noise[1])))
 
 
@@ -287,7 +376,32 @@ def _robust(R: Array, y: Array, known: Array | None) -> _Fit:
     still = np.mean(slope_of(parted, "huber"), axis=(0, 2))  # what a change of the numbers still changes
     pull = np.mean((parted * weight_of(parted, "huber")) ** 2, axis=(0, 2))  # what errors still pull
     inverse = free @ np.linalg.pinv(np.tensordot(still, gram, 1))
-    return _Fit(x, x, inverse @ np.tensordot(pull, gram, 1) @ inverse.T, (float(size[0]), float(size[1])))
+    white = inverse @ np.tensordot(pull, gram, 1) @ inverse.T
+    by_blocks = free @ _jackknife(J * weight[:, :, None], (y - predicted(x, R)) * weight) @ free.T
+    return _Fit(x, x, _wider(white, by_blocks), (float(size[0]), float(size[1])))
+
+
+def _jackknife(rows: Array, error: Array) -> Array:
+    """Covariance of a step of least squares, from steps that leave out one block of neighbouring poses each.
+
+    `rows` (poses, 6, unknowns) and `error` (poses, 6) in units of the noise. Zero where there are too few poses for blocks.
+    """
+    count, _, unknowns = rows.shape
+    blocks = np.array_split(np.arange(count), min(BLOCKS, count))
+    if 6 * (count - len(blocks[0])) < 2 * unknowns:
+        return np.zeros((unknowns, unknowns))
+    normal = [(np.einsum("nki,nkj->ij", rows[b], rows[b]), np.einsum("nki,nk->i", rows[b], error[b])) for b in blocks]
+    gram, right = sum(a for a, _ in normal), sum(r for _, r in normal)
+    steps = np.array([np.linalg.lstsq(gram - a, right - r, rcond=None)[0] for a, r in normal])
+    off, groups = steps - steps.mean(axis=0), len(blocks)
+    return np.asarray((quantile(TWO_SIGMA, groups - 1) / 2.0) ** 2 * (groups - 1) / groups * off.T @ off)
+
+
+def _wider(white: Array, by_blocks: Array) -> Array:
+    """The first covariance, each deviation as large as the larger of both."""
+    own, other = np.diag(white), np.diag(by_blocks)
+    times = np.sqrt(np.maximum(1.0, np.divide(other, own, out=np.ones_like(own), where=own > 0)))
+    return np.asarray(white * np.outer(times, times))
 
 
 class _End(NamedTuple):
@@ -328,12 +442,7 @@ def _turned_enough(R: Array, y: Array, known: Array | None) -> None:
     size = np.linalg.norm(x[:3])
     along = x[:3] / size if size > 0 else np.array([0.0, 0.0, -1.0])
     if spread(R, along, _directions(known)) < TURNED:
-        raise SolveError(
-            "the poses do not tell the load from the bias: gravity keeps its direction in the sensor, or turns in one plane",
-            code="poses.not_told",
-            likely="the tool was moved without being turned",
-            remedy="tilt the sensor about two different axes by 30 degrees or more",
-        )
+        raise SolveError("poses.not_told")
 
 
 def calibrate_example(mass: float = 1.0, poses: int = 30, seed: int = 0, noise: Literal[0, 1] = 1) -> tuple[Array, Array]:

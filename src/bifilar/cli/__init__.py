@@ -26,6 +26,7 @@ VERBS = {
     "rerun": "a run again, every number compared",
     "view": "a robot in the browser, a recording played back, inertias before and after",
     "gravity": "the gravity torque of an arm from held poses, sweeps or slow motion",
+    "payload": "mass, centre and inertia of a load, from the run of an arm and a log with the load",
     "calibrate": "torque per ampere of every drive, from a load of known mass",
     "tare": "a wrist force/torque sensor: its bias, and what it carries",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
@@ -124,23 +125,16 @@ def _unknown(verb: str) -> Exception:
     from bifilar.cli.guard import UsageError
 
     if verb.startswith("-"):
-        return UsageError(f"there is no option '{verb}'", code="usage.option_unknown", remedy="bifilar --help")
+        return UsageError("usage.option_unknown/verb", verb=verb)
     near = get_close_matches(verb, VERBS, 1, 0.5)
     from bifilar.robot.library import names
 
     robot = verb.lower() if verb.lower() in names() else verb
     if not near and (robot in names() or os.path.exists(verb) or "." in verb):  # a robot without a verb
-        return UsageError(
-            f"there is no command '{verb}'",
-            code="usage.command_unknown",
-            likely="'inspect' was left out",
-            remedy=f"bifilar inspect {robot}",
-        )
-    likely = f"a misspelling of '{near[0]}'" if near else ""
+        return UsageError("usage.command_unknown/init__", verb=verb, robot=robot)
     return UsageError(
-        f"there is no command '{verb}'",
-        code="usage.command_unknown",
-        likely=likely,
-        commands=", ".join(VERBS),
-        remedy="bifilar --help",
+        "usage.command_unknown/unknown" if near else "usage.command_unknown/init___unknown",
+        commands=VERBS,
+        verb=verb,
+        near=near[:1],
     )

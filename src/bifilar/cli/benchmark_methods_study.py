@@ -54,7 +54,7 @@ def studied(settings: Settings) -> Studied:
         repeats = len(base_parameters(robot)) if settings.preset == "birdy" else 1
     starts = STARTS[settings.preset] if settings.starts is None else settings.starts
     if starts < 1 or repeats < 1:
-        raise UsageError("--starts and --repeats are 1 or more", code="usage.value")
+        raise UsageError("usage.value/benchmark_methods_study")
     study = MethodStudy(
         robot=robot,
         levels=tuple(map(level, settings.noise)) or preset,
@@ -78,7 +78,7 @@ def chosen(words: tuple[str, ...]) -> dict[str, Maker]:
     found = {name: make for name, make in every.items() if not words or any(word.lower() in name.lower() for word in words)}
     for word in words:
         if not any(word.lower() in name.lower() for name in every):
-            raise UsageError(f"--methods {word}: there is no such method", code="method.unknown", methods=", ".join(every))
+            raise UsageError("method.unknown/benchmark_methods_study", methods=every, word=word)
     return found
 
 
@@ -94,11 +94,7 @@ def level(text: str) -> NoiseLevel:
     except ValueError:
         position = torque = np.nan
     if not colon or not (0 <= position < np.inf and 0 <= torque < np.inf):
-        raise UsageError(
-            f"--noise {text}: two numbers are needed",
-            code="usage.value",
-            remedy="--noise 1e-3:0.05, positions [rad] and torques [N m]",
-        )
+        raise UsageError("usage.value/level", text=text)
     return NoiseLevel(text, position, torque)
 
 

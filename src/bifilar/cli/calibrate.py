@@ -68,7 +68,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     if not 0 < settings.mass < float("inf"):
-        raise UsageError(f"--mass {settings.mass:g} is not above 0", code="usage.value", remedy="--mass 2.8, in kilograms")
+        raise UsageError("usage.value/calibrate", mass=settings.mass)
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         may_be_written([page], force=settings.force)
@@ -90,4 +90,4 @@ def _understood(settings: Settings) -> None:
     for word in strangers:
         if getattr(settings, word) not in (None, (), False):
             how = "goes without" if settings.sensors else "goes with"
-            raise UsageError(f"--{word.replace('_', '-')} {how} --sensors", code="usage.together", remedy="leave it out")
+            raise UsageError("usage.together/calibrate", word=word.replace("_", "-"), how=how)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,8 +22,10 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.log_words import recipe_with
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, unbroken, words
 from bifilar.cli.progress import steps
+from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError
+from bifilar.errors import BifilarError, Note
+from bifilar.estimate.consistent import PhysicallyConsistent
 from bifilar.estimate.payload import Payload, identify_payload
 from bifilar.recording.prepare import prepare
 from bifilar.recording.recording import Recording
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
 THOUSANDTH = "gains are about {times:.1g} times the nominal ones: is the current in {unit}, or --mass not in kilograms?"
 UNITS = ((1e-3, "mA"), (1e3, "kA"))
 NEAR = (0.15, 6.0)  # times such a factor: nominal gains are not that wrong
+WORSE = 1.2  # times the error without calibration: as a verdict calls a joint worse
 SHARE = 0.7  # of every log's time that predicts the rest, where no other runs are given
 
 
@@ -49,6 +53,7 @@ class Again(NamedTuple):
     runs: list[Unused]
     ours: Payload | None  # the load by the gains that were found
     theirs: Payload | None  # and by the nominal ones
+    worse: tuple[Note, ...] = ()  # joints that are predicted worse than without calibration
 
 
 def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) -> int:
@@ -63,9 +68,7 @@ def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) 
       try     give runs without and with the load
     """
     if bool(settings.test_free) != bool(settings.test_loaded):
-        raise UsageError(
-            "--test-free and --test-loaded go together", code="usage.together", remedy="give runs without and with the load"
-        )
+        raise UsageError("usage.together/calibrate_drives")
     more: dict[str, Any] = {"mass": settings.mass, "link": settings.link}
     more |= {} if settings.friction is None else {"friction": friction_of(settings.friction, robot)}
     count = sum(map(len, (settings.free, settings.loaded, settings.test_free, settings.test_loaded)))
@@ -76,7 +79,12 @@ def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) 
         ready = [[_prepared(settings, log) for log in group] for group in (free, loaded)]
         found = identify_drive_gains(robot, *ready, **more)
         tell("predicting")
-        again = _again(settings, robot, found, tests) if settings.test_free else _later(settings, robot, free, loaded, more)
+        if settings.test_free:
+            again = _again(settings, robot, found, tests)
+            unused = [_prepared(settings, log) for log in tests[0]]
+            again = again._replace(worse=_worse(robot, found, ready[0], unused))
+        else:
+            again = _later(settings, robot, free, loaded, more)
     doubts = _doubts(settings, robot, found, [*free, *loaded])
     again = again._replace(runs=[_in_amperes(run, nominal) for run in again.runs])
     if page is not None:
@@ -98,10 +106,21 @@ def _doubts(settings: Settings, robot: Robot, found: DriveGains, logs: list[Reco
     return said
 
 
-def _after(settings: Settings, doubts: list[str]) -> str:
-    """The next command: a fit, or the same with the logs the other way round."""
-    fit = ("bifilar", "fit", settings.robot, *(name for name in settings.free if Path(name).exists()))
-    return other_way(settings) if EXCHANGED in doubts else typed_command(*fit)
+def _after(settings: Settings, found: DriveGains, again: Again, doubts: list[str]) -> str:
+    """The next command: a fit that reads the logs with these gains, or the same with the logs the other way round."""
+    if EXCHANGED in doubts:
+        return other_way(settings)
+    kept = {note.facts["joint"] for note in again.worse}
+    gains = {name: float(gain) for name, gain in zip(found.joint_names, found.gain) if name not in kept}
+    gains = {name: float(f"{gain * _before(settings, name):.6g}") for name, gain in gains.items()}
+    read = replace(settings, gain=tuple(f"{name}={gain:g}" for name, gain in gains.items()))
+    return typed_command("bifilar", "fit", settings.robot, *settings.free, *log_options(read, *settings.free))
+
+
+def _before(settings: Settings, joint: str) -> float:
+    """The gain that the logs were read with."""
+    given = dict(word.split("=", 1) for word in settings.gain)
+    return float(next((value for word, value in given.items() if fnmatch(joint, word)), 1.0))
 
 
 def _prepared(settings: Settings, log: Recording) -> Samples:
@@ -136,9 +155,29 @@ def _later(settings: Settings, robot: Robot, free: list[Recording], loaded: list
 
     try:
         first = identify_drive_gains(robot, parts(free, False), parts(loaded, False), **more)
-        return Again(_predicted(settings, first, parts(free, True), parts(loaded, True)), None, None)
+        late = parts(free, True)
+        worse = _worse(robot, first, parts(free, False), late)
+        return Again(_predicted(settings, first, late, parts(loaded, True)), None, None, worse)
     except BifilarError:
         return Again([], None, None)
+
+
+def _worse(robot: Robot, found: DriveGains, fitted: list[Samples], unused: list[Samples]) -> tuple[Note, ...]:
+    """Joints whose unused torque, in the unit of the log, the calibrated model predicts worse than a fit of the same kind to
+    the torque as it was recorded: a load tells little about the gains of a light wrist."""
+    if found.estimate is None:
+        return ()
+    plain = PhysicallyConsistent(uncertainty="white").fit(robot, fitted, friction=found.estimate.described.friction)
+    notes = []
+    errors = [
+        np.sqrt(np.mean(np.concatenate([run.torque - run.predict(model) / gain for run in unused]) ** 2, axis=0))
+        for model, gain in ((found.estimate.robot, found.gain), (plain.robot, np.ones_like(found.gain)))
+    ]
+    for j, name in enumerate(found.joint_names):
+        after, before = float(errors[0][j]), float(errors[1][j])
+        if after > WORSE * before:
+            notes.append(Note("calibrate.joint_worse", joint=name, ratio=after / before))
+    return tuple(notes)
 
 
 def _predicted(settings: Settings, found: DriveGains, free: list[Samples], loaded: list[Samples]) -> list[Unused]:
@@ -207,10 +246,11 @@ def _facts(
         "identified": found.identified.tolist(),
         "by_gravity": found.by_gravity.tolist(),
         "centre": found.centre.tolist(),
-        "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "status": found.status.data(),
         "doubt": " ".join(doubts),
         "unused": [{"run": r.name, "size": r.size.tolist(), "error": r.errors.tolist()} for r in again.runs],
         "load": {name: [x.mass, float(x.deviations[0])] for name, x in loads.items() if x is not None},
+        "worse": [note.data() for note in again.worse],
         "page": None if page is None else str(page),
     }
 
@@ -229,9 +269,10 @@ def _show(settings: Settings, found: DriveGains, nominal: Array, again: Again, d
             *([words(""), words(_sentence(settings), "dim")] if rows else []),
             *table,
             *([words(load)] if load else []),
+            *(words(f"note     {note.typed}") for note in again.worse),
             unbroken(f"use      {_mapped(found, nominal)}"),
             *([words(f"look     {page}")] if page is not None else []),
-            next_step(_after(settings, doubts)),
+            next_step(_after(settings, found, again, doubts)),
         ]
     )
 
@@ -263,5 +304,5 @@ def _page(
         "frame.",
         ahead=_sentence(settings),
         load=_load(settings, again),
-        doubts=doubts,
+        doubts=[*doubts, *(note.both for note in again.worse)],
     ).save(page)

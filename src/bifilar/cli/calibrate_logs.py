@@ -20,6 +20,7 @@ from bifilar.cli.log_words import log_of, one_log
 from bifilar.cli.one_unit import refuse_two_units
 from bifilar.cli.output import typed_command
 from bifilar.cli.progress import Tell, quiet
+from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.recording.checks_current import directions
@@ -106,7 +107,12 @@ def other_way(settings: Settings) -> str:
     >>> other_way(Settings(robot="arm.urdf", free=("a.csv",), loaded=("b.csv",), mass=2.0))
     'bifilar calibrate arm.urdf --free b.csv --loaded a.csv --mass 2'
     """
-    more = ("--mass", f"{settings.mass:g}", *(["--sensors"] if settings.sensors else []))
+    more = (
+        "--mass",
+        f"{settings.mass:g}",
+        *(["--sensors"] if settings.sensors else []),
+        *log_options(settings, *settings.free),
+    )
     return typed_command("bifilar", "calibrate", settings.robot, "--free", *settings.loaded, "--loaded", *settings.free, *more)
 
 
@@ -128,11 +134,8 @@ def refuse_two_scales(logs: Sequence[Named]) -> None:
             there = (one > 0) & (less > 0)
             ratio = float(np.median(one[there] / less[there])) if there.any() else 1.0
             if THOUSAND[0] < np.log10(ratio) < THOUSAND[1]:
-                likely = "currents in mA in one, in A in the other, or N m beside mN m"
                 convert = typed_command("bifilar", "convert", name, "right.csv", "--unit", "torque=mNm")
-                remedy = f"{convert}, then name right.csv; --anyway takes it as it is"
-                what = f"torque of '{name}' is {ratio:.3g} times that of '{other}'"
-                raise RecordingError(what, code="torque.uneven", where=name, likely=likely, remedy=remedy)
+                raise RecordingError("torque.uneven", where=name, name=name, ratio=ratio, other=other, convert=convert)
 
 
 def refuse_grams(mass: float, robot: Robot) -> None:
@@ -148,6 +151,4 @@ def refuse_grams(mass: float, robot: Robot) -> None:
     """
     weight = float(sum(link.inertia.mass for link in robot.links))
     if 0 < HEAVY * weight < mass:
-        what = f"--mass {mass:g} is {mass / weight:.2g} times what the arm itself weighs, {weight:.3g} kg"
-        remedy = f"--mass {mass / 1000:g}, in kilograms; --anyway takes it as it is"
-        raise UsageError(what, code="load.heavy", likely="it is in grams", remedy=remedy)
+        raise UsageError("load.heavy", mass=mass, mass_2=mass / weight, weight=weight, mass_3=mass / 1000)

@@ -17,6 +17,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.output import Column, complete_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
+from bifilar.cli.typed_log import log_options
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Remedy, SolveError
 from bifilar.recording.static_poses import StaticPoses
@@ -41,14 +42,9 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
     """
     count = len(settings.loaded)
     if settings.moved and len(settings.moved) != 3 * count:
-        what = f"--moved has {len(settings.moved)} numbers for {count} loaded log{'' if count == 1 else 's'}"
-        raise UsageError(what, code="usage.value", remedy="three per log: --moved 0 0 0")
+        raise UsageError("usage.value/calibrate_sensors", moved_count=len(settings.moved), count=count)
     if count > 1 and not settings.moved:
-        raise UsageError(
-            "where did the load hang in each log?",
-            code="usage.missing",
-            remedy="--moved 0 0 0 0.1 0 0: x y z from its first point, per log",
-        )
+        raise UsageError("usage.missing/calibrate_sensors")
     way = np.reshape(settings.moved or (0.0, 0.0, 0.0), (-1, 3))
     with steps(len(settings.free) + count + 1) as tell:
         logs = logs_of(settings, robot, tell)
@@ -71,7 +67,8 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
         ahead = [words(""), words(AHEAD, "dim"), *complete_table(columns, rows[1:])] if rows else []
         look = [words(f"look     {page}")] if page is not None else []
         remedy = [words(f"try      {Remedy.of(found.status.remedy).cli}")] if found.status.remedy else []
-        gravity = typed_command("bifilar", "gravity", settings.robot, *settings.free)
+        again = log_options(settings, *settings.free)
+        gravity = typed_command("bifilar", "gravity", settings.robot, *settings.free, *again)
         after = next_step(other_way(settings) if doubt else gravity)
         odd = [*([doubt] if doubt else []), *logs.odd]
         show([*map(words, [*found.summary().splitlines(), *odd]), *ahead, *remedy, *look, after])
@@ -181,7 +178,7 @@ def _facts(
         "attachment": found.attachment.tolist(),
         "noise": found.noise.tolist(),
         "unused": None if late is None else dict(zip(("reading", "plain", "calibrated"), (x.tolist() for x in _sizes(late)))),
-        "status": {"code": found.status.code, "sentence": found.status.sentence, "remedy": found.status.remedy},
+        "status": found.status.data(),
         "doubt": doubt,
         "page": None if page is None else str(page),
     }

@@ -105,7 +105,7 @@ def _write_mapping(settings: Settings, path: str) -> None:
 
     log = log_of(settings)
     if log.public or settings.mapping is not None:
-        raise UsageError("--write-mapping is for a log that has no mapping yet", code="usage.together")
+        raise UsageError("usage.together/check")
     robot = None if settings.robot is None else robot_of(settings.robot, lock=settings.lock)
     suggest_mapping(log.name, robot, path)
     try:
@@ -113,7 +113,12 @@ def _write_mapping(settings: Settings, path: str) -> None:
     except RecordingError as error:
         beside = [] if settings.robot is None else ["--robot", settings.robot]
         beside += ["--lock", *settings.lock] if settings.lock else []
-        remedy = f"correct {path}, then: {shlex.join(['bifilar', 'check', settings.log, '--mapping', path, *beside])}"
         raise RecordingError(
-            error.what, code="log.refused", where=settings.log, written=path, likely=error.likely, remedy=remedy
+            "log.refused/check",
+            where=settings.log,
+            thing=error.what,
+            reason=error.code,
+            cause=error.likely,
+            written=path,
+            command=shlex.join(["bifilar", "check", settings.log, "--mapping", path, *beside]),
         ) from None

@@ -86,7 +86,7 @@ class Checked:
             "clock": recording.clock,
             "joints": list(recording.joint_names),
             "channels": {name: channel_facts(channel) for name, channel in recording.channels.items()},
-            "findings": [finding.facts() for finding in self.findings],
+            "findings": [finding.data() for finding in self.findings],
             "worst": self.findings.worst,
             "files": [str(file) for file in files],
         }
@@ -137,9 +137,7 @@ def _robot(settings: Settings, log: Log) -> Robot | None:
         locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
         return robot
     if settings.lock:
-        raise UsageError(
-            "--lock is about a robot, and none is given", code="usage.no_robot", remedy="--robot arm.urdf --lock finger1"
-        )
+        raise UsageError("usage.no_robot")
     return None if log.public is None else public_robot(f"{log.public.set}:robot")
 
 
@@ -150,7 +148,7 @@ def _with_traps(log: Log, findings: Findings) -> Findings:
     from bifilar.recording import datasets
 
     known = datasets.describe(log.public.set)
-    return findings + tuple(Finding("note", known.name, note, code="known") for note in known.notes)
+    return findings + tuple(Finding("known", "note", known.name, thing=note) for note in known.notes)
 
 
 def channel_facts(channel: Channel) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from bifilar.errors import Finding, Place, RecordingError, Severity
 from bifilar.recording.channel import Channel
 from bifilar.recording.check import check
 from bifilar.recording.findings import Findings
+from bifilar.recording.plausible_rows import without_absurd
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 
@@ -115,16 +116,16 @@ class Clock:
         >>> Clock().findings()
         []
         """
-        words: dict[str, tuple[Severity, str, str]] = {
-            "back": ("error", "goes back", "sort the rows, or cut the log where it goes back"),
-            "duplicate": ("warning", "stands still", "nothing for a few: repeated stamps are left out")
-            if 2 * self.counts["duplicate"] < self.samples else ("error", "stands still", "give rate=... (--rate), or a clock"),
-            "gap": ("warning", f"jumps by more than 5 steps, by {self.longest:.4g} s at most", "segments are kept apart"),
-            "nan_time": ("error", "is not a number", "these samples cannot be used"),
-        }  # fmt: skip
+        few = 2 * self.counts["duplicate"] < self.samples
+        kinds: dict[str, tuple[str, Severity]] = {
+            "back": ("back/stream", "error"),
+            "duplicate": ("duplicate/stream_few", "warning") if few else ("duplicate/stream", "error"),
+            "gap": ("gap/stream", "warning"),
+            "nan_time": ("nan_time/stream", "error"),
+        }
         return [
-            Finding(severity, "clock", f"{what}, {self.counts[kind]} times", remedy, "", kind, tuple(self.places[kind]))
-            for kind, (severity, what, remedy) in words.items()
+            Finding(key, severity, "clock", count=self.counts[kind], longest=self.longest, at=tuple(self.places[kind]))
+            for kind, (key, severity) in kinds.items()
             if self.counts[kind]
         ]
 
@@ -145,6 +146,7 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
     kept: list[tuple[int, Recording]] = []  # pieces for the full check, thinned as the log turns out longer
     every = 1
     for number, piece in enumerate(watched(log.pieces(robot, ROWS))):
+        piece = without_absurd(piece)
         first = first or piece
         clock.add(piece.time[piece.mask | np.isfinite(piece.time)])
         samples += len(piece)
@@ -159,7 +161,7 @@ def streamed(log: Log, robot: Robot | None) -> Checked:
             every *= 2
             kept = [(k, each) for k, each in kept if k % every == 0]
     if first is None:
-        raise RecordingError("the log holds no samples", code="samples.none", where=log.name)
+        raise RecordingError("samples.none/check_stream", where=log.name)
     found = [*notes.values(), *clock.findings(), *_missing(first, missing, samples), *_of_pieces(kept, robot)]
     about = f"Read in pieces: {samples:,} samples. Clock and missing values were followed throughout, "
     about += f"all else was checked in {len(kept)} pieces of {ROWS:,}."
@@ -207,8 +209,7 @@ def _missing(first: Recording, missing: dict[str, Array], samples: int) -> list[
         for column, count in zip(first.channels[name].columns, counts):
             if count:
                 severity: Severity = "error" if 2 * count > samples else "warning"
-                what = f"{count:,} of {samples:,} values are not numbers"
-                found.append(Finding(severity, f"{name} of '{column}'", what, "they are left out", "lost messages", "nan"))
+                found.append(Finding("nan/check_stream", severity, f"{name} of '{column}'", count=count, samples=samples))
     return found
 
 
@@ -225,5 +226,5 @@ def _of_pieces(kept: list[tuple[int, Recording]], robot: Robot | None) -> list[F
         worst = min(same, key=lambda finding: ("error", "warning", "note").index(finding.severity))
         seen = f" (in {len(same)} of {len(kept)} pieces)" if len(kept) > 1 else ""
         at = tuple(place for finding in same for place in finding.at)[:40]
-        found.append(replace(worst, what=worst.what + seen, at=at))
+        found.append(worst.changed(what=worst.what + seen, at=at))
     return found

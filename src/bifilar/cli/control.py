@@ -12,7 +12,7 @@ from bifilar.cli.design_files import free_name, may_be_written
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
-from bifilar.cli.options import HeldJoints, LimitsFile, PagedOutput, Payload, RobotOrRun, Seed, written
+from bifilar.cli.options import GivenLimits, HeldJoints, PagedOutput, Payload, RobotOrRun, Seed, written
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.experiment.files import SAMPLED
@@ -40,7 +40,7 @@ REFERENCE = f"circle:X,Y,Z:RADIUS[:PLANE], line:X,Y,Z:X,Y,Z, a .toml file with a
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(PagedOutput):
+class Settings(GivenLimits, PagedOutput):
     """What moves, where, by which controller, and what disturbs it.
 
     >>> Settings(robot="panda", reference="move.csv").omega
@@ -79,7 +79,6 @@ class Settings(PagedOutput):
     start: Annotated[tuple[str, ...], arg(metavar="POSE ...", help_behavior_hint="")] = ()  # posture to begin a path near
     seed: Seed = 0
     lock: HeldJoints = ()
-    limits: LimitsFile = None
     output: Annotated[str | None, written("PAGE", "(default: control.html)")] = None
     """the page; where none is named, one that exists is kept: control-2.html"""
 

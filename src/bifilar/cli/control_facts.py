@@ -185,7 +185,7 @@ class Controlled:
 def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: None) -> Controlled:
     """Run the loop; see Controlled."""
     _check(settings)
-    described = robot_or_run(settings.robot, lock=settings.lock, limits=settings.limits)
+    described = robot_or_run(settings.robot, lock=settings.lock, limits=settings)
     described = smoothed(machine(described, friction=settings.friction, payload=None, unlike=0.0), settings.slip)
     real = machine(described, friction=(), payload=settings.payload, unlike=0.0)
     tell("finding the motion of the joints")
@@ -213,31 +213,19 @@ def controlled(settings: Settings, tell: Callable[[str], Any] = lambda words: No
 
 def _check(settings: Settings) -> None:
     if not 0 < settings.torque <= 1:
-        raise UsageError(
-            f"--torque {settings.torque:g} is not a share of the limits", code="usage.value", remedy="--torque 0.5"
-        )
+        raise UsageError("usage.value/control_facts", torque=settings.torque)
     if not 0 < settings.omega < np.inf:
-        raise UsageError(f"--omega {settings.omega:g} is no bandwidth", code="usage.value", remedy="--omega 20")
+        raise UsageError("usage.value/check", omega=settings.omega)
     if not 0 < settings.slip < np.inf:
-        raise UsageError(f"--slip {settings.slip:g} is no width", code="usage.value", remedy="--slip 0.05")
+        raise UsageError("usage.value/control_facts_check", slip=settings.slip)
     if settings.friction_at == "actual" and settings.controller != "computed-torque":
-        raise UsageError(
-            f"--friction-at is for computed torque, not {settings.controller}",
-            code="usage.not_for",
-            remedy="leave --friction-at out",
-        )
+        raise UsageError("usage.not_for/control_facts", controller=settings.controller)
     if not 0 < settings.rise < np.inf:
-        raise UsageError(f"--rise {settings.rise:g} is no time", code="usage.value", remedy="--rise 0.05")
+        raise UsageError("usage.value/control_facts_check_2", rise=settings.rise)
     if not 0 <= settings.compensate <= 1:
-        raise UsageError(
-            f"--compensate {settings.compensate:g} is not a share from 0 to 1", code="usage.value", remedy="--compensate 0.7"
-        )
+        raise UsageError("usage.value/control_facts_check_3", compensate=settings.compensate)
     if settings.model_error is not None and not 0 <= settings.model_error < 1 / 3:
-        raise UsageError(
-            f"--model-error {settings.model_error:g} is not a share from 0 to 0.33",
-            code="usage.value",
-            remedy="--model-error 0.05",
-        )
+        raise UsageError("usage.value/control_facts_check_4", model_error=settings.model_error)
 
 
 def _motion(robot: Robot, settings: Settings) -> PathMotion | Motion:
@@ -246,15 +234,9 @@ def _motion(robot: Robot, settings: Settings) -> PathMotion | Motion:
         given = {"--duration": settings.duration, "--held": settings.held, "--start": settings.start}
         extra = [option for option, value in given.items() if value]
         if settings.controller == "path-following":
-            raise UsageError(
-                "path following needs a path in space", code="usage.not_for", remedy="circle:..., line:... or a .toml file"
-            )
+            raise UsageError("usage.not_for/motion")
         if extra:
-            raise UsageError(
-                f"{extra[0]} is for paths in space; a motion of joints has its own",
-                code="usage.not_for",
-                remedy=f"leave {extra[0]} out",
-            )
+            raise UsageError("usage.not_for/control_facts_motion", extra=extra[0])
         return found
     begin = pose_of("--start", settings.start, robot.joint_names)
     return cartesian_motion(
@@ -272,9 +254,7 @@ def _model(robot: Robot, settings: Settings) -> tuple[Model, str]:
     wrong = settings.model_error
     if settings.model is not None:
         if wrong:
-            raise UsageError(
-                "--model and --model-error are given", code="usage.together", remedy="the model of a run has errors of its own"
-            )
+            raise UsageError("usage.together/control_facts")
         return model_of(settings.model, robot), f"The controller's model is {settings.model}"
     wrong = WRONG if wrong is None else wrong
     share = f"{100 * settings.compensate:g} % of its friction is compensated"

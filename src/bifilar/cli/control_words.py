@@ -19,13 +19,13 @@ from bifilar.cli.guard import UsageError
 from bifilar.control.cartesian_path import CartesianPath, Circle, Line
 from bifilar.control.pose_path import PosePath
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, RobotError
+from bifilar.errors import MotionError, RobotError, near_names
 from bifilar.experiment.trajectory import Motion
-from bifilar.formats import PATH
+from bifilar.formats import PATH, toml_table
 from bifilar.robot.description import Pose
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import suggestion, toml_place
+from bifilar.robot.table import toml_place
 from bifilar.simulate.pushes import JointPush
 
 CIRCLE, LINE, PUSH = "circle:-0.4,0,0.6:0.12:yz", "line:0.4,-0.1,0.5:0.4,0.1,0.5", "joint4=20:1,1.6"
@@ -50,15 +50,14 @@ def reference_of(word: str) -> CartesianPath | Motion:
     if word.lower().endswith(".toml"):
         return _from_toml(word)
     if word in KEYS and not os.path.exists(word):
-        remedy = f"{CIRCLE} or {LINE}" if word != "poses" else "a .toml file with kind, points and perhaps quaternions"
-        raise UsageError(f"'{word}' alone says no place", code="path.form", remedy=remedy)
+        raise UsageError("path.form/control_words" if word != "poses" else "path.form/reference_of", word=word)
     kind = word.partition(":")[0]
     if len(kind) > 1 and ":" in word and not os.path.exists(word):  # one letter before a colon is a drive
         raise UsageError(
-            f"there is no path '{kind}'",
-            code="path.unknown",
-            likely=suggestion(kind, ("circle", "line")),
-            remedy=f"{CIRCLE} or {LINE}",
+            "path.unknown/control_words",
+            kind=kind,
+            near=near_names(kind, ("circle", "line"), 1, 0.6),
+            choices=sorted(("circle", "line")),
         )
     return motion_of(word)
 
@@ -67,10 +66,10 @@ def _spoken(word: str) -> CartesianPath:
     kind, *parts = word.split(":")
     if kind == "line":
         if len(parts) != 2:
-            raise UsageError(f"'{word}' is not line:FROM:TO", code="path.form", remedy=LINE)
+            raise UsageError("path.form/spoken", word=word)
         return Line(_point("line", parts[0], LINE), _point("line", parts[1], LINE))
     if len(parts) not in (2, 3):
-        raise UsageError(f"'{word}' is not circle:CENTRE:RADIUS or circle:CENTRE:RADIUS:PLANE", code="path.form", remedy=CIRCLE)
+        raise UsageError("path.form/control_words_spoken", word=word)
     plane = parts[2] if len(parts) == 3 else "yz"
     return Circle(_point("circle", parts[0], CIRCLE), number("circle", parts[1], CIRCLE), plane=plane)
 
@@ -78,7 +77,7 @@ def _spoken(word: str) -> CartesianPath:
 def _point(option: str, text: str, example: str) -> Array:
     point = np.array(three(option, text, example))
     if not np.isfinite(point).all():
-        raise UsageError(f"{option}: '{text}' is not x,y,z", code="usage.value", remedy=example)
+        raise UsageError("usage.value/control_words", option=option, text=text, remedy=example)
     return point
 
 
@@ -86,21 +85,29 @@ def _from_toml(file: str) -> CartesianPath:
     table = PATH.unstamped(_table(file), file)
     kind = table.pop("kind", None)
     if kind not in KEYS:
-        what = "the file does not say what kind of path it is" if kind is None else f"there is no path '{kind}'"
-        raise MotionError(what, code="path.unknown", where=file, kinds=", ".join(KEYS), remedy=f"such as: {TOML}")
+        raise MotionError(
+            "path.unknown/from_toml" if kind is None else "path.unknown/control_words_from_toml",
+            where=file,
+            kinds=KEYS,
+            kind=kind,
+        )
     strange = [key for key in table if key not in KEYS[kind]]
     missing = [key for key in NEEDED[kind] if key not in table]
     if strange or missing:
-        what = f"a {kind} has no '{strange[0]}'" if strange else f"the {kind} has no '{missing[0]}'"
-        raise MotionError(what, code="path.key", where=file, keys=", ".join(KEYS[kind]), remedy="write these, each once")
+        raise MotionError(
+            "path.key/control_words" if strange else "path.key/from_toml",
+            where=file,
+            keys=KEYS[kind],
+            kind=kind,
+            strange=strange[:1],
+            missing=missing[:1],
+        )
     try:
         if kind == "poses":
             return _poses(table)
         return (Circle if kind == "circle" else Line)(**table)  # type: ignore[no-any-return]
     except (TypeError, ValueError) as error:
-        raise MotionError(
-            f"the {kind} cannot be read: {error}", code="path.unreadable", where=file, remedy="numbers, and lists of three"
-        ) from None
+        raise MotionError("path.unreadable", where=file, kind=kind, error=error) from None
 
 
 def _poses(table: dict[str, Any]) -> PosePath:
@@ -126,19 +133,15 @@ def _table(file: str) -> dict[str, Any]:
         with open(file, "rb") as stream:
             data = stream.read(MOST + 1)
         if len(data) > MOST:
-            raise MotionError(
-                "this is no path: the file is too large", code="file.too_large", where=file, remedy=f"such as: {TOML}"
-            )
-        return tomllib.loads(data.decode("utf-8-sig"))
+            raise MotionError("file.too_large/control_words", where=file)
+        return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
-        raise MotionError(
-            f"the path cannot be read: {error.strerror}", code="file.unreadable", where=file, remedy="check the name"
-        ) from None
+        raise MotionError("file.unreadable/control_words", where=file, strerror=error.strerror) from None
     except UnicodeDecodeError:
-        raise MotionError("this is no text", code="file.not_text", where=file, remedy=f"such as: {TOML}") from None
+        raise MotionError("file.not_text/control_words", where=file) from None
     except tomllib.TOMLDecodeError as error:
         what, _, _ = toml_place(error)
-        raise MotionError(f"this is not TOML: {what}", code="toml.invalid", where=file, remedy=f"such as: {TOML}") from None
+        raise MotionError("toml.invalid/control_words", where=file, thing=what) from None
 
 
 def push_of(word: str, robot: Robot, duration: float) -> JointPush:
@@ -149,18 +152,16 @@ def push_of(word: str, robot: Robot, duration: float) -> JointPush:
     """
     joint, value = assigned("--push", word, PUSH)
     if joint not in robot.joint_names:
-        raise UsageError(f"--push: there is no joint '{joint}'", code="joint.unknown", joints=", ".join(robot.joint_names))
+        raise UsageError("joint.unknown/control_words", joints=robot.joint_names, joint=joint)
     torque, _, span = value.partition(":")
     if not span:
         return JointPush(joint=joint, torque=number("--push", torque, PUSH), start=0.25 * duration, stop=0.4 * duration)
     ends = span.split(",")
     if len(ends) != 2:
-        raise UsageError(f"--push: '{span}' is not FROM,TO", code="usage.value", remedy=f"--push {PUSH}")
+        raise UsageError("usage.value/push_of", span=span)
     start, stop = (number("--push", end, PUSH) for end in ends)
     if not 0 <= start < stop < duration:
-        raise UsageError(
-            f"--push from {start:g} s to {stop:g} s of a motion of {duration:g} s", code="usage.value", remedy=f"--push {PUSH}"
-        )
+        raise UsageError("usage.value/control_words_push_of", start=start, stop=stop, duration=duration)
     return JointPush(joint=joint, torque=number("--push", torque, PUSH), start=start, stop=stop)
 
 
@@ -184,14 +185,8 @@ def model_of(source: str, robot: Robot) -> Model:
     else:
         model = robot_of(source)
     if model.joint_names != robot.joint_names:
-        facts = {"model": ", ".join(model.joint_names), "robot": ", ".join(robot.joint_names)}
-        raise RobotError(
-            "the model has other joints than the robot",
-            code="model.other_joints",
-            where=source,
-            remedy="name a run of this robot",
-            **facts,
-        )
+        facts: dict[str, Any] = {"model": list(model.joint_names), "robot": list(robot.joint_names)}
+        raise RobotError("model.other_joints/control_words", where=source, **facts)
     return model
 
 

@@ -46,15 +46,11 @@ def run(settings: Settings) -> int:
     from bifilar.cli.demo_story import story
 
     if not 0 < settings.duration < float("inf"):
-        raise UsageError(
-            f"--duration {settings.duration:g} is not above 0", code="usage.value", remedy="--duration 10, in seconds"
-        )
+        raise UsageError("usage.value/demo", duration=settings.duration)
     if not 0 <= settings.unlike < 1:
-        raise UsageError(
-            f"--unlike {settings.unlike:g} is not a share from 0 to less than 1", code="usage.value", remedy="--unlike 0.3"
-        )
+        raise UsageError("usage.value/run", unlike=settings.unlike)
     if settings.seed < 0:
-        raise UsageError(f"--seed {settings.seed} is below 0", code="usage.value", remedy="--seed 0 or more")
+        raise UsageError("usage.value/demo_run", seed=settings.seed)
     say = (lambda line: None) if settings.json else _say
     told = story(Path(settings.output), settings.duration, settings.unlike, say, settings.seed)
     if settings.json:

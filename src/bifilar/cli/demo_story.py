@@ -115,9 +115,7 @@ def story(home: Path, duration: float, unlike: float, say: Callable[[str], None]
 def _may_be_used(home: Path) -> None:
     """A new or empty folder, or that of an earlier demo: whatever else is in it might be somebody's work."""
     if home.exists() and not home.is_dir():
-        raise TakenError(
-            "this is a file; the demo wants a folder", code="folder.is_file", where=str(home), remedy="-o elsewhere"
-        )
+        raise TakenError("folder.is_file/demo_story", where=str(home))
     if (home / MARK).is_file():
         tidy(home)
         for name in FILES:
@@ -125,16 +123,13 @@ def _may_be_used(home: Path) -> None:
     found = {entry.name for entry in home.iterdir()} if home.is_dir() else set()
     strange = sorted(found - FILES) or sorted(found if found and MARK not in found else ())
     if strange:
-        what = f"the folder holds what no demo wrote: {strange[0]}"
-        raise TakenError(what, code="folder.strange", where=str(home), remedy="-o with a folder that is new or empty")
+        raise TakenError("folder.strange/demo_story", where=str(home), strange=strange[0])
     may_be_made(home / "run", force=True)
     try:
         home.mkdir(parents=True, exist_ok=True)
         (home / MARK).touch()
     except OSError as error:
-        raise ResourceError(
-            f"the folder cannot be made: {error.strerror}", code="folder.unwritable", where=str(home), remedy="-o elsewhere"
-        ) from None
+        raise ResourceError("folder.unwritable/demo_story", where=str(home), strerror=error.strerror) from None
 
 
 def _fitted(home: Path, robot: Robot, truth: Robot, say: Callable[[str], None]) -> Told:

@@ -16,7 +16,7 @@ from bifilar.cli.design_words import robot_of
 from bifilar.cli.friction_words import GivenFriction, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.options import HeldJoints, LimitsFile, MeshFolder, PagedOutput, RobotFile, Seed, written
+from bifilar.cli.options import GivenLimits, HeldJoints, MeshFolder, PagedOutput, RobotFile, Seed, written
 from bifilar.cli.output import next_step, patience, show, typed_command, words
 from bifilar.experiment.files import COMMANDED, SAMPLED
 from bifilar.readers import joined
@@ -43,7 +43,7 @@ WRITTEN = f"{joined(SAMPLED, 'or')}, or {COMMANDED[0]} (a ROS 2 JointTrajectory)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(PagedOutput):
+class Settings(GivenLimits, PagedOutput):
     """What to design for which robot.
 
     >>> Settings(robot="panda", duration=20.0, output="excite.csv").harmonics
@@ -68,7 +68,6 @@ class Settings(PagedOutput):
     only: Annotated[tuple[str, ...], arg(metavar="PATTERN ...", help_behavior_hint="(default: all)")] = ()
     """parameters that matter, such as '*.viscous' or 'link7.*'"""
     after: Annotated[tuple[str, ...], arg(metavar="FILE ...", help_behavior_hint="")] = ()  # motions that are recorded already
-    limits: LimitsFile = None
     write_limits: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # write such a file, to fill in; end
     above: Annotated[tuple[str, ...], arg(metavar="LINK=M ...", help_behavior_hint="")] = ()  # least height of a link's origin
     within: Annotated[tuple[str, ...], arg(metavar="LINK=X,Y,Z:X,Y,Z ...", help_behavior_hint="")] = ()
@@ -98,7 +97,7 @@ def run(settings: Settings) -> int:
 
 
 def _run(settings: Settings) -> int:
-    robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
     if settings.write_limits is not None:
         return _write_limits(robot, settings)
     if settings.kind == "sweep":
@@ -111,9 +110,7 @@ def _run(settings: Settings) -> int:
         return tare_poses(robot, settings)
     if settings.duration is None or settings.output is None:
         missing = "--duration" if settings.duration is None else "-o"
-        raise UsageError(
-            f"{missing} is missing", code="usage.missing", remedy=f"bifilar design {settings.robot} --duration 20 -o excite.csv"
-        )
+        raise UsageError("usage.missing/design", missing=missing, robot=settings.robot)
     friction_of(settings.friction, robot)  # a wrong word is said before the work
     _sensible(settings)
     output = Path(settings.output)
@@ -139,11 +136,9 @@ def _run(settings: Settings) -> int:
 
 def _sensible(settings: Settings) -> None:
     if settings.starts < 1:
-        raise UsageError(f"--starts {settings.starts} searches nothing", code="usage.value", remedy="--starts 1 or more")
+        raise UsageError("usage.value/design", starts=settings.starts)
     if not 0 <= settings.clearance < math.inf:
-        raise UsageError(
-            f"--clearance {settings.clearance:g} is no distance", code="usage.value", remedy="--clearance 0.01, in metres"
-        )
+        raise UsageError("usage.value/sensible", clearance=settings.clearance)
 
 
 def _texts(paths: Sequence[Path]) -> list[str]:

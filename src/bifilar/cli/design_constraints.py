@@ -59,6 +59,6 @@ def _box(text: str) -> Within:
     link, corners = assigned("--within", text, example)
     low, colon, high = corners.partition(":")
     if not colon:
-        raise UsageError(f"--within '{text}' has one corner", code="usage.value", remedy=f"--within {example}")
+        raise UsageError("usage.value/design_constraints", text=text)
     lower, upper = np.array(three("--within", low, example)), np.array(three("--within", high, example))
     return Within(link, np.where(np.isnan(lower), -np.inf, lower), np.where(np.isnan(upper), np.inf, upper))

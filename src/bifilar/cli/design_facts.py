@@ -289,30 +289,27 @@ def _limits_known(robot: Robot, settings: Settings) -> None:
     pairs = (("position", limits.upper - limits.lower), ("velocity", limits.velocity))
     missing = {what: [n for n, x in zip(robot.joint_names, span) if not np.isfinite(x)] for what, span in pairs}
     if any(missing.values()):
-        which = "; ".join(f"{what} of {', '.join(names)}" for what, names in missing.items() if names)
         raise MotionError(
-            f"a motion is not designed without limits, and some are not known: {which}",
-            code="limits.missing",
+            "limits.missing/design_facts",
             where=settings.robot,
-            likely="a continuous joint, or a description without <limit>",
-            remedy=f"bifilar design {settings.robot} --write-limits limits.toml, fill it in, then add --limits limits.toml",
+            which=[f"{what} of {', '.join(names)}" for what, names in missing.items() if names],
+            robot=settings.robot,
         )
     unknown = [name for name, x in zip(robot.joint_names, limits.effort) if not np.isfinite(x)]
     if unknown and not settings.noise:
-        raise MotionError(
-            f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take {100 * NOISE:g} % of",
-            code="noise.unknown",
-            where=settings.robot,
-            remedy="give effort limits by --limits, or --noise in N m",
-        )
+        raise MotionError("noise.unknown/design_facts", where=settings.robot, unknown=unknown, noise=NOISE)
 
 
 def _noise(robot: Robot, given: Sequence[float]) -> Array:
     if len(given) not in (0, 1, len(robot.joint_names)):
-        what = f"--noise takes one number, or {len(robot.joint_names)}, not {len(given)}"
-        raise UsageError(what, code="usage.value", joints=", ".join(robot.joint_names), remedy="--noise 0.5")
+        raise UsageError(
+            "usage.value/design_facts",
+            joints=robot.joint_names,
+            joint_name_count=len(robot.joint_names),
+            given_count=len(given),
+        )
     if any(not 0 < value < np.inf for value in given):
-        raise UsageError("--noise takes torques above zero, in N m", code="usage.value", remedy="--noise 0.5")
+        raise UsageError("usage.value/noise")
     return np.broadcast_to(np.array(given), (len(robot.joint_names),)) if given else NOISE * robot.limits.effort
 
 
@@ -323,7 +320,7 @@ def _prior(robot: Robot, files: Sequence[str], noise: Array, rate: float, only: 
     for file in files:
         motion = motion_of(file, robot.joint_names)
         if len(motion) < 2:
-            raise MotionError("the motion has a single sample", code="motion.too_short", where=file)
+            raise MotionError("motion.too_short/design_facts", where=file)
         period = float(np.median(np.diff(motion.time)))
         total += rate * period * seen.matrix(motion.position, motion.velocity, motion.acceleration)
     return total

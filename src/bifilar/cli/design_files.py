@@ -87,28 +87,20 @@ def may_be_written(paths: Sequence[Path], *, force: bool) -> None:
     """
     folder = paths[0].parent
     if not folder.is_dir():
-        raise FolderError(
-            f"there is no folder '{folder}'", code="folder.missing", where=str(paths[0]), remedy="make it, or choose another"
-        )
+        raise FolderError("folder.missing", where=str(paths[0]), folder=folder)
     if not os.access(folder, os.W_OK):
-        raise ResourceError(
-            f"the folder '{folder}' may not be written", code="folder.unwritable", where=str(paths[0]), remedy="choose another"
-        )
+        raise ResourceError("folder.unwritable/design_files", where=str(paths[0]), folder=folder)
     taken = [path for path in paths if path.exists()]
     if any(path.is_dir() for path in taken):
-        raise TakenError(
-            f"'{next(path for path in taken if path.is_dir())}' is a folder",
-            code="file.is_folder",
-            remedy="choose another name",
-        )
+        raise TakenError("file.is_folder", first=next(path for path in taken if path.is_dir()))
     if taken and not force:
         more = f" and {len(taken) - 1} more of its files" if len(taken) > 1 else ""
         raise TakenError(
-            f"'{taken[0].name}'{more} exist{'' if more else 's'} already",
-            code="file.taken",
+            "file.taken/design_files" if all(path.suffix == ".html" for path in taken) else "file.taken/may_be_written",
             where=str(taken[0]),
-            likely="an earlier page" if all(path.suffix == ".html" for path in taken) else EARLIER,
-            remedy="--force replaces it, or choose another name",
+            name=taken[0].name,
+            more=more,
+            words="" if more else "s",
         )
 
 

@@ -33,9 +33,7 @@ def sweep(robot: Robot, settings: Settings) -> int:
     0
     """
     if settings.output is None:
-        raise UsageError(
-            "-o is missing", code="usage.missing", remedy=f"bifilar design {settings.robot} --kind sweep -o sweeps.csv"
-        )
+        raise UsageError("usage.missing/design_sweep", robot=settings.robot)
     understood(settings, "sweeps", (*HELD, "at_stops"))
     output = Path(settings.output)
     may_be_written([output], force=settings.force)
@@ -58,8 +56,7 @@ def understood(settings: Settings, who: str, taken: tuple[str, ...]) -> None:
     """
     for word in fields(settings):
         if word.name not in (*taken, *PAGE) and getattr(settings, word.name) != word.default:
-            option = "--" + word.name.replace("_", "-")
-            raise UsageError(f"{who} do not look at {option}", code="usage.not_for", remedy=f"leave {option} out")
+            raise UsageError("usage.not_for/design_sweep", who=who, name=word.name.replace("_", "-"))
 
 
 def _facts(robot: Robot, plan: SweepPlan, output: Path) -> dict[str, object]:

@@ -34,9 +34,7 @@ def tare_poses(robot: Robot, settings: Settings) -> int:
     0
     """
     if settings.output is None:
-        raise UsageError(
-            "-o is missing", code="usage.missing", remedy=f"bifilar design {settings.robot} --kind tare -o poses.csv"
-        )
+        raise UsageError("usage.missing/design_tare", robot=settings.robot)
     understood(settings, "poses for a wrist sensor", (*(word for word in HELD if word != "margin"), "sensor"))
     output = Path(settings.output)
     may_be_written([output], force=settings.force)

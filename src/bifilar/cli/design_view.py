@@ -142,7 +142,7 @@ def _next(done: Designed, files: Sequence[Path]) -> Iterator[RenderableType]:
     else:
         said = done.settings
         extra = ["--lock", *said.lock] if said.lock else []
-        extra += ["--limits", said.limits] if said.limits else []
+        extra += said.limit_words
         extra += ["--mesh-folder", said.mesh_folder] if said.mesh_folder else []
         recording = str(motion.with_name("train.parquet"))
         yield words("without a machine:", "dim")

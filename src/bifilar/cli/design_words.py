@@ -7,21 +7,33 @@ from collections.abc import Sequence
 
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as
+from bifilar.cli.options import GivenLimits
 from bifilar.cli.public_sets import public_robot
 from bifilar.errors import BifilarError, MotionError
 from bifilar.experiment.trajectory import Motion
+from bifilar.robot.limits_file import at_most
 from bifilar.robot.robot import Robot
 
 
-def robot_of(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:
-    """The robot, with joints held and limits from a file where asked for.
+def robot_of(source: str, *, lock: Sequence[str] = (), limits: GivenLimits | None = None) -> Robot:
+    """The robot, with joints held and limits given where asked for.
 
-    >>> robot_of("two_link", lock=["joint2"]).joint_names
-    ('joint1',)
+    >>> robot_of("two_link", lock=["joint2"], limits=GivenLimits(max_effort=3.0)).limits.effort
+    array([3.])
     """
     robot = public_robot(source) or Robot.load(source)
-    robot = locked_as(robot, lock) if lock else robot
-    return robot if limits is None else robot.with_limits(limits)
+    return limited(locked_as(robot, lock) if lock else robot, limits)
+
+
+def limited(robot: Robot, limits: GivenLimits | None) -> Robot:
+    """The robot with limits of a file, then with those for all joints."""
+    if limits is None:
+        return robot
+    for name, value in limits.largest.items():
+        if not 0 < value < math.inf:
+            raise UsageError("usage.value/largest_limit", option=f"--max-{name}", value=value)
+    robot = robot if limits.limits is None else robot.with_limits(limits.limits)
+    return robot.with_limits(at_most(robot, limits.largest)) if limits.largest else robot
 
 
 def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:
@@ -39,12 +51,7 @@ def motion_of(file: str, joint_names: Sequence[str] | None = None) -> Motion:
     except MotionError:
         if not _is_recording(file):
             raise
-    raise MotionError(
-        "this is a recording, not a motion",
-        code="file.other_kind",
-        where=file,
-        remedy="give the motion that was played, as 'bifilar design' wrote it",
-    )
+    raise MotionError("file.other_kind/design_words", where=file)
 
 
 def _is_recording(file: str) -> bool:
@@ -64,7 +71,7 @@ def assigned(option: str, text: str, example: str) -> tuple[str, str]:
     """
     name, sign, value = text.rpartition("=")
     if not sign or not name.strip() or not value.strip():
-        raise UsageError(f"{option} '{text}' is not NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/design_words", option=option, text=text, example=example)
     return name.strip(), value.strip()
 
 
@@ -79,7 +86,7 @@ def number(option: str, text: str, example: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{option}: '{text}' is not a number", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/number", option=option, text=text, example=example)
     return value
 
 
@@ -91,7 +98,7 @@ def three(option: str, text: str, example: str) -> tuple[float, float, float]:
     """
     parts = text.split(",")
     if len(parts) != 3:
-        raise UsageError(f"{option}: '{text}' is not x,y,z", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/three", option=option, text=text, example=example)
     x, y, z = (number(option, part, example) if part.strip() else math.nan for part in parts)
     return x, y, z
 
@@ -112,7 +119,7 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
     example = " ".join(f"{name}=0.0" for name in joint_names)
     named = ["=" in word for word in words]
     if any(named) and not all(named):
-        raise UsageError(f"{option} mixes numbers and NAME=VALUE", code="usage.value", remedy=f"{option} {example}")
+        raise UsageError("usage.value/pose_of", option=option, example=[f"{name}=0.0" for name in joint_names])
     if all(named):
         pairs = [assigned(option, word, example) for word in words]
         given = {name: number(option, value, example) for name, value in pairs}
@@ -126,5 +133,11 @@ def pose_of(option: str, words: Sequence[str], joint_names: Sequence[str]) -> di
             if strange
             else f"{len(words)} positions, the robot has {len(joint_names)} joints"
         )
-        raise UsageError(f"{option}: {what}", code="usage.value", joints=", ".join(joint_names), remedy=f"{option} {example}")
+        raise UsageError(
+            "usage.value/design_words_pose_of",
+            joints=joint_names,
+            option=option,
+            thing=what,
+            example=[f"{name}=0.0" for name in joint_names],
+        )
     return {name: given[name] for name in joint_names}

@@ -91,7 +91,14 @@ def examine(compile_first: bool = False, tidy_first: bool = False) -> Health:
         name = {module: name for name, module in engine.MODULES.items()}[engine.current().__name__]
     except BifilarError as error:
         return Health(
-            "none", None, [], 0.0, [*findings, Finding("error", error.where, error.what, error.remedy, code="doctor.robot")]
+            "none",
+            None,
+            [],
+            0.0,
+            [
+                *findings,
+                Finding("doctor.robot", "error", error.where, thing=error.what, reason=error.code, advice=error.remedy),
+            ],
         )
     compiles = name == "numba"
     removed = tidy() if compiles and tidy_first else 0
@@ -122,7 +129,7 @@ def facts(health: Health) -> dict[str, Any]:
         "datasets": datasets(),
         "self_test": [{**asdict(check), "passed": check.passed} for check in health.checks],
         "self_test_seconds": round(health.seconds, 3),
-        "findings": [finding.facts() for finding in health.findings],
+        "findings": [finding.data() for finding in health.findings],
     }
 
 
@@ -132,9 +139,8 @@ def _tested() -> tuple[list[Check], list[Finding]]:
         with patience("compiling what the self-test needs, some seconds this first time"):
             return self_test(), []
     except Exception as error:
-        what = f"broke: {type(error).__name__}: {error}"
         return [Check("the self-test runs", float("inf"))], [
-            Finding("error", "self-test", what, "BIFILAR_ENGINE=numpy may work", code="doctor.self_test")
+            Finding("doctor.self_test", "error", "self-test", kind=type(error).__name__, error=error)
         ]
 
 
@@ -156,23 +162,10 @@ def _warm_with_progress() -> None:
 def _engine_findings(name: str) -> list[Finding]:
     if name == "numba" or engine.available()[0] == name:
         return []
-    return [
-        Finding(
-            "note",
-            "engine",
-            "NumPy by request (BIFILAR_ENGINE); numba is some ten times faster",
-            "unset BIFILAR_ENGINE",
-            code="doctor.numpy_engine",
-        )
-    ]
+    return [Finding("doctor.numpy_engine", "note", "engine")]
 
 
 def _cache_findings(state: CacheState | None) -> list[Finding]:
     if state is None or state.writable:
         return []
-    what = f"{state.folder} cannot be written: kernels are compiled again in every process"
-    return [
-        Finding(
-            "warning", "kernel cache", what, "set BIFILAR_CACHE to a folder that can be written", code="doctor.cache_unwritable"
-        )
-    ]
+    return [Finding("doctor.cache_unwritable", "warning", "kernel cache", folder=state.folder)]

@@ -103,9 +103,7 @@ def package_findings(every: list[Package]) -> list[Finding]:
     """
     remedy = "install bifilar again into this environment"
     missing = [
-        Finding("error", f"package {p.name}", "is not installed", remedy, code="package.missing")
-        for p in every
-        if p.needed and not p.present
+        Finding("package.missing/doctor_facts", "error", f"package {p.name}") for p in every if p.needed and not p.present
     ]
     return missing + _too_old(every, remedy)
 
@@ -119,9 +117,7 @@ def _too_old(every: list[Package], remedy: str) -> list[Finding]:
     least = {m[1]: m[2] for line in asked if (m := re.match(r"([\w.-]+)>=([\d.]+)$", line.partition(";")[0].strip()))}
     old = [p for p in every if p.present and p.name in least and _number(p.version) < _number(least[p.name])]
     return [
-        Finding(
-            "warning", f"package {p.name}", f"is {p.version}, {least[p.name]} or newer is asked for", remedy, code="package.old"
-        )
+        Finding("package.old", "warning", f"package {p.name}", version=p.version, least=least[p.name], remedy=remedy)
         for p in old
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,8 @@ from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import FACTS, load_estimate
-from bifilar.export.carried_error import alone_words
-from bifilar.export.formats import FOLDERS, Format, ending_of, format_of
+from bifilar.export.carried_error import FileVerdict
+from bifilar.export.formats import CODE, FOLDERS, Format, ending_of, format_of
 from bifilar.export.run_reader import at_once
 from bifilar.export.write_model import Exported, Pending, prepared, refuse_base_parameters
 from bifilar.robot.robot import Robot
@@ -39,13 +39,14 @@ class Done:
     """What was written, from what.
 
     >>> [field for field in Done.__dataclass_fields__]
-    ['source', 'robot', 'verdict', 'files']
+    ['source', 'robot', 'verdict', 'files', 'alone']
     """
 
     source: str
     robot: str
     verdict: str  # level of the run's verdict; empty for a robot's file
     files: tuple[Exported, ...]
+    alone: Mapping[str, FileVerdict] = field(default_factory=dict)  # verdicts of formats that may lose something
 
     @property
     def doubt(self) -> str:
@@ -62,9 +63,20 @@ class Done:
         >>> Done("panda", "panda", "", ()).facts()["files"]
         []
         """
-        files = [file.facts() for file in self.files]
+        files = [file.facts() | self._own(file.format) for file in self.files]
         verdict = {"verdict": self.verdict or None, "doubt": self.doubt}
         return {"source": self.source, "robot": self.robot, **verdict, "files": files}
+
+    def _own(self, format: str) -> dict[str, Any]:
+        """Level and error of a file by itself; code carries the whole model, tables are not models."""
+        own = self.alone.get(format)
+        if own is not None:
+            return {"verdict": own.level, "relative_error": own.relative_error}
+        whole = next(iter(self.alone.values()), None) if format in CODE else None
+        return {
+            "verdict": self.verdict if whole is not None else None,
+            "relative_error": None if whole is None else whole.whole,
+        }
 
 
 def exported(settings: Settings) -> Done:
@@ -91,13 +103,7 @@ def exported(settings: Settings) -> Done:
         for one in pending:
             one.discard()
         raise
-    return Done(settings.source, robot.name, verdict, tuple(_with_error(one.take_name(), alone) for one in pending))
-
-
-def _with_error(file: Exported, alone: Mapping[str, str]) -> Exported:
-    """What is lost begins with what the loss costs, where that is known."""
-    said = alone.get(file.format, "")
-    return replace(file, lost=(said, *file.lost)) if said else file
+    return Done(settings.source, robot.name, verdict, tuple(one.take_name() for one in pending), alone)
 
 
 def _free(path: Path, format: Format, force: bool) -> None:
@@ -113,64 +119,48 @@ def _free(path: Path, format: Format, force: bool) -> None:
         raise
 
 
-def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, str]]:
-    """A robot, or a run's estimate with the level of its verdict, and what files of each format cost."""
+def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, FileVerdict]]:
+    """A robot, or a run's estimate with the level of its verdict, and those of files by their format."""
     source = settings.source
     if not source or not os.path.isdir(source):
         return robot_of(source), "", {}
     folder = Path(source)
     if not (folder / RUN).is_file() or not (folder / FACTS).is_file():
-        what = "this folder is not one that 'bifilar fit' wrote"
-        remedy = "name the folder of a run (runs/NAME-001), or a robot's file"
-        raise RobotError(what, code="folder.no_run", where=source, likely=f"it has no {RUN} or no {FACTS}", remedy=remedy)
+        raise RobotError("folder.no_run/export_run", where=source)
     level, reasons, alone = _verdict(folder / RUN)
     if level == "refused" and not settings.anyway:
-        raise RobotError(
-            "the verdict on this run is 'refused': its robot is not to be used",
-            code="verdict.refused",
-            where=source,
-            reason="; ".join(reasons) or "none is stated",
-            remedy="record or fit again; --anyway hands it on as it is",
-        )
+        raise RobotError("verdict.refused/export_run", where=source, reason="; ".join(reasons) or "none is stated")
     return load_estimate(folder), level, alone
 
 
-def _verdict(path: Path) -> tuple[str, list[str], dict[str, str]]:
+def _verdict(path: Path) -> tuple[str, list[str], dict[str, FileVerdict]]:
     try:
         if path.stat().st_size > MOST:
             raise ValueError("too large")
         about = dict(json.loads(path.read_text("utf-8")))
         formats.RUN.check(about, str(path))
-        verdict, whole = about["verdict"], float(about["verdict"].get("relative_error") or 0.0)
-        alone = {str(format): alone_words(format, float(error), whole) for format, error in about.get("alone", {}).items()}
-        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], alone
+        verdict, alone = about["verdict"], [FileVerdict.from_facts(dict(file)) for file in about.get("files", ())]
+        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], {one.format: one for one in alone}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        likely = f"damaged ({type(error).__name__}: {error})"
-        raise RobotError(
-            "the verdict of the run cannot be read", code="run.unreadable", where=str(path), likely=likely
-        ) from None
+        raise RobotError("run.unreadable/export_run", where=str(path), kind=type(error).__name__, error=error) from None
 
 
 def _targets(settings: Settings, robot: Robot) -> list[tuple[Path, Format]]:
     """Files and their formats, from the words of the command."""
     if not settings.output and not settings.to:
         name = _stem(settings.source, robot)
-        raise UsageError("no file is named", code="usage.missing", remedy=f"bifilar export {settings.source} -o {name}.urdf")
+        raise UsageError("usage.missing/export_run", source=settings.source, name=name)
     if len(settings.output) == 1 and len(settings.to) == 1:
         return [(Path(settings.output[0]), format_of(settings.output[0], settings.to[0]))]
     if settings.output and settings.to:
-        raise UsageError(
-            "-o and --to name different numbers of files",
-            code="usage.value",
-            remedy="-o FILE ... alone, or --to FORMAT ... alone",
-        )
+        raise UsageError("usage.value/export_run")
     asked = [format_of("", word) for word in dict.fromkeys(settings.to)]
     found = [(Path(_stem(settings.source, robot) + ending_of(format)), format) for format in asked]
     found += [(Path(name), format_of(name)) for name in settings.output]
     names = [os.path.realpath(path) for path, _ in found]
     if len(set(names)) < len(names):
         twice = next(path for path, _ in found if names.count(os.path.realpath(path)) > 1)
-        raise UsageError(f"'{twice}' is named twice", code="usage.twice", remedy="name each file once")
+        raise UsageError("usage.twice/export_run", twice=twice)
     return found
 
 

@@ -35,6 +35,8 @@ def view(done: Done) -> Iterator[RenderableType]:
         rows.append(
             ["verdict", words(said, "bold yellow" if done.verdict == "not judged" else "bold red" if done.doubt else "")]
         )
+    own = [done.alone[file.format] for file in done.files if file.format in done.alone]
+    rows += [["", words(str(file), "bold red" if file.level == "poor" else "yellow")] for file in own if file.notable]
     for file in done.files:
         rows.append(["wrote", words(f"{file.path}, {file.format}: {', '.join(file.carried)}")])
         if file.unverified:

@@ -43,8 +43,8 @@ def answered(findings: Named, estimate: BaseEstimate) -> Named:
     named = any(_late(one) is not None for _, found in done for one in found)
     if not isinstance(choice, DelayChoice) or choice.code != "delay.inconsistent" or named:
         return done
-    numbers = (("delay", choice.found), ("deviation", choice.deviation), ("gain", choice.gain))
-    told = Finding("warning", "torque", choice.sentence(), DECLARE, code="delay_inconsistent", numbers=numbers)
+    numbers: dict[str, Any] = {"delay": choice.found, "deviation": choice.deviation, "gain": choice.gain}
+    told = Finding("delay_inconsistent", "warning", "torque", thing=choice.sentence(), remedy=DECLARE, **numbers)
     first, found = done[0]
     return ((first, found + (told,)), *done[1:])
 
@@ -52,7 +52,7 @@ def answered(findings: Named, estimate: BaseEstimate) -> Named:
 def in_time(verdict: Verdict, findings: Named, logs: Sequence[str]) -> Verdict:
     """The verdict, poor where the torque of a fitted log is late and nothing was done about it.
 
-    >>> late = Finding("warning", "torque", "comes 30.0 ms after the motion", code="delay", numbers=(("delay", 0.03),))
+    >>> late = Finding("delay", "warning", "torque", what="is late", delay=0.03)
     >>> in_time(Verdict("good", ()), (("run.csv", Findings([late])),), ["run.csv"]).level
     'poor'
     """
@@ -61,9 +61,9 @@ def in_time(verdict: Verdict, findings: Named, logs: Sequence[str]) -> Verdict:
     if not bad or verdict.level not in ("good", "usable"):
         return verdict
     name, one, size = bad[0]
-    why = f"the torque of {name} {one.what}, and blocks or joints disagree on it: masses and friction are those of no machine"
-    way = f"--log-delay {size:.4g} moves it, --log-delay 0 keeps it where it is"
-    return replace(verdict, level="poor", reasons=(Note(f"{why} ({way})", code="delay", seconds=size), *verdict.reasons))
+    return replace(
+        verdict, level="poor", reasons=(Note("delay/fit_delay", seconds=size, name=name, thing=one.what), *verdict.reasons)
+    )
 
 
 def reading_facts(settings: MotionSettings, estimate: BaseEstimate) -> dict[str, Any]:
@@ -88,9 +88,13 @@ def reading_facts(settings: MotionSettings, estimate: BaseEstimate) -> dict[str,
 
 def _answered(one: Finding, estimate: BaseEstimate) -> Finding:
     size, moved = _late(one), recipe_of(estimate.recipe).delay or 0.0
-    if size is None or not moved or abs(size - moved) > ALIKE * abs(size):
+    if size is None:
         return one
-    return replace(one, severity="note", what=f"{one.what}; the fit moved it by {-1e3 * moved:+.1f} ms")
+    if not moved and abs(size) < LARGE and isinstance(estimate.tables.get("delay"), DelayChoice):
+        return one.changed(severity="note", what=f"{one.what}; blocks and joints of the fit do not confirm it")
+    if not moved or abs(size - moved) > ALIKE * abs(size):
+        return one
+    return one.changed(severity="note", what=f"{one.what}; the fit moved it by {-1e3 * moved:+.1f} ms")
 
 
 def _late(one: Finding) -> float | None:

@@ -49,9 +49,8 @@ def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force 
     above = real(folder).parent
     tidy(above)
     if folder.exists():
-        other = "choose another name"
         if not folder.is_dir():
-            raise TakenError("this is a file; a run is a folder", code="folder.is_file", where=str(folder), remedy=other)
+            raise TakenError("folder.is_file/fit_folder", where=str(folder))
         known = FILES if (folder / RUN).is_file() else set()
         for name in known:
             remove_stale(str(folder / name))  # as a killed `report` leaves one
@@ -61,24 +60,14 @@ def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force 
             strange += sorted(f"{PREDICTOR}/{entry.name}" for entry in inner.iterdir() if entry.name not in ESTIMATE)
         if strange:
             more = f" and {len(strange) - 1} more" if len(strange) > 1 else ""
-            raise TakenError(
-                f"the folder holds what no run wrote: {strange[0]}{more}",
-                code="folder.strange",
-                where=str(folder),
-                remedy=other,
-            )
+            raise TakenError("folder.strange/fit_folder", where=str(folder), strange=strange[0], more=more)
         if not force and any(folder.iterdir()):
-            raise TakenError("the folder exists already", code="folder.taken", where=str(folder), remedy=forced_by + other)
+            raise TakenError("folder.taken/fit_folder", where=str(folder), forced_by=forced_by)
     while not above.exists() and above != above.parent:
         above = above.parent
     if not above.is_dir() or not os.access(above, os.W_OK):
         why = "is a file" if not above.is_dir() else "may not be written"
-        raise ResourceError(
-            f"'{above}' {why}: no folder can be made there",
-            code="folder.unwritable",
-            where=str(folder),
-            remedy="choose another",
-        )
+        raise ResourceError("folder.unwritable/fit_folder", where=str(folder), above=above, why=why)
 
 
 def run_settings(folder: Path) -> Settings:
@@ -154,9 +143,7 @@ def about_run(folder: Path) -> dict[str, Any]:
     ...
     """
     if not (folder / RUN).is_file():
-        raise RunError(
-            "there is no run here", code="folder.no_run", where=str(folder), remedy="name the folder that 'bifilar fit' wrote"
-        )
+        raise RunError("folder.no_run/fit_folder", where=str(folder))
     try:
         about = dict(json.loads((folder / RUN).read_text("utf-8")))
         formats.RUN.check(about, str(folder / RUN))
@@ -168,11 +155,4 @@ def about_run(folder: Path) -> dict[str, Any]:
 
 
 def _unreadable(folder: Path, error: Exception) -> RunError:
-    likely = f"damaged ({error})"
-    return RunError(
-        "the run cannot be read",
-        code="run.unreadable",
-        where=str(folder / RUN),
-        likely=likely,
-        remedy="make it again: bifilar fit",
-    )
+    return RunError("run.unreadable/fit_folder", where=str(folder / RUN), error=error)

@@ -6,9 +6,9 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,9 +31,10 @@ from bifilar.cli.public_sets import named
 from bifilar.cli.scored import Scored, scored
 from bifilar.errors import BifilarError, Note, RecordingError, ResourceError, RobotError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.estimate.likely import MISTAKES, told
 from bifilar.estimate.methods import chosen
 from bifilar.estimate.saved import PREDICTOR, estimate_facts, plain, save_estimate
-from bifilar.export.carried_error import carried_errors
+from bifilar.export.carried_error import FileVerdict, file_verdicts
 from bifilar.export.carried_friction import friction_carried
 from bifilar.export.run_folder import TAKEN, numbered, writing
 from bifilar.export.write_model import written as exported
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 
 KEPT = 0.3  # of every log's time, at its end, if no log is named to judge on
 LIBRARIES = ("numpy", "numba", "clarabel", "scipy", "pyarrow")
+# checks that cap the level: a delay is moved by the fit, lost rows and a tool that was not carried do no harm
+SPOILING = (*(code for code in MISTAKES if code not in ("delay", "dropped", "tool")), "velocity", "simulated")
 FITTING = 3.0  # as long as so many other steps, for the length of the bar only
 TWICE = "error bars would claim twice the data"
 TRIES = 50  # names of a series, if other runs take them at the same time
@@ -79,7 +82,7 @@ class Fitted:
     cutoff: float | None = None  # [Hz] of the filter that the first log went through: why rows are fewer than samples
     inputs: tuple[dict[str, Any], ...] = ()  # files and hashes as they were when they were read
     verb: str = "fit"  # the command that made it
-    alone: Mapping[str, float] = field(default_factory=dict)  # error of what each format can state, on what it was judged on
+    files: tuple[FileVerdict, ...] = ()  # of formats that cannot state all, by what they can
     predictor: Verdict | None = None  # of the torque predictor, where one is handed over
 
     @property
@@ -99,12 +102,12 @@ class Fitted:
             "robot": self.robot.name,
             "judged_on": self.kept_apart,
             "verdict": self.verdict.facts(),
-            "alone": dict(self.alone),
+            "files": [file.facts() for file in self.files],
             "torque_predictor": self._predictor(),
             "rows_used": rows_used(self.estimate, self.train),
             "score": None if self.score is None else self.score.facts(),
             "friction": friction_facts(self.estimate, self.asked_friction) | {"urdf": self._in_urdf()},
-            "findings": {name: [f.facts() for f in found] for name, found in self.findings},
+            "findings": {name: [f.data() for f in found] for name, found in self.findings},
             **reading_facts(self.settings, self.estimate),
             "estimate": estimate_facts(self.estimate),
         }
@@ -168,17 +171,18 @@ def fitted(settings: Settings, tell: Tell = quiet) -> Fitted:
     validation = held_out(estimate, judge_on, described=robot, fitted=fit_on) if judge_on else None
     verdict = judge(estimate, validation)
     findings = answered(findings, estimate)
-    verdict = verdict if settings.anyway else in_time(_of_right_size(verdict, findings), findings, settings.logs)
+    if not settings.anyway:
+        verdict = in_time(_of_right_size(_of_sound_logs(verdict, findings), findings), findings, settings.logs)
     score = scored(estimate, judge_on, settings.score_cutoff, robot) if settings.score_cutoff and judge_on else None
     names = tuple(name for name, _ in test)
     drawn = tuple(fit_on), tuple(judge_on)
     cutoff = _cutoff(fit_on[0], robot, estimate)
-    alone = carried_errors(estimate, judge_on) if isinstance(estimate, Estimate) and judge_on else {}
+    files = file_verdicts(estimate, verdict, judge_on) if isinstance(estimate, Estimate) and judge_on else ()
     told = settings, robot, settings.logs, names, words, findings, estimate, verdict, score
     free = estimate.predictor if isinstance(estimate, Estimate) else None
     seen = None if free is None or not judge_on else held_out(free, judge_on, described=robot, fitted=fit_on)
     predictor = None if free is None else judge(free, seen)
-    return Fitted(*told, *drawn, cutoff, inputs, alone=alone, predictor=predictor)
+    return Fitted(*told, *drawn, cutoff, inputs, files=files, predictor=predictor)
 
 
 def rows_used(estimate: BaseEstimate, recordings: Sequence[Recording]) -> dict[str, int]:
@@ -201,15 +205,24 @@ def rows_used(estimate: BaseEstimate, recordings: Sequence[Recording]) -> dict[s
     return total
 
 
+def _of_sound_logs(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -> Verdict:
+    """What a check warns of as a mistake that makes fits wrong caps the level."""
+    named = {Note.of(reason).facts.get("mistake") for reason in verdict.reasons}
+    found = {one.code: one for _, all_ in findings for one in all_.alarms.of(*SPOILING) if one.code not in named}
+    if not found or verdict.level not in ("good", "usable"):
+        return verdict
+    return replace(verdict, level="usable", reasons=(*verdict.reasons, *map(told, found.values())))
+
+
 def _of_right_size(verdict: Verdict, findings: Sequence[tuple[str, Findings]]) -> Verdict:
     """Torque of another size than the description's weights need is told by a check, and gives masses of another size."""
     odd = next((one for _, found in findings for one in found if one.code == "torque_scale"), None)
     if odd is None or verdict.level not in ("good", "usable"):
         return verdict
-    why = f"the recorded torque is {odd.number('scale'):.2g} times the model's: masses come out as much too small or too large"
     likely = odd.likely or "another unit"
-    way = f"{likely}; declare it by --unit or a mapping, or --anyway if the description's weights are that wrong"
-    return replace(verdict, level="poor", reasons=(Note(f"{why} ({way})", code="torque.scale"), *verdict.reasons))
+    return replace(
+        verdict, level="poor", reasons=(Note("torque.scale", number=odd.number("scale"), cause=likely), *verdict.reasons)
+    )
 
 
 def _inputs(settings: Settings) -> tuple[dict[str, Any], ...]:
@@ -231,27 +244,21 @@ def _cutoff(recording: Recording, robot: Robot, estimate: BaseEstimate) -> float
 def _understood(settings: Settings) -> None:
     """What can be said against the command before anything is read."""
     if not settings.logs:
-        raise UsageError("no log is named", code="usage.no_log", remedy="bifilar fit arm.urdf run.csv")
+        raise UsageError("usage.no_log/fit_run")
     refuse_exchange("fit", settings.robot, settings.logs)
     if "none" in settings.test and len(settings.test) > 1 and not os.path.exists("none"):
-        raise UsageError("--test none stands alone", code="usage.value", remedy="name logs to judge on, or none of them")
+        raise UsageError("usage.value/fit_run")
     numbers = (("cutoff", settings.cutoff, "8, in Hz"), ("score-cutoff", settings.score_cutoff, "8, in Hz"))
     for word, value, example in (*numbers, ("prior", settings.prior, "0.1, 10 %")):
         if value is not None and not 0 < value < float("inf"):
-            raise UsageError(f"--{word} {value:g} is not above 0", code="usage.value", remedy=f"--{word} {example}")
+            raise UsageError("usage.value/understood", word=word, value=value, example=example)
     mass = settings.total_mass
     if mass and not (len(mass) <= 2 and 0 < mass[0] < float("inf") and all(0 < x < float("inf") for x in mass[1:])):
-        typed = " ".join(f"{x:g}" for x in mass)
-        raise UsageError(
-            f"--total-mass {typed} is not a mass above 0 and its deviation", code="usage.value", remedy="--total-mass 16 0.5"
-        )
+        raise UsageError("usage.value/fit_run_understood_2", typed=mass)
     if mass and not chosen(settings.method).consistent:
-        what = f"--total-mass says nothing to --method {settings.method}, which estimates no masses"
-        raise UsageError(what, code="usage.value", remedy="leave one of the two out")
+        raise UsageError("usage.value/fit_run_understood_3", method=settings.method)
     if settings.score_cutoff is not None and settings.test == ("none",):
-        raise UsageError(
-            "--score-cutoff has nothing to score with --test none", code="usage.value", remedy="name a log to judge on"
-        )
+        raise UsageError("usage.value/fit_run_understood")
     refuse_unknown(settings.friction)
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
@@ -267,12 +274,11 @@ def once(
     for k, (name, recording) in enumerate(train):
         for other, earlier in train[:k]:
             if fitted_too(earlier, recording):
-                what = f"'{name}' holds the same samples as '{other}'" if name != other else f"'{name}' is named twice"
-                raise UsageError(what, code="log.twice", likely=likely, remedy="name it once")
+                key = "log.twice/samples" if name != other else "log.twice/name"
+                raise UsageError(key, name=name, other=other, likely=likely)
         for other, judged in test:
             if fitted_too(recording, judged):
-                what = f"'{other}' holds samples that are {used}: it says nothing about unseen motion"
-                raise UsageError(what, code="test.fitted", remedy="judge on a log of another motion, or leave it out")
+                raise UsageError("test.fitted/fit_run", other=other, used=used)
 
 
 def written(done: Fitted) -> Path:
@@ -287,7 +293,7 @@ def written(done: Fitted) -> Path:
         except ResourceError as error:
             if error.code != TAKEN:
                 raise
-    raise ResourceError("no free name was found", code="folder.taken", where="runs", remedy="name the folder: -o runs/mine")
+    raise ResourceError("folder.taken/fit_run", where="runs")
 
 
 def _write(done: Fitted, target: Path, replace: bool) -> Path:
@@ -323,17 +329,11 @@ def read_whole(settings: Settings, name: str, robot: Robot, tell: Tell = quiet) 
     tell(f"reading {name}")
     words = one_log(settings, name)
     if named(name) is not None:  # what is known about a public set stands in its entry
-        words = replace(words, mapping=None, sign=(), unit=(), rate=None, by_position=False)
+        words = replace(words, mapping=None, sign=(), unit=(), rename=(), rate=None, by_position=False)
     with _way_out(name):
         recording = log_of(words).read(robot, settings.lock)
     if recording.torque is None:
-        raise RecordingError(
-            "the log holds no torque",
-            code="torque.missing",
-            where=name,
-            likely="currents only, or a column with another name",
-            remedy=f"bifilar check {name} --write-mapping map.toml, correct it, then --mapping map.toml",
-        )
+        raise RecordingError("torque.missing/fit_run", where=name, name=name)
     return recording
 
 
@@ -374,11 +374,14 @@ def refuse(findings: Sequence[tuple[str, Findings]], remedy: str = "{remedy}; --
         if errors:
             more = f" and {len(errors) - 1} more" if len(errors) > 1 else ""
             raise RecordingError(
-                f"{errors[0].where}: {errors[0].what}{more}",
-                code="log.refused",
+                "log.refused/fit_run",
                 where=name,
+                place=errors[0].where,
+                thing=errors[0].what,
+                more=more,
                 likely=getattr(errors[0], "likely", ""),
                 remedy=remedy.format(remedy=errors[0].typed or f"bifilar check {name}", name=name),
+                finding=errors[0].code,
             )
 
 

@@ -20,7 +20,8 @@ from bifilar.estimate.estimate import NOT_IDENTIFIED, Estimate
 from bifilar.estimate.likely import MISTAKE
 from bifilar.estimate.methods import chosen, typed
 from bifilar.estimate.saved import PREDICTOR
-from bifilar.export.carried_error import alone_words, kinds_left_behind
+from bifilar.estimate.status import CONSISTENCY
+from bifilar.export.carried_error import FileVerdict
 from bifilar.validate.verdict import DRIVING, MASS_MATRIX, Verdict
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ COLOURS = {"good": "bold green", "usable": "bold yellow", "poor": "bold red", "r
 def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     """The parts, one below the other."""
     estimate = done.estimate
+    yield from verdict_head(done.verdict, [str(file) for file in _handed(done, folder)])
+    yield words("")
     known = int(np.sum(estimate.identified))
     seen = f"{known} of {len(estimate.values)} base parameters identified"
     fewer = "" if done.cutoff is None else f" (after a {done.cutoff:.3g} Hz filter, {sum(map(len, done.train)):,} samples)"
@@ -59,7 +62,7 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
         yield _told("check", [_finding_line(*pair) for pair in found[:SAID]], "yellow")
     rest = Counter(name for name, _ in found[SAID:])
     yield from (unbroken(f"{'':9}and {count} more: {_check(done, name)}", "yellow") for name, count in rest.items())
-    yield from verdict_lines(done.verdict, done.kept_apart)
+    yield from error_table(done.verdict, done.kept_apart)
     if done.score is not None:
         yield _told("scored", [str(done.score)])
     if done.predictor is not None:
@@ -69,8 +72,6 @@ def view(done: Fitted, folder: Path) -> Iterator[RenderableType]:
     yield words("")
     files = [name for name in (IDENTIFIED, PAGE, "estimate.json", "run.json") if (folder / name).exists()]
     yield _told("wrote", [f"{folder}: {', '.join(files)}"])
-    if IDENTIFIED in files and (care := _urdf_alone(done)):
-        yield _told("", [care], "yellow")
     if _other_friction(done):
         yield next_step(f"friction by evidence: {_again(done, friction=CHOOSE)}")
     yield next_step(_next(done, folder))
@@ -123,8 +124,15 @@ def _next(done: Fitted, folder: Path) -> str:
     impossible = any(Note.of(reason).code in (MASS_MATRIX, DRIVING) for reason in done.verdict.reasons)
     if not chosen(done.settings.method).consistent and not done.verdict.may_be_used and impossible:
         return f"physically consistent parameters: {_again(done, method=next(iter(typed())))}"
+    if not done.verdict.may_be_used and (mistake := _mistake(done)) is not None:
+        return f"{mistake.remedy.cli}; then fit again"
+    if not done.verdict.may_be_used and done.estimate.status.cause == CONSISTENCY:
+        free = _again(done, method=next(name for name in typed() if not chosen(name).consistent))
+        return f"a torque model without masses, with a verdict of its own: {free}"
     if (folder / IDENTIFIED).exists():
-        return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.xml")
+        poor = any(file.level == "poor" for file in _handed(done, folder)) and done.verdict.level != "poor"
+        name = ("--to", "c") if poor else ("-o", f"{done.robot.name}.xml")
+        return typed_command("bifilar", "export", str(folder), *name)
     if done.verdict.may_be_used:  # base parameters only
         return typed_command("bifilar", "export", str(folder), "-o", f"{done.robot.name}.csv")
     if any(one.severity != "note" and one.code != "excitation" for _, found in done.findings for one in found):
@@ -133,17 +141,20 @@ def _next(done: Fitted, folder: Path) -> str:
     return f"{better}record more and livelier motion: {again}"
 
 
+def _mistake(done: Fitted) -> Note | None:
+    """The first mistake that is named with a remedy."""
+    notes = [Note.of(reason) for reason in done.verdict.reasons]
+    return next((note for note in notes if note.code == MISTAKE and note.remedy), None)
+
+
 def _others_move(done: Fitted, still: Sequence[str]) -> bool:
     return any(name not in still for name in done.robot.joint_names)
 
 
-def _urdf_alone(done: Fitted) -> str:
-    """What the written URDF cannot state, where that matters on the motion that was judged."""
-    if "URDF" not in done.alone or done.verdict.validation is None or not isinstance(done.estimate, Estimate):
-        return ""
-    kinds = kinds_left_behind(done.estimate.robot, "URDF")
-    said = alone_words("URDF", done.alone["URDF"], done.verdict.validation.relative, kinds)
-    return f"{said}; --friction viscous+coulomb:width=0 fits what it can state" if said else ""
+def _handed(done: Fitted, folder: Path) -> list[FileVerdict]:
+    """Verdicts of files that were written and are notably worse than the model."""
+    written = ("URDF",) if (folder / IDENTIFIED).exists() else ()
+    return [file for file in done.files if file.format in written and file.notable]
 
 
 def _other_friction(done: Fitted) -> bool:
@@ -170,6 +181,38 @@ def _again(done: Fitted, **other: str) -> str:
     return typed_command(*parts, *log_options(settings))
 
 
+def verdict_head(verdict: Verdict, files: Sequence[str] = ()) -> Iterator[RenderableType]:
+    """The verdict, those of files that are worse than the model, and the reasons.
+
+    >>> from bifilar.cli.output import show
+    >>> show(verdict_head(Verdict("poor", ("why",))))
+    verdict  poor
+             why
+    """
+    from rich.text import Text
+
+    yield Text.assemble(("verdict  ", "dim"), (verdict.level, COLOURS[verdict.level]))
+    if files:
+        yield _told("", files, "yellow")
+    if verdict.reasons:
+        yield _told("", [Note.of(reason).typed for reason in verdict.reasons])
+
+
+def error_table(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
+    """The errors of every joint; nothing without a test.
+
+    >>> list(error_table(Verdict("poor", ("why",)), "other.csv"))
+    []
+    """
+    if verdict.validation is None:
+        return
+    yield heading(f"Torque error on {judged_on}")
+    head, *rows = verdict.validation.table()
+    columns = [Column("joint", "name"), *(Column(title, "number", drop=k) for k, title in enumerate(head[1:]))]
+    yield from complete_table(columns, rows)
+    yield from (words(line, "dim") for line in MEANING)
+
+
 def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
     """The verdict, its reasons, and the errors of every joint.
 
@@ -178,18 +221,8 @@ def verdict_lines(verdict: Verdict, judged_on: str) -> Iterator[RenderableType]:
     verdict  poor
              why
     """
-    from rich.text import Text
-
-    yield Text.assemble(("verdict  ", "dim"), (verdict.level, COLOURS[verdict.level]))
-    if verdict.reasons:
-        yield _told("", [Note.of(reason).typed for reason in verdict.reasons])
-    if verdict.validation is None:
-        return
-    yield heading(f"Torque error on {judged_on}")
-    head, *rows = verdict.validation.table()
-    columns = [Column("joint", "name"), *(Column(title, "number", drop=k) for k, title in enumerate(head[1:]))]
-    yield from complete_table(columns, rows)
-    yield from (words(line, "dim") for line in MEANING)
+    yield from verdict_head(verdict)
+    yield from error_table(verdict, judged_on)
 
 
 def _links(estimate: Estimate) -> Iterator[RenderableType]:

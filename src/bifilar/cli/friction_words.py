@@ -21,6 +21,7 @@ from bifilar.cli.guard import UsageError
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.usual_friction import USUAL_FRICTION, with_usual
+from bifilar.messages import joined
 from bifilar.robot.friction import TERMS, Friction, Term, word_of
 from bifilar.robot.friction_data import friction_data
 from bifilar.robot.friction_text import EXAMPLE, Asked, asked, friction_text, settings_of, words
@@ -116,10 +117,7 @@ def friction_of(text: str, robot: Robot | None = None, *, width: float = 0.0) ->
     """
     word = text.strip().lower()
     if word == CHOOSE:
-        remedy = f"--friction {USUAL}, or terms: {EXAMPLE}"
-        raise UsageError(
-            f"--friction {CHOOSE}: this command has no evidence to choose by", code="friction.no_evidence", remedy=remedy
-        )
+        raise UsageError("friction.no_evidence")
     found = asked_for(USUAL_TEXT if word == USUAL else text, robot, keywords=(USUAL, NONE))
     return Friction(tuple(with_width(one, width) for one in found))
 
@@ -201,12 +199,15 @@ def _usage(error: RobotError, text: str, keywords: tuple[str, ...]) -> UsageErro
     near = get_close_matches(text.strip().lower(), keywords, 1)
     facts: dict[str, Any] = dict(error.facts)
     if "terms" in facts:
-        facts["terms"] = f"{facts['terms']}; or {', '.join(keywords)}"
+        facts["terms"] = f"{joined(facts['terms'])}; or {joined(keywords)}"
     if near and "terms" in facts and not error.likely:
         error.likely, error.remedy = f"a misspelling of '{near[0]}'", f"--friction {near[0]}"
     meant = _is_text(error.remedy)
-    remedy, code = (f"--friction {error.remedy}", MEANT) if meant else (error.remedy, error.code)
-    return UsageError(f"--friction: {error.what}", code=code, where=error.where, likely=error.likely, remedy=remedy, **facts)
+    remedy = f"--friction {error.remedy}" if meant else error.remedy
+    facts |= {"thing": error.what}
+    refused = UsageError("friction.refused", where=error.where, likely=error.likely, remedy=remedy, **facts)
+    refused.code = MEANT if meant else error.code
+    return refused
 
 
 def _is_text(remedy: str) -> bool:

@@ -75,7 +75,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     if not settings.logs:
-        raise UsageError("no log is named", code="usage.no_log", remedy=f"bifilar gravity {settings.robot} poses.csv")
+        raise UsageError("usage.no_log/gravity", robot=settings.robot)
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         may_be_written([page], force=settings.force)
@@ -107,14 +107,15 @@ def nominal_of(given: tuple[float, ...], robot: Robot) -> Array:
     array([1., 1.])
     """
     if given and len(given) != len(robot.joint_names):
-        what = f"--nominal has {len(given)} numbers, {robot.name} has {len(robot.joint_names)} joints"
         raise UsageError(
-            what, code="usage.value", joints=", ".join(robot.joint_names), remedy="give one per joint, in this order"
+            "usage.value/gravity",
+            joints=robot.joint_names,
+            given_count=len(given),
+            name=robot.name,
+            joint_name_count=len(robot.joint_names),
         )
     if not np.all(np.isfinite(given)) or 0.0 in given:
-        raise UsageError(
-            "--nominal holds a number that is no gain", code="usage.value", remedy="give N m per ampere, one per joint"
-        )
+        raise UsageError("usage.value/nominal_of")
     return np.array(given or [1.0] * len(robot.joint_names))
 
 
@@ -234,7 +235,7 @@ def _facts(settings: Settings, found: GravityEstimate, ahead: Any, page: Path | 
         "method": found.method,
         "description_off_by": found.share,
         "friction": dict(zip(found.friction_names, found.friction_values.tolist(), strict=True)),
-        "status": {"code": found.status.code, "sentence": found.status.sentence},
+        "status": found.status.data(),
         "unit": _unit(settings),
         "predicted": None if ahead is None else {name: x.tolist() for name, x in zip(names, ahead, strict=True)},
         "page": None if page is None else str(page),

@@ -130,7 +130,7 @@ def _report(error: Exception, json: bool, verb: str) -> int:
     letter = letter if isinstance(letter, InternalError) else as_typed(letter, verb)
     if json:
         try:
-            sys.stdout.write(json_text({"error": _facts_of(letter)}))
+            sys.stdout.write(json_text({"error": letter.data()}))
             sys.stdout.flush()
             return letter.exit_code
         except OSError:  # stdout is what failed
@@ -149,39 +149,16 @@ def _as_letter(error: Exception) -> BifilarError:
 
         return singular()
     if isinstance(error, MemoryError):
-        return ResourceError(
-            "there is not enough memory", code="memory.full", remedy="close other programs, or use fewer samples"
-        )
+        return ResourceError("memory.full")
     if isinstance(error, OSError) and error.errno in FULL:
-        return ResourceError(
-            f"writing failed: {error.strerror}", code="disk.full", where=str(error.filename or "stdout"), remedy=ROOM
-        )
+        return ResourceError("disk.full", where=str(error.filename or "stdout"), strerror=error.strerror)
     if isinstance(error, OSError) and error.errno in FORBIDDEN and error.filename is not None:
-        return ResourceError(
-            f"this may not be done here: {error.strerror}", code="file.forbidden", where=str(error.filename), remedy=MAY
-        )
+        return ResourceError("file.forbidden", where=str(error.filename), strerror=error.strerror)
     if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN):
-        return ResourceError(
-            f"the system has no more: {error.strerror}", code="system.exhausted", remedy="close other programs"
-        )
+        return ResourceError("system.exhausted", strerror=error.strerror)
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("bifilar"):
-        remedy = "install bifilar again into this environment, with everything it needs"
-        return ResourceError(f"the package '{error.name}' is missing", code="package.missing", remedy=remedy)
-    what = f"a bug in bifilar ({type(error).__name__}: {error}); BIFILAR_DEBUG=1 shows where"
-    return InternalError(what, code="bug")
-
-
-def _facts_of(letter: BifilarError) -> dict[str, Any]:
-    return {
-        "kind": type(letter).__name__,
-        "code": letter.code,
-        "what": letter.what,
-        "where": letter.where,
-        "likely": letter.likely,
-        "remedy": letter.remedy,
-        "facts": {name: str(value) for name, value in letter.facts.items()},
-        "exit_code": letter.exit_code,
-    }
+        return ResourceError("package.missing/guard", name=error.name)
+    return InternalError("bug", kind=type(error).__name__, error=error)
 
 
 def _nobody_reads(error: Exception) -> bool:

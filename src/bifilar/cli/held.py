@@ -54,7 +54,7 @@ def locked_as(robot: Robot, lock: Sequence[str], logs: Named = ()) -> Robot:
     usual = dict(zip(robot.joint_names, nearest.tolist()))  # of a joint that no log has; joints that mimic follow theirs
     held = robot.locked({name: usual.get(name) if at is None else at for name, at in given.items()})  # type: ignore[misc]
     if not held.joint_names:
-        raise UsageError("--lock holds every joint", code="usage.lock", remedy="name fewer joints, or a narrower pattern")
+        raise UsageError("usage.lock/held")
     return held
 
 
@@ -76,9 +76,7 @@ def _number(word: str, text: str) -> float:
     except ValueError:
         value = np.nan
     if not np.isfinite(value):
-        raise UsageError(
-            f"--lock '{word}': '{text}' is no position", code="usage.lock", remedy="--lock joint2=-0.5, in rad or m"
-        )
+        raise UsageError("usage.lock/number", word=word, text=text)
     return value
 
 
@@ -105,9 +103,6 @@ def _stands(name: str, at: float, logs: Named) -> None:
             continue
         low, high = np.percentile(q, [1, 99])
         if high - low > SMALL:
-            what = f"--lock {name}: it moves from {low:.3g} to {high:.3g} in '{log}'"
-            raise UsageError(what, code="lock.moves", likely="it does not stand still", remedy=f"leave {name} out of --lock")
+            raise UsageError("lock.moves", name=name, low=low, high=high, log=log)
         if abs(np.median(q) - at) > SMALL:
-            what = f"--lock {name}: it is held at {at:.3g}, and stands at {np.median(q):.3g} in '{log}'"
-            remedy = f"logs in which {name} stands at one place, or --lock without it"
-            raise UsageError(what, code="lock.elsewhere", likely="another pose, or another position was given", remedy=remedy)
+            raise UsageError("lock.elsewhere", name=name, instant=at, median=np.median(q), log=log)

@@ -76,15 +76,12 @@ def load(settings: Settings) -> Robot:
     ('joint1',)
     """
     if settings.gravity and len(settings.gravity) != 3:
-        what = f"--gravity takes three numbers, not {len(settings.gravity)}"
-        raise UsageError(what, code="usage.value", remedy="--gravity 0 0 -9.81")
+        raise UsageError("usage.value/inspect", gravity_count=len(settings.gravity))
     robot = public_robot(settings.robot)
     if robot is None:
         robot = Robot.load(settings.robot, floating=True if settings.floating else None, gravity=settings.gravity or None)
     elif settings.floating:
-        raise UsageError(
-            "the robot of a public set floats or stands as its entry says", code="usage.not_for", remedy="leave out --floating"
-        )
+        raise UsageError("usage.not_for/inspect")
     elif settings.gravity:
         robot = robot.with_gravity(settings.gravity)
     return robot.locked(settings.lock) if settings.lock else robot

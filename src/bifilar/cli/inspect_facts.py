@@ -38,7 +38,7 @@ def facts(robot: Robot, source: str, findings: Sequence[Finding], base: BasePara
         },
         "links": [_link(robot, link) for link in robot.links],
         "joints": [_joint(joint) for joint in robot.joints],
-        "findings": [finding.facts() for finding in findings],
+        "findings": [finding.data() for finding in findings],
         "identifiable": identifiable_facts(base),
     }
 

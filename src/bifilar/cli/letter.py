@@ -55,7 +55,7 @@ def letter_text(letter: BifilarError, width: int = 100) -> str:
     BifilarError: no robot
       try     name one
     """
-    facts = [("where", letter.where), *letter.facts.items(), ("likely", letter.likely), ("try", letter.remedy)]
+    facts = [("where", letter.where), *letter.listed().items(), ("likely", letter.likely), ("try", letter.remedy)]
     parts = [(plain(name), _one_line(str(value))) for name, value in facts if str(value)]
     margin = max([7, *(len(name) for name, _ in parts)])
     lines = textwrap.wrap(f"{type(letter).__name__}: {_one_line(letter.what)}", width, subsequent_indent="  ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -12,8 +12,9 @@ from bifilar.cli.design_words import assigned
 from bifilar.cli.guard import UsageError
 from bifilar.cli.options import HowSettings, LogSettings, MotionSettings, MovingLog
 from bifilar.cli.public_sets import Named, named
-from bifilar.errors import RecordingError
+from bifilar.errors import RecordingError, near_names
 from bifilar.readers import is_called
+from bifilar.recording.declarations import scaled
 from bifilar.recording.log_delay import LONGEST, seconds_of, without_delay
 from bifilar.recording.plan_names import CountError
 from bifilar.recording.recipes import Recipe, recipe_of
@@ -34,6 +35,7 @@ class Log(NamedTuple):
     public: Named | None
     words: dict[str, Any]  # for Recording.load
     log_delay: float | None = None  # [s] of a public set, whose entry says nothing about it
+    gain: Mapping[str, float] = {}  # of a public set
 
     def large(self) -> bool:
         """Whether it is read in pieces.
@@ -62,12 +64,8 @@ class Log(NamedTuple):
             return Recording.load(self.name, locked_as(robot, lock), **self.words)
         found = self.public.recording()
         if robot is not None and found.joint_names and not set(found.joint_names) & set(robot.joint_names):
-            raise RecordingError(
-                f"'{self.name}' was recorded on another robot than '{robot.name}'",
-                code="robot.other",
-                likely="descriptions of one machine that differ in the names of its joints",
-                remedy=f"name {self.public.set}:robot in place of it",
-            )
+            raise RecordingError("robot.other/log_words", name=self.name, name_2=robot.name, set=self.public.set)
+        found = scaled(found, self.gain)
         return found if self.log_delay is None else without_delay(found, self.log_delay)
 
     def about(self) -> str:
@@ -107,9 +105,9 @@ def log_of(settings: LogSettings) -> Log:
       try     name a recording there
     """
     if is_called("robot", settings.log):
-        what = f"'{settings.log}' is a robot's description, not a log"
-        remedy = f"give the log first, then --robot {settings.log}" if hasattr(settings, "robot") else "name a recording there"
-        raise UsageError(what, code="usage.exchanged", remedy=remedy)
+        raise UsageError(
+            "usage.exchanged/log_words" if hasattr(settings, "robot") else "usage.exchanged/log_of", log=settings.log
+        )
     public = _public(settings.log)
     delay = delay_of(settings.log_delay)
     words: dict[str, Any] = {}
@@ -117,33 +115,32 @@ def log_of(settings: LogSettings) -> Log:
         words["sign"] = dict(_sign(text) for text in settings.sign)
     if settings.unit:
         words["unit"] = dict(assigned("--unit", text, "position=deg") for text in settings.unit)
+    if settings.rename:
+        words["rename"] = dict(assigned("--rename", text, "axis_2=elbow") for text in settings.rename)
+    gain = dict(_gain(text) for text in settings.gain)
+    if gain and public is None:
+        words["gain"] = gain
     if settings.rate is not None:
         if not 0 < settings.rate < float("inf"):
-            raise UsageError(
-                f"--rate {settings.rate:g} is not above 0", code="usage.value", remedy="--rate 500, samples per second"
-            )
+            raise UsageError("usage.value/log_words", rate=settings.rate)
         words["rate"] = settings.rate
     if settings.mapping is not None:
         words["mapping"] = settings.mapping
     if settings.by_position:
         words["by_position"] = True
     if public and words:
-        what = f"'{settings.log}' is a public set: what is known about it stands in its entry"
-        raise UsageError(what, code="usage.not_for", remedy=f"leave out --{next(iter(words)).replace('_', '-')}")
+        raise UsageError("usage.not_for/log_words", log=settings.log, first=next(iter(words)).replace("_", "-"))
     if settings.run is not None:
         if public is not None:
-            remedy = f"{public.set}:{settings.run} in place of {settings.log}"
-            raise UsageError("the run of a public set stands behind its name", code="usage.not_for", remedy=remedy)
+            raise UsageError("usage.not_for/log_of", set=public.set, run=settings.run, log=settings.log)
         if settings.mapping is None:
-            raise UsageError(
-                "--run belongs to a mapping with {run} in names of files", code="usage.not_for", remedy="leave it out"
-            )
+            raise UsageError("usage.not_for/log_words_log_of")
         words["run"] = settings.run
     if public is None and delay is not None:
         words["log_delay"] = delay
     if public is None and getattr(settings, "kinematics", "auto") == "logged":
         words["ordered"] = False
-    return Log(settings.log, public, words, delay)
+    return Log(settings.log, public, words, delay, gain if public is not None else {})
 
 
 def delay_of(given: float | Literal["auto"]) -> float | None:
@@ -157,9 +154,7 @@ def delay_of(given: float | Literal["auto"]) -> float | None:
     try:
         return seconds_of(given)
     except RecordingError:
-        what = f"--log-delay {given} is not a delay in seconds"
-        remedy = f"--log-delay 0.005, seconds by which the torque is late, at most {LONGEST:g}; or auto"
-        raise UsageError(what, code="usage.value", remedy=remedy) from None
+        raise UsageError("usage.value/delay_of", given=given, longest=LONGEST) from None
 
 
 def one_log(settings: HowSettings, name: str) -> LogSettings:
@@ -192,7 +187,7 @@ def page_of(text: str) -> Path:
     """
     path = Path(text)
     if path.suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"-o '{text}' is not a page's name", code="usage.value", remedy=f"-o {path.with_suffix('.html').name}")
+        raise UsageError("usage.value/page_of", text=text, name=path.with_suffix(".html").name)
     return path
 
 
@@ -204,9 +199,7 @@ def mapping_of(text: str) -> Path:
     """
     path = Path(text)
     if path.suffix.lower() != ".toml":
-        raise UsageError(
-            f"--write-mapping '{text}' is not a mapping's name", code="usage.value", remedy=f"{path.with_suffix('.toml').name}"
-        )
+        raise UsageError("usage.value/mapping_of", text=text, name=path.with_suffix(".toml").name)
     return path
 
 
@@ -216,16 +209,25 @@ def keep_log(log: str, output: Path) -> None:
     >>> keep_log("run.csv", Path("run.parquet"))
     """
     if output.exists() and os.path.exists(log) and output.samefile(log):
-        raise UsageError(
-            f"'{log}' is the log itself", code="usage.value", likely="it would be lost", remedy="choose another name"
-        )
+        raise UsageError("usage.value/keep_log", log=log)
 
 
 def _sign(text: str) -> tuple[str, int]:
     joint, value = assigned("--sign", text, "elbow=-1")
     if value not in ("1", "+1", "-1"):
-        raise UsageError(f"--sign '{text}': a sign is 1 or -1", code="usage.value", remedy="--sign elbow=-1")
+        raise UsageError("usage.value/sign", text=text)
     return joint, int(value)
+
+
+def _gain(text: str) -> tuple[str, float]:
+    joint, value = assigned("--gain", text, "elbow=13.6")
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < abs(number) < float("inf"):
+        raise UsageError("usage.value/gain", text=text, value=value)
+    return joint, number
 
 
 def _public(name: str) -> Named | None:
@@ -234,10 +236,7 @@ def _public(name: str) -> Named | None:
     if found is not None or os.path.exists(name) or os.sep in name or "." in name:
         return found
     from bifilar.recording import datasets
-    from bifilar.robot.table import suggestion
 
-    likely = suggestion(name, datasets.names())
-    remedy = "give a file; 'bifilar datasets' lists public recordings"
     raise RecordingError(
-        f"there is no file '{name}', nor a public set of that name", code="log.unknown", likely=likely, remedy=remedy
+        "log.unknown", name=name, near=near_names(name, datasets.names(), 1, 0.6), choices=sorted(datasets.names())
     )

@@ -41,8 +41,14 @@ def refuse_two_units(units: Sequence[str], logs: Sequence[tuple[str, Recording]]
     if moved[least] <= 0 or factor >= 1 / NEAR or not 1 / NEAR < factor * moved[most] / moved[least] < NEAR:
         return
     times = moved[most] / moved[least]
-    what = f"'{least}' moves {times:.0f} times less than '{most}', and both were read with --unit {said}"
     made = most.rpartition(".")[0] + ".parquet"
-    remedy = f"{typed_command('bifilar', 'convert', most, made, '--unit', said)}, then name {made}, without --unit"
-    likely = "one is in degrees, the other in radians already" if said.endswith("deg") else "their units differ"
-    raise RecordingError(what, code="unit.mixed", where=least, likely=likely, remedy=remedy)
+    raise RecordingError(
+        "unit.mixed/one_unit" if said.endswith("deg") else "unit.mixed/refuse_two_units",
+        where=least,
+        least=least,
+        times=times,
+        most=most,
+        said=said,
+        typed_command=typed_command("bifilar", "convert", most, made, "--unit", said),
+        rpartition=most.rpartition(".")[0],
+    )

@@ -117,6 +117,7 @@ HeldInLog = Annotated[
     ),
 ]
 LimitsFile = Annotated[str | None, arg(metavar="FILE", help=".toml with limits the robot's file lacks", **QUIET)]
+LargestLimit = Annotated[float | None, arg(metavar="X", **QUIET)]
 MeshFolder = Annotated[str | None, arg(metavar="FOLDER", help="below which the links' meshes are", **QUIET)]
 Payload = Annotated[str | None, arg(metavar="LINK=KG[:X,Y,Z]", help="that a link holds, and no model knows of", **QUIET)]
 LoadLink = Annotated[str | None, arg(metavar="LINK", help="that carries the load or the sensor; the last if left out", **QUIET)]
@@ -219,6 +220,32 @@ class RunOutput(PagedOutput):
 
 
 @dataclass(frozen=True, kw_only=True)
+class GivenLimits:
+    """Commands that move a machine: limits that its file lacks, by joint in a file or for all joints at once.
+
+    >>> GivenLimits(max_velocity=1.5).largest
+    {'velocity': 1.5}
+    """
+
+    limits: LimitsFile = None
+    max_velocity: LargestLimit = None  # of every joint [rad/s, m/s]: where none is known, or a larger one is stated
+    max_acceleration: LargestLimit = None  # of every joint [rad/s^2, m/s^2]
+    max_effort: LargestLimit = None  # of every joint [N m, N]
+
+    @property
+    def largest(self) -> dict[str, float]:
+        """Limits of all joints, by name."""
+        given = {"velocity": self.max_velocity, "acceleration": self.max_acceleration, "effort": self.max_effort}
+        return {name: value for name, value in given.items() if value is not None}
+
+    @property
+    def limit_words(self) -> list[str]:
+        """The same as options, for commands that are offered."""
+        file = [] if self.limits is None else ["--limits", self.limits]
+        return file + [word for name, value in self.largest.items() for word in (f"--max-{name}", f"{value:g}")]
+
+
+@dataclass(frozen=True, kw_only=True)
 class HowSettings:
     """How logs are to be read, whichever they are.
 
@@ -230,6 +257,10 @@ class HowSettings:
     sign: Annotated[tuple[str, ...], arg(metavar="JOINT=-1 ...", **QUIET)] = ()
     """joints whose torque sign is flipped; '*=-1': all"""
     unit: Annotated[tuple[str, ...], arg(metavar="CHANNEL=UNIT ...", **QUIET)] = ()  # such as position=deg
+    rename: Annotated[tuple[str, ...], arg(metavar="OLD=NEW ...", **QUIET)] = ()
+    """joints that the log calls otherwise than the robot's file, as a bag may"""
+    gain: Annotated[tuple[str, ...], arg(metavar="JOINT=NM/A ...", **QUIET)] = ()
+    """what torque is multiplied by, as 'calibrate' finds it; currents, if the log holds no torque"""
     rate: Annotated[float | None, arg(metavar="HZ", **QUIET)] = None  # sampling rate if the log has no timestamps
     by_position: Annotated[bool, arg(**QUIET)] = False
     """columns that number the joints (q1, q2, ...) belong to the robot's joints in their order, whatever their names"""

@@ -223,7 +223,7 @@ def finding_table(findings: Iterable[Finding]) -> Table:
     """Findings, each with its remedy below; what is said of several places is said once.
 
     >>> from bifilar.errors import Finding
-    >>> finding_table([Finding("note", "link 'hand'", "has no mass"), Finding("note", "link 'arm'", "has no mass")]).row_count
+    >>> finding_table([Finding("mjcf.mocap", "note", "link 'hand'"), Finding("mjcf.mocap", "note", "link 'arm'")]).row_count
     1
     """
     from rich.text import Text

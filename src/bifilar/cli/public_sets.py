@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from bifilar.errors import RecordingError, RobotError
+from bifilar.errors import RecordingError, RobotError, near_names
 from bifilar.recording.recording import Recording
 from bifilar.robot import library
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import suggestion
 
 ROBOT = "robot"
 
@@ -42,14 +41,16 @@ class Named(NamedTuple):
         known = datasets.describe(self.set)
         if known.kind != "recording":
             robot = f"; {self.set}:{ROBOT} names its description" if known.content.get(ROBOT) else ""
-            remedy = f"'bifilar datasets' lists recordings{robot}"
-            raise RecordingError(
-                f"'{self.set}' is a public {known.kind} and holds no recording", code="dataset.no_recording", remedy=remedy
-            )
+            raise RecordingError("dataset.no_recording/public_sets", set=self.set, kind=known.kind, robot=robot)
         if self.part and self.part not in known.runs:
-            remedy = f"{self.set}:{known.runs[0]}" if known.runs else self.set
-            likely = suggestion(self.part, known.runs) if known.runs else "there is one only"
-            raise RecordingError(f"'{self.set}' has no run '{self.part}'", code="dataset.no_run", likely=likely, remedy=remedy)
+            raise RecordingError(
+                "dataset.no_run/public_sets" if known.runs else "dataset.no_run/one",
+                set=self.set,
+                part=self.part,
+                first=f"{self.set}:{known.runs[0]}" if known.runs else self.set,
+                near=near_names(self.part, known.runs, 1, 0.6),
+                choices=sorted(known.runs),
+            )
         found = datasets.load(self.set, self.part or (known.runs[0] if known.runs else None))
         assert isinstance(found, Recording)
         return found
@@ -101,7 +102,11 @@ def public_robot(text: str) -> Robot | None:
     entry = datasets.describe(found.set).content[ROBOT]
     files = (entry.get("file", ""), *entry.get("others", {}))
     if found.part and found.part != ROBOT and found.part not in files:
-        likely = "a recording of the set" if "." not in found.part else suggestion(found.part, files)
-        remedy = f"{found.set}:{ROBOT} is the robot that was recorded"
-        raise RobotError(f"'{text}' is no robot", code="robot.unknown", likely=likely, remedy=remedy)
+        raise RobotError(
+            "robot.unknown/public_sets" if "." not in found.part else "robot.unknown/public_robot",
+            text=text,
+            set=found.set,
+            near=near_names(found.part, files, 1, 0.6),
+            choices=sorted(files),
+        )
     return datasets.robot(found.set, "" if found.part in ("", ROBOT) else found.part)

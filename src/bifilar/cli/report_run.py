@@ -14,6 +14,7 @@ from bifilar.cli.typed_log import log_options
 from bifilar.errors import BifilarError, Finding, Note
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.saved import load_estimate
+from bifilar.export.carried_error import FileVerdict
 from bifilar.export.run_reader import at_once
 from bifilar.recording.recording import Recording
 from bifilar.report.page import Page
@@ -43,6 +44,7 @@ def run_of(about: Mapping[str, Any], estimate: BaseEstimate, train: Named, test:
         lock=tuple(settings.get("lock", ())),
         read_with=log_options(settings),
         score=_score(about.get("score")),
+        files=[FileVerdict.from_facts(dict(file)) for file in about.get("files", ())],
         inputs=[(str(entry["given"]), str(entry["sha256"] or "")) for entry in about["inputs"]],
         versions=dict(about["versions"]),
         missing=missing,
@@ -94,11 +96,7 @@ def stored_run(folder: str) -> Run:
     try:
         return run_of(about, estimate, train, test, missing)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        likely = f"damaged ({error})"
-        remedy = "make it again: bifilar fit"
-        raise RunError(
-            "the run cannot be read", code="run.unreadable", where=str(place / RUN), likely=likely, remedy=remedy
-        ) from None
+        raise RunError("run.unreadable/fit_folder", where=str(place / RUN), error=error) from None
 
 
 def verdict_of(facts: Mapping[str, Any]) -> Verdict:
@@ -108,7 +106,7 @@ def verdict_of(facts: Mapping[str, Any]) -> Verdict:
     ('why',)
     """
     said = facts.get("findings")  # of runs since they are written
-    reasons = tuple(map(str, facts["reasons"])) if said is None else tuple(map(Note.from_data, said))
+    reasons = tuple(map(Note.of, facts["reasons"])) if said is None else tuple(map(Note.from_data, said))
     if "joints" not in facts:
         return Verdict(facts["level"], reasons)
 
@@ -144,6 +142,6 @@ def _score(facts: Mapping[str, Any] | None) -> str:
 
 
 def _finding(facts: Mapping[str, Any]) -> Finding:
-    where, what, remedy, likely, code = (str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely", "code"))
-    numbers = tuple((str(name), float(value)) for name, value in facts.get("numbers", {}).items())
-    return Finding(facts["severity"], where, what, remedy, likely, code, numbers=numbers)
+    words = {word: str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely")}
+    known = {str(name): value for name, value in facts.get("facts", facts.get("numbers", {})).items()}
+    return Finding(str(facts.get("code", "")), facts["severity"], **(known | words))

@@ -62,11 +62,9 @@ def run(settings: Settings) -> int:
     from importlib import import_module
 
     if settings.paper not in PAPERS:
-        raise UsageError(f"there is no paper '{settings.paper}' here", code="paper.unknown", papers=", ".join(PAPERS))
+        raise UsageError("paper.unknown", papers=PAPERS, paper=settings.paper)
     if (settings.seeds is not None and settings.seeds < 1) or settings.runs < 10 or settings.updates < 1000:
-        raise UsageError(
-            "--seeds, --runs and --updates must be 1, 10 and 1000 at least", code="usage.value", remedy="leave them out"
-        )
+        raise UsageError("usage.value/reproduce")
     page = free_name(settings.output, f"{settings.paper}.html", force=settings.force)
     may_be_written([page], force=settings.force)
     module = import_module(PAPERS[settings.paper])

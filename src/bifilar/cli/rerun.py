@@ -65,11 +65,8 @@ def run(settings: Settings) -> int:
         may_be_made(Path(settings.output), forced_by="")
     changed = [name for _, name, same in inputs if not same]
     if changed:
-        what = "is not what it was when the run was made" if Path(changed[0]).is_file() else "is gone"
-        what = f"'{changed[0]}' {what}"
-        raise RecordingError(
-            what, code="run.changed", where=settings.run, remedy="put the file back, or start a new run with 'bifilar fit'"
-        )
+        there = Path(changed[0]).is_file()
+        raise RecordingError("run.changed/rerun" if there else "run.changed/gone", where=settings.run, file=changed[0])
     again = replace(before, output=settings.output, force=False)
     fitted: Any = simplify_run.simplified if about["settings"].get("verb") == "simplify" else fit_run.fitted
     with steps(fit_run.work(again)) as tell:

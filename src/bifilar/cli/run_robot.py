@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bifilar.cli.design_words import robot_of
+from bifilar.cli.design_words import limited, robot_of
 from bifilar.cli.exchanged import is_run
 from bifilar.cli.held import locked_as
+from bifilar.cli.options import GivenLimits
 from bifilar.errors import RobotError
 from bifilar.robot.robot import Robot
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from bifilar.estimate.estimate import Estimate
 
 
-def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: str | None = None) -> Robot:
+def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: GivenLimits | None = None) -> Robot:
     """The robot that a run identified, or one by its file or name. A run that may not be used is refused.
 
     >>> robot_or_run("two_link", lock=["joint2"]).joint_names
@@ -28,12 +29,9 @@ def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: str | None = 
 
     robot = links_of(source).robot
     if not (Path(source) / IDENTIFIED).is_file():
-        what = f"what this run found is not to be used: its verdict is {about_run(Path(source))['verdict']['level']}"
-        raise RobotError(
-            what, code="verdict.refused", where=source, remedy="name the robot's description, or record and fit again"
-        )
+        raise RobotError("verdict.refused/run_robot", where=source, level=about_run(Path(source))["verdict"]["level"])
     robot = locked_as(robot, lock) if lock else robot
-    return robot if limits is None else robot.with_limits(limits)
+    return limited(robot, limits)
 
 
 def links_of(folder: str) -> Estimate:
@@ -54,11 +52,5 @@ def links_of(folder: str) -> Estimate:
         about_run(Path(folder))  # a folder that is none is told as such
     estimate = at_once(folder, lambda: load_estimate(folder))
     if not isinstance(estimate, Estimate):
-        what = "this run identified base parameters only: it has no links"
-        raise RobotError(
-            what,
-            code="run.base_parameters",
-            where=folder,
-            remedy="fit with links that can exist: bifilar fit ... --method consistent",
-        )
+        raise RobotError("run.base_parameters", where=folder)
     return estimate

@@ -65,12 +65,9 @@ def _known(command: str) -> str:
     if command in VERBS:
         return command
     near = get_close_matches(command.lower(), VERBS, 1, 0.5)
-    likely = f"a misspelling of '{near[0]}'" if near else ""
-    remedy = f"bifilar schema {near[0]}" if near else "bifilar schema"
     raise UsageError(
-        f"there is no command '{command}'",
-        code="usage.command_unknown",
-        likely=likely,
-        commands=", ".join(VERBS),
-        remedy=remedy,
+        "usage.command_unknown/schema" if near else "usage.command_unknown/known",
+        commands=VERBS,
+        command=command,
+        near=near[:1],
     )

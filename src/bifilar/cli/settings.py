@@ -112,7 +112,7 @@ def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
     lists = {f"--{field.name}" for field in fields(settings) if field.default == ()}
     for word, after in zip(words, [*words[1:], "--"]):
         if word in lists and after.startswith("--"):
-            raise UsageError(f"{word} is followed by nothing", code="usage.value", remedy=remedy)
+            raise UsageError("usage.value/settings", word=word, remedy=remedy)
 
 
 def _gathered(settings: type, words: list[str]) -> list[str]:
@@ -147,8 +147,8 @@ def complaint(said: str, remedy: str) -> UsageError:
     what = _in_words(what)
     near = [part.partition(": ")[2] for part in sections if part.startswith("Perhaps you meant")]
     unknown, _, words = what.partition("Unrecognized options: ")
-    code = "" if unknown or not words else UNKNOWN_OPTION if words.startswith("-") else BARE_WORD
-    return UsageError(what, code=code, likely=" ".join(near), remedy=remedy)
+    key = "usage.refused" if unknown or not words else UNKNOWN_OPTION if words.startswith("-") else BARE_WORD
+    return UsageError(key, thing=what, cause=" ".join(near), remedy=remedy)
 
 
 def _in_words(said: str) -> str:

@@ -21,7 +21,7 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError
-from bifilar.formats import SETTINGS
+from bifilar.formats import SETTINGS, toml_table
 from bifilar.robot.table import toml_place
 
 MOST = 1 << 20  # [bytes] of a file of settings
@@ -65,9 +65,9 @@ def taken_out(words: list[str]) -> tuple[list[str], str | None]:
             rest.append(word)
         waiting = word == "--settings" and not waiting
     if waiting or any(not file or file.startswith("--") for file in files):
-        raise UsageError("--settings is followed by nothing", code="usage.value", remedy="--settings fit.toml")
+        raise UsageError("usage.value/settings_file")
     if len(files) > 1:
-        raise UsageError("--settings is given twice", code="usage.twice", remedy="put everything into one file")
+        raise UsageError("usage.twice/settings_file")
     return rest, files[0] if files else None
 
 
@@ -134,24 +134,16 @@ def _read(file: str) -> dict[str, Any]:
         with open(file, "rb") as stream:
             data = stream.read(MOST + 1)
         if len(data) > MOST:
-            raise SettingsError(
-                "this is no file of settings: it is too large", code="file.too_large", where=file, remedy="name a .toml file"
-            )
-        return tomllib.loads(data.decode("utf-8-sig"))
+            raise SettingsError("file.too_large/settings_file", where=file)
+        return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
-        raise SettingsError(
-            f"the settings cannot be read: {error.strerror}", code="file.unreadable", where=file, remedy="check the path"
-        ) from None
+        raise SettingsError("file.unreadable/settings_file", where=file, strerror=error.strerror) from None
     except UnicodeDecodeError:
-        raise SettingsError(
-            "this is no text", code="file.not_text", where=file, remedy="name a .toml file, such as: cutoff = 8.0"
-        ) from None
+        raise SettingsError("file.not_text/settings_file", where=file) from None
     except tomllib.TOMLDecodeError as error:
         what, line, _ = toml_place(error)
         where = f"{file}:{line or len(data.splitlines()) or 1}"  # else: at the end
-        raise SettingsError(
-            f"this is not TOML: {what}", code="toml.invalid", where=where, remedy='write such as: friction = "usual"'
-        ) from None
+        raise SettingsError("toml.invalid/settings_file", where=where, thing=what) from None
 
 
 def _unknown(key: str, file: str, verb: str, known: list[str], tables: list[str], verbs: list[str]) -> SettingsError:
@@ -162,10 +154,7 @@ def _unknown(key: str, file: str, verb: str, known: list[str], tables: list[str]
     likely = f"a misspelling of '{near[0]}'" if near else ""
     if tables and not near:
         likely = f"it belongs to another command: put it below [{tables[0]}]"
-    what = f"there is no setting '{key}' of 'bifilar {verb}'"
-    return SettingsError(
-        what, code="settings.key_unknown", where=file, likely=likely, settings=", ".join(shown), remedy=f"bifilar {verb} --help"
-    )
+    return SettingsError("settings.key_unknown", where=file, settings=shown, entry=key, verb=verb, likely=likely)
 
 
 def _value(value: Any, hint: Any, key: str, file: str) -> Any:
@@ -178,18 +167,14 @@ def _value(value: Any, hint: Any, key: str, file: str) -> Any:
     if get_origin(hint) is Literal:
         if value in get_args(hint):
             return value
-        raise SettingsError(
-            f"{key} = {_toml(value)}: it is one of {', '.join(map(str, get_args(hint)))}", code="settings.value", where=file
-        )
+        raise SettingsError("settings.value/settings_file", where=file, entry=key, toml=_toml(value), get_args=get_args(hint))
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if hint is float and number:
         return float(value)
     if (hint is int and number and value == int(value)) or (hint in (str, bool) and isinstance(value, hint)):
         return hint(value)
     wanted = {float: "a number", int: "a whole number", bool: "true or false", str: "a text in quotes"}[hint]
-    raise SettingsError(
-        f"{key} = {_toml(value)} is not {wanted}", code="settings.value", where=file, remedy=f"give {key} as {wanted}"
-    )
+    raise SettingsError("settings.value/value", where=file, entry=key, toml=_toml(value), wanted=wanted)
 
 
 def _of_any(value: Any, hints: list[Any], key: str, file: str) -> Any:

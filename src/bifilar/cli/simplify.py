@@ -11,7 +11,7 @@ from tyro.conf import Positional, arg
 from bifilar.cli.friction_words import FITTED, FITTED_WORDS
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.options import Anyway, Cutoff, HeldInLog, LimitsFile, MotionSettings, RobotFile, RunOutput, TestLogs
+from bifilar.cli.options import Anyway, Cutoff, GivenLimits, HeldInLog, MotionSettings, RobotFile, RunOutput, TestLogs
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 from bifilar.robot.friction_text import EXAMPLE
@@ -33,7 +33,7 @@ Stops = Literal["validation", "condition", "stall", "own"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(MotionSettings, RunOutput):
+class Settings(MotionSettings, GivenLimits, RunOutput):
     """What to simplify by what, and how.
 
     >>> Settings(robot="arm.urdf", logs=("run.csv",)).rule
@@ -63,7 +63,6 @@ class Settings(MotionSettings, RunOutput):
     """design a motion for every model: the folder keeps motions, logs and where it stands"""
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="")] = None  # of a motion's period, with --next
     harmonics: Annotated[int, arg(metavar="N", help_behavior_hint="(default: 5)")] = 5  # of the motions, with --next
-    limits: LimitsFile = None
     lock: HeldInLog = ()
     anyway: Anyway = False
 
@@ -85,8 +84,7 @@ def run(settings: Settings) -> int:
 
         return proceed(settings)
     if not settings.logs:
-        remedy = f"bifilar simplify {settings.robot} run.csv, or --next FOLDER for motions to run"
-        raise UsageError("no log is named", code="usage.no_log", remedy=remedy)
+        raise UsageError("usage.no_log/simplify", robot=settings.robot)
     with steps(work(settings) + len(settings.validate) + 2) as tell:  # type: ignore[arg-type]
         done = simplified(settings, tell)
         tell("writing")

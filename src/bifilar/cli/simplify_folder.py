@@ -57,16 +57,10 @@ def read_begun(folder: Path) -> dict[str, Any] | None:
             raise _unreadable(folder / BEGUN, ValueError("no settings"))
         return facts
     if folder.exists() and not folder.is_dir():
-        raise StageError(
-            "this is a file; stages are kept in a folder",
-            code="folder.is_file",
-            where=str(folder),
-            remedy="name another after --next",
-        )
+        raise StageError("folder.is_file/simplify_folder", where=str(folder))
     strange = sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []
     if strange:
-        what = f"the folder holds what no simplification wrote: {strange[0]}"
-        raise StageError(what, code="folder.strange", where=str(folder), remedy="name a new folder after --next")
+        raise StageError("folder.strange/simplify_folder", where=str(folder), strange=strange[0])
     return None
 
 
@@ -82,9 +76,7 @@ def write_begun(folder: Path, facts: Mapping[str, Any]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ResourceError(
-            f"the folder cannot be made: {error.strerror}", code="folder.unwritable", where=str(folder), remedy="name another"
-        ) from None
+        raise ResourceError("folder.unwritable/simplify_folder", where=str(folder), strerror=error.strerror) from None
     _write(folder / BEGUN, facts)
 
 
@@ -177,12 +169,7 @@ def _unchanged(file: Path, digest: str | None, number: int) -> None:
     if digest is None or input_facts(str(file))["sha256"] == digest:
         return
     what = "is gone" if not file.exists() else "is not what it was"
-    raise StageError(
-        f"'{file.name}' {what}: the motion of stage {number} was designed after it",
-        code="simplify.changed",
-        where=str(file),
-        remedy=f"put it back, or remove the files of stage {number} and later ones to go on from the new one",
-    )
+    raise StageError("simplify.changed/simplify_folder", where=str(file), name=file.name, thing=what, number=number)
 
 
 def _finite(value: float) -> float | None:
@@ -203,10 +190,4 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _unreadable(path: Path, error: Exception) -> StageError:
-    return StageError(
-        "the stage cannot be read",
-        code="simplify.unreadable",
-        where=str(path),
-        likely=f"damaged ({error})",
-        remedy="remove it: it is made again from the logs before it",
-    )
+    return StageError("simplify.unreadable", where=str(path), error=error)

@@ -40,11 +40,11 @@ def refuse_other_motion(motion: Fourier, file: str, logs: Sequence[tuple[str, Re
     share = repeated([log.joints(motion.joint_names) for _, log in logs], [planned], near=TRACKED)
     if share >= COVERED:
         return
-    names = ", ".join(f"'{Path(name).name}'" for name, _ in logs)
     raise StageError(
-        f"{names} {'goes' if len(logs) == 1 else 'go'} through {100 * share:.0f} % of the motion in '{file}'",
-        code="simplify.other_motion",
+        "simplify.other_motion",
         where=logs[0][0],
-        likely="the log of another motion, of the same at a lower speed, or one that ended early",
-        remedy=f"run {file} at full speed and record it; --anyway takes the log as it is",
+        names=[f"'{Path(name).name}'" for name, _ in logs],
+        log_count=len(logs),
+        share=share,
+        file=file,
     )

@@ -102,8 +102,7 @@ def proceed(settings: Settings) -> int:
       try     put them into 'steps' as log-01.csv, log-02.csv, ...
     """
     if settings.logs:
-        what = "logs are named beside --next"
-        raise UsageError(what, code="usage.together", remedy=f"put them into '{settings.next}' as log-01.csv, log-02.csv, ...")
+        raise UsageError("usage.together/simplify_next", next=settings.next)
     if settings.output is not None:
         may_be_made(Path(settings.output), force=settings.force)
     with alone_in(str(settings.next)), steps(4) as tell:
@@ -135,13 +134,11 @@ def begin(settings: Settings) -> Begun:
     before = read_begun(folder)
     settings = _as_begun(settings, before.get("settings", {}), folder) if before else settings
     if settings.duration is None:
-        line = f"bifilar simplify {settings.robot} --next {settings.next} --duration 20"
-        raise UsageError("--duration is missing", code="usage.missing", remedy=line)
+        raise UsageError("usage.missing/simplify_next", robot=settings.robot, next=settings.next)
     loose = [word for word in settings.lock if "=" not in word]
     if loose:
-        remedy = f"--lock {loose[0]}=0, in rad or m: the motions are designed for that pose"
-        raise UsageError(f"--lock {loose[0]} does not say where it is held", code="usage.lock", remedy=remedy)
-    robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+        raise UsageError("usage.lock/simplify_next", loose=loose[0])
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
     constraints = () if settings.limits is None else tuple(load_constraints(robot, settings.limits))
     how = Redesigning(duration=settings.duration, harmonics=settings.harmonics, starts=STARTS, constraints=constraints)
     hashes = {"robot": robot_hash(robot), "limits": limits_hash(robot, [described(one) for one in constraints])}
@@ -294,13 +291,7 @@ def _stage_logs(folder: Path, only: set[str]) -> list[tuple[str, ...]]:
         later = [name for k in range(len(found) + 2, len(found) + 100) for name in logs_of(folder, k)]
         if later:
             missing = log_path(folder, len(found) + 1)
-            raise StageError(
-                f"'{Path(later[0]).name}' is there, '{missing.name}' is not",
-                code="simplify.log_missing",
-                where=str(folder),
-                likely="a log with another number",
-                remedy="call it by the number of the motion that was run",
-            )
+            raise StageError("simplify.log_missing", where=str(folder), name=Path(later[0]).name, name_2=missing.name)
     return found
 
 
@@ -316,12 +307,7 @@ def _as_begun(settings: Settings, before: dict[str, Any], folder: Path) -> Setti
         given = _full(given) if name in FILES else given
         if given not in (usual[name], stored):
             word = name.replace("_", "-")
-            raise StageError(
-                f"--{word} {given} is another than the folder was begun with: {stored}",
-                code="simplify.changed",
-                where=str(folder),
-                remedy=f"leave --{word} out, or begin another folder",
-            )
+            raise StageError("simplify.changed/simplify_next", where=str(folder), word=word, given=given, stored=stored)
         changes[name] = stored
     return replace(settings, **changes)
 
@@ -329,10 +315,10 @@ def _as_begun(settings: Settings, before: dict[str, Any], folder: Path) -> Setti
 def _refuse_other(before: dict[str, Any], hashes: dict[str, str], folder: Path) -> None:
     for what, words_ in (("robot", "another robot"), ("limits", "other limits")):
         if before.get(what) != hashes[what]:
-            likely = "a description that was changed since" if what == "robot" else "a limits file that was changed since"
-            remedy = "put it back, or begin another folder: its motions are proven for what they were designed for"
             raise StageError(
-                f"the folder was begun with {words_}", code="simplify.changed", where=str(folder), likely=likely, remedy=remedy
+                "simplify.changed/refuse_other" if what == "robot" else "simplify.changed/simplify_next_refuse_other",
+                where=str(folder),
+                words=words_,
             )
 
 

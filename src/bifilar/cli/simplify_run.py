@@ -82,13 +82,11 @@ def method_of(settings: Settings) -> Simplify:
     {'joint1': 2.0}
     """
     if not 0 <= settings.slack < np.inf:
-        raise UsageError(
-            f"--slack {settings.slack:g} is no share", code="usage.value", remedy="--slack 0.01 lets the error be 1 % worse"
-        )
+        raise UsageError("usage.value/simplify_run", slack=settings.slack)
     if settings.slack and settings.stop != "validation":
-        raise UsageError("--slack belongs to --stop validation", code="usage.together", remedy="leave one of them out")
+        raise UsageError("usage.together/simplify_run")
     if settings.judged != "noise" and (settings.stop != "validation" or settings.tolerance):
-        raise UsageError("--judged belongs to --stop validation", code="usage.together", remedy="leave one of them out")
+        raise UsageError("usage.together/method_of")
     stop: Any = LeastError(slack=settings.slack, judged=settings.judged) if settings.stop == "validation" else settings.stop
     weights = "per joint" if settings.weights == "noise" else "equal"
     rule = RULE_WORDS.get(settings.rule, settings.rule)
@@ -107,7 +105,7 @@ def _tolerance(words: Sequence[str]) -> dict[str, float] | float | None:
 def _torque(text: str) -> float:
     value = number("--tolerance", text, "2.0, in N m")
     if value <= 0:
-        raise UsageError(f"--tolerance {text} is not above 0", code="usage.value", remedy="--tolerance 2.0, in N m")
+        raise UsageError("usage.value/torque", text=text)
     return value
 
 
@@ -168,7 +166,7 @@ def recipe_for(settings: Settings) -> str | Recipe:
     'default'
     """
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
-        raise UsageError(f"--cutoff {settings.cutoff:g} is not above 0", code="usage.value", remedy="--cutoff 8, in Hz")
+        raise UsageError("usage.value/recipe_for", cutoff=settings.cutoff)
     return recipe_with(settings, settings.cutoff)
 
 

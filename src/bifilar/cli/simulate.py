@@ -16,8 +16,8 @@ from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
 from bifilar.cli.options import (
     RECORDED,
+    GivenLimits,
     HeldJoints,
-    LimitsFile,
     MeshFolder,
     MotionFile,
     PagedOutput,
@@ -43,7 +43,7 @@ Noise = Literal["realistic", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings(PagedOutput):
+class Settings(GivenLimits, PagedOutput):
     """What to play, on which machine, and how it is measured.
 
     >>> Settings(robot="panda", motion="excite.csv", output="train.parquet").noise
@@ -64,7 +64,6 @@ class Settings(PagedOutput):
     payload: Payload = None
     unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
     lock: HeldJoints = ()
-    limits: LimitsFile = None
     mesh_folder: MeshFolder = None
 
 
@@ -90,7 +89,7 @@ def _run(settings: Settings) -> int:
     files = [output, *([] if settings.no_page else [page_path(output)])]
     written_ending(output)
     may_be_written(files, force=settings.force)
-    robot = robot_of(settings.robot, lock=settings.lock, limits=settings.limits)
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
     motion = motion_of(settings.motion)
     words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike}
     with steps(1) as tell:

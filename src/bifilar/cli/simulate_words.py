@@ -29,7 +29,7 @@ def machine(robot: Robot, *, friction: Sequence[str], payload: str | None, unlik
     array([0.1])
     """
     if not 0 <= unlike < 1:
-        raise UsageError(f"--unlike {unlike:g} is not a share from 0 to less than 1", code="usage.value", remedy="--unlike 0.3")
+        raise UsageError("usage.value/run", unlike=unlike)
     robot = _unlike(robot, unlike, seed) if unlike else robot
     robot = _with_friction(robot, friction) if friction else robot
     return robot if payload is None else _with_payload(robot, payload)
@@ -71,10 +71,8 @@ def _with_friction(robot: Robot, given: Sequence[str]) -> Robot:
 
 
 def _valueless(word: str) -> tuple[str, str]:
-    likely = "a simulated robot has numbers: there is nothing to fit them to" if word in (CHOOSE, USUAL) else ""
-    what = f"--friction '{word}' has no value"
     raise UsageError(
-        what, code="friction.no_value", likely=likely, remedy=f"{', '.join(WORDS)}, or terms with values: --friction {EXAMPLE}"
+        "friction.no_value/simulate_words" if word in (CHOOSE, USUAL) else "friction.no_value/valueless", word=word, words=WORDS
     )
 
 
@@ -97,8 +95,7 @@ def _apart(name: str, robot: Robot) -> tuple[str | None, str]:
         if dot and joint in robot.joint_names:
             return joint, kind + name[len(front) :]
     if "." in head:
-        what = f"--friction: there is no joint '{head.rpartition('.')[0]}'"
-        raise UsageError(what, code="joint.unknown", joints=", ".join(robot.joint_names), remedy=f"--friction {EXAMPLE}")
+        raise UsageError("joint.unknown/simulate_words", joints=robot.joint_names, rpartition=head.rpartition(".")[0])
     return None, name
 
 
@@ -107,8 +104,9 @@ def _values(term: Term, text: str, robot: Robot) -> dict[str, float]:
     names = term.columns(robot.joint_names, robot.drivetrain).names
     given = [number("--friction", part, EXAMPLE) for part in text.split("/")]
     if len(given) not in (1, len(names)):
-        what = f"--friction: {len(given)} values for {term_text(term)}, which has {len(names)}: {', '.join(names)}"
-        raise UsageError(what, code="friction.values", remedy=f"--friction {EXAMPLE}")
+        raise UsageError(
+            "friction.values", given_count=len(given), term_text=term_text(term), name_count=len(names), names=names
+        )
     if len(given) == 1:
         return {name: given[0] for k, name in enumerate(names) if k % len(term.parts) == 0}
     return dict(zip(names, given))
@@ -126,12 +124,7 @@ def _joined(terms: Iterable[Term], robot: Robot) -> Iterator[Term]:
 def _typical(robot: Robot) -> Robot:
     effort, speed = robot.limits.effort, robot.limits.velocity
     if not np.isfinite([effort, speed]).all():
-        remedy = "give --limits, or values such as --friction viscous=0.5 coulomb=0.2"
-        raise RobotError(
-            "typical friction is a share of effort and velocity limits, and some are not known",
-            code="limits.missing",
-            remedy=remedy,
-        )
+        raise RobotError("limits.missing/simulate_words")
     sizes = {"coulomb": effort, "viscous": effort / speed, "offset": effort}
     values = {
         f"{j}.{kind}": float(share * sizes[kind][k]) for kind, share in TYPICAL.items() for k, j in enumerate(robot.joint_names)
@@ -146,7 +139,7 @@ def _with_payload(robot: Robot, text: str) -> Robot:
     mass, _, place = value.partition(":")
     kilograms = number("--payload", mass, example)
     if kilograms <= 0:
-        raise UsageError(f"--payload weighs {kilograms:g} kg", code="usage.value", remedy=f"--payload {example}")
+        raise UsageError("usage.value/simulate_words", kilograms=kilograms)
     center = np.nan_to_num(three("--payload", place, example)) if place else np.zeros(3)
     ball = 0.4 * kilograms * 0.05**2 * np.eye(3)  # of 5 cm radius
     return robot.with_payload(link, Inertia.from_center_of_mass(kilograms, center, ball))

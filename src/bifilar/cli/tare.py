@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from tyro.conf import arg
 
 from bifilar.calibrate.wrist_model import rotations, sensor_frame
-from bifilar.calibrate.wrist_sensor import STANDARD, WristCalibration, tare
+from bifilar.calibrate.wrist_sensor import FIRST, STANDARD, Prediction, Way, WristCalibration, predictions, tare
 from bifilar.cli.design_files import may_be_written
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
@@ -21,7 +22,7 @@ from bifilar.cli.options import Anyway, LoadLink, LoggedRobot, LogSettings, Page
 from bifilar.cli.output import Column, complete_table, finding_table, next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, SolveError
+from bifilar.errors import Finding, RecordingError
 from bifilar.recording.recording import Recording
 
 SUMMARY = "Bias of a wrist force/torque sensor, and mass and centre of what it carries, from poses at rest or slow motion."
@@ -32,7 +33,8 @@ EXAMPLES = """\
 """
 MOST = 2000  # rows of slow motion that are used
 SLOW = 0.05  # [rad/s] faster samples of a moving arm are left out
-SHARE = 0.7  # of the poses that predict the rest
+MENDED = ("frame", "reversed")  # codes of findings that an option mends
+NAMES: dict[Way, str] = {"followed": "bias followed", "constant": "bias constant", "robust": "bias constant, robust"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +50,8 @@ class Settings(LogSettings, PageOutput):
     axes: Literal["sensor", "base"] = (
         "sensor"  # in whose axes the wrenches are written; the moment is about the sensor's origin
     )
+    reversed: Annotated[bool, arg(help_behavior_hint="")] = False  # the wrenches have the other sign: what the tool exerts
+    inverted: Annotated[bool, arg(help_behavior_hint="")] = False  # the logged quaternions are sensor_from_base
     gravity: Annotated[float, arg(metavar="M/S2")] = STANDARD  # its size where the robot stands
     level: Annotated[bool, arg(help_behavior_hint="")] = False  # gravity is along the base's -z, not to be found
     steady: Annotated[bool, arg(help_behavior_hint="")] = False  # the bias is constant, or the poses come in no order
@@ -67,9 +71,11 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     if settings.reach and len(settings.reach) != 6:
-        raise UsageError(f"--reach has {len(settings.reach)} numbers", code="usage.value", remedy="--reach 100 100 100 5 5 5")
+        raise UsageError("usage.value/tare", reach_count=len(settings.reach))
     if not 0 < settings.gravity < 100:
-        raise UsageError(f"--gravity {settings.gravity:g}", code="usage.value", remedy="--gravity 9.81")
+        raise UsageError("usage.value/tare_run", gravity=settings.gravity)
+    if settings.inverted and settings.robot is not None:
+        raise UsageError("usage.together/tare")
     page = None if settings.output is None else page_of(settings.output)
     if page is not None:
         keep_log(settings.log, page)
@@ -101,6 +107,7 @@ def _read(settings: Settings) -> tuple[Recording, Array, Array]:
     if settings.robot is None:
         recording = log.read(None)
         rotation = _posed(recording)
+        rotation = np.swapaxes(rotation, 1, 2) if settings.inverted else rotation
     else:
         from bifilar.cli.design_words import robot_of
 
@@ -112,18 +119,10 @@ def _read(settings: Settings) -> tuple[Recording, Array, Array]:
         rotation = robot.pose(settings.link or robot.frame_names[-1], q)[0]
     channel = recording.channels.get("wrench")
     if channel is None:
-        what = "the log holds no wrench"
-        raise RecordingError(
-            what,
-            code="wrench.missing",
-            where=settings.log,
-            remedy="columns fx fy fz tx ty tz, or --mapping with [channels.wrench]",
-        )
-    wrench = np.asarray(channel.values, dtype=float)
+        raise RecordingError("wrench.missing", where=settings.log)
+    wrench = np.asarray(channel.values, dtype=float) * (-1.0 if settings.reversed else 1.0)
     if wrench.shape != (len(rotation), 6):
-        raise RecordingError(
-            f"the wrench has the shape {wrench.shape}, there are {len(rotation)} poses", code="shape.wrong", where=settings.log
-        )
+        raise RecordingError("shape.wrong/tare", where=settings.log, shape=wrench.shape, rotation_count=len(rotation))
     kept = _slow(recording, len(rotation)) & np.isfinite(wrench).all(axis=1) & np.isfinite(rotation).all(axis=(1, 2))
     places = np.flatnonzero(kept)
     places = places[:: max(1, -(-len(places) // MOST))]
@@ -134,9 +133,7 @@ def _posed(recording: Recording) -> Array:
     """From quaternions that were logged."""
     channel = recording.channels.get("pose")
     if channel is None or not {"qx", "qy", "qz", "qw"} <= set(channel.columns):
-        what = "the log holds no orientation"
-        remedy = "columns qx qy qz qw, or --robot arm.urdf --link tool0 to have it from the joints"
-        raise RecordingError(what, code="orientation.missing", where=recording.name, remedy=remedy)
+        raise RecordingError("orientation.missing", where=recording.name)
     places = [channel.columns.index(name) for name in ("qx", "qy", "qz", "qw")]
     return rotations(np.asarray(channel.values)[:, places])
 
@@ -148,64 +145,35 @@ def _slow(recording: Recording, count: int) -> Any:
     v = np.abs(np.gradient(recording.require("position"), recording.time, axis=0)).max(axis=1)
     still = v < SLOW
     if still.sum() < 8:
-        what = f"the arm is never slower than {SLOW:g} rad/s"
-        raise RecordingError(what, code="poses.none", where=recording.name, remedy="hold it in some poses, or move it slowly")
+        raise RecordingError("poses.none/tare", where=recording.name, slow=SLOW)
     return still
 
 
-class Way(NamedTuple):
-    """One way to take the bias, fitted to the first poses, and how well it predicts the others.
-
-    >>> Way("constant", 1.2, 0.1, 0.002, np.zeros((1, 6)), np.zeros((1, 6))).moment
-    0.002
-    """
-
-    name: str
-    mass: float  # [kg] by the first poses
-    force: float  # [N] root mean square at the others
-    moment: float  # [N m]
-    read: Array  # (others, 6) in the sensor's frame
-    predicted: Array
-
-
-def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, list[Way]]:
+def _found(settings: Settings, rotation: Array, wrench: Array) -> tuple[WristCalibration, tuple[Prediction, ...]]:
     """The calibration from all poses, and how well the first ones predict the others: as it was found, and otherwise."""
     gravity: Any = [0.0, 0.0, -settings.gravity] if settings.level else settings.gravity
     more: dict[str, Any] = {"frame": settings.axes, "gravity": gravity}
     drift = False if settings.steady or settings.robust else None
     found = tare(rotation, wrench, reach=settings.reach or None, drift=drift, robust=settings.robust, **more)
-    cut = int(SHARE * len(rotation))
-    late = rotation[cut:], wrench[cut:]
-
-    def way(name: str, **how: Any) -> Way:
-        first = tare(rotation[:cut], wrench[:cut], **how, **more)
-        off, told = first.external(*late, settings.axes), first.predict(late[0])
-        force, moment = (float(np.sqrt(np.mean(part**2))) for part in (off[:, :3], off[:, 3:]))
-        return Way(name, first.mass, force, moment, told + off, told)
-
-    wanders = any(finding.code == "drift" for finding in found.findings)  # type: ignore[attr-defined]
-    ways: dict[str, dict[str, Any]] = {"bias": {"drift": None}} if drift is None and not wanders else {}
-    ways |= {"bias followed": {"drift": None}} if wanders else {}
-    ways |= {"bias constant": {"drift": False}} if drift is False or wanders else {}
-    ways |= {"bias constant, robust": {"robust": True}} if drift is False or wanders else {}
-    if settings.robust:
-        ways = dict(reversed(ways.items()))
-    try:
-        return found, [way(name, **how) for name, how in ways.items()] if len(late[0]) else []
-    except SolveError:
-        return found, []
+    if found.compared:
+        return found, found.compared
+    asked: tuple[Way, ...] = ("robust", "constant") if settings.robust else ("constant", "robust")
+    told = predictions(rotation, wrench, asked if drift is False else ("followed",), **more)
+    return found, tuple(sorted(told, key=lambda each: asked.index(each.way) if each.way in asked else 0))
 
 
-def _sentence(ahead: list[Way]) -> str:
-    return f"The first {SHARE:.0%} of the poses predict the rest:" if ahead else "Too few poses to predict some by the others."
+def _sentence(ahead: Sequence[Prediction]) -> str:
+    if not ahead:
+        return "Too few poses to predict some by the others."
+    return f"The first {FIRST:.0%} of the poses predict the others; the first line is what is given above:"
 
 
-def _table(ahead: list[Way]) -> list[list[str]]:
-    rows = [[way.name, f"{way.mass:.4g}", f"{way.force:.3g}", f"{1e3 * way.moment:.3g}"] for way in ahead]
+def _table(ahead: Sequence[Prediction]) -> list[list[str]]:
+    rows = [[NAMES[way.way], f"{way.mass:.4g}", f"{way.force:.3g}", f"{1e3 * way.moment:.3g}"] for way in ahead]
     return [["", "mass by the first [kg]", "force, RMS [N]", "moment, RMS [mN m]"], *rows] if rows else []
 
 
-def facts(found: WristCalibration, ahead: list[Way]) -> dict[str, Any]:
+def facts(found: WristCalibration, ahead: Sequence[Prediction]) -> dict[str, Any]:
     """As plain values, for JSON.
 
     >>> facts(bf.tare(*bf.calibrate_example()), [])["poses"]
@@ -222,9 +190,9 @@ def facts(found: WristCalibration, ahead: list[Way]) -> dict[str, Any]:
         "drift": found.drift.tolist(),
         "poses": found.poses,
         "predicted": [ahead[0].force, ahead[0].moment] if ahead else None,
-        "held_out": {way.name: {"mass": way.mass, "force": way.force, "moment": way.moment} for way in ahead},
+        "held_out": {NAMES[way.way]: {"mass": way.mass, "force": way.force, "moment": way.moment} for way in ahead},
         "constant_bias_mass": found.constant_bias_mass,
-        "findings": [f.facts() for f in found.findings],  # type: ignore[attr-defined]
+        "findings": [f.data() for f in found.findings],  # type: ignore[attr-defined]
     }
 
 
@@ -233,21 +201,44 @@ def _how(settings: Settings) -> list[str]:
     named = {"--run": settings.run, "--mapping": settings.mapping, "--robot": settings.robot, "--link": settings.link}
     again = [word for option, value in named.items() if value is not None for word in (option, str(value))]
     again += ["--axes", settings.axes] if settings.axes != "sensor" else []
-    flags = (("--level", settings.level), ("--steady", settings.steady), ("--robust", settings.robust))
+    flags: tuple[tuple[str, bool], ...] = (("--reversed", settings.reversed), ("--inverted", settings.inverted))
+    flags += (("--level", settings.level), ("--steady", settings.steady), ("--robust", settings.robust))
     return again + [option for option, on in flags if on]
 
 
-def _show(settings: Settings, found: WristCalibration, ahead: list[Way], paged: bool) -> None:
+def _mended(settings: Settings, finding: Finding) -> Settings:
+    """The settings with which a finding about frames or signs would not be; flags that were given are taken back."""
+    typed = finding.typed.split()
+    other: Literal["sensor", "base"] = "base" if settings.axes == "sensor" else "sensor"
+    return replace(
+        settings,
+        axes=other if "--axes" in typed else settings.axes,
+        inverted=settings.inverted ^ ("--inverted" in typed),
+        reversed=settings.reversed ^ ("--reversed" in typed),
+    )
+
+
+def _said(settings: Settings, findings: Iterable[Finding]) -> list[Finding]:
+    """Findings whose remedy knows what was typed already."""
+    given = {f"--{word}" for word in ("inverted", "reversed") if getattr(settings, word)}
+    back = [(finding, [word for word in finding.typed.split() if word in given]) for finding in findings]
+    return [f.changed(remedy=f"leave {' and '.join(taken)} out") if taken else f for f, taken in back]
+
+
+def _show(settings: Settings, found: WristCalibration, ahead: Sequence[Prediction], paged: bool) -> None:
     lines = found.summary().splitlines()[:5]
     rows = _table(ahead)
     table = complete_table([Column(rows[0][0], "name"), *(Column(x, "number") for x in rows[0][1:])], rows[1:]) if rows else []
-    after = ("tare", settings.log, *_how(settings), "-o", "tare.html") if not paged else ("check", settings.log)
+    findings: list[Finding] = list(found.findings)
+    fixed = [_mended(settings, finding) for finding in findings if finding.code in MENDED]
+    again = ("tare", settings.log, *_how(fixed[0] if fixed else settings))
+    after = again if fixed else (*again, "-o", "tare.html") if not paged else ("check", settings.log)
     show(
         [
             *(words(line) for line in lines),
             words(_sentence(ahead)),
             *table,
-            *([finding_table(found.findings)] if found.findings else []),
+            *([finding_table(_said(settings, findings))] if findings else []),
             *([words(f"look     {settings.output}")] if paged else []),
             next_step(typed_command("bifilar", *after)),
         ]

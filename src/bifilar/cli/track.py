@@ -85,13 +85,9 @@ def run(settings: Settings) -> int:
     output = free_name(settings.output, "track.csv", force=settings.force)
     page = page_path(output)
     if output.suffix.lower() != ".csv":
-        raise UsageError(f"the table cannot be written as '{output.name}'", code="usage.value", remedy="-o track.csv")
+        raise UsageError("usage.value/track", name=output.name)
     if settings.cutoff is not None and not 0 < settings.cutoff < float("inf"):
-        raise UsageError(
-            f"--cutoff {settings.cutoff:g} is not above 0",
-            code="usage.value",
-            remedy="leave --cutoff out, or give a number [Hz]",
-        )
+        raise UsageError("usage.value/track_run", cutoff=settings.cutoff)
     may_be_written([output, *([] if settings.no_page else [page])], force=settings.force)
     robot = robot_or_run(settings.robot)
     locked_as(robot, settings.lock)  # words that make no sense are told before the log is read
@@ -105,7 +101,7 @@ def run(settings: Settings) -> int:
         tell("following; the first time, kernels are compiled")
         follow = partial(track, cutoff=settings.cutoff, kinematics=settings.kinematics)
         found = follow(robot, recording, payload=settings.payload, form=settings.form)
-        findings += [Finding("note", "torque", text, code="delay") for text in decided]
+        findings += [Finding("delay/decided", "note", "torque", thing=text) for text in decided]
     _write(found, output)
     if not settings.no_page:
         from bifilar.report.track_page import track_page

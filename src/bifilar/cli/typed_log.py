@@ -11,13 +11,14 @@ from typing import Any
 from bifilar.cli.public_sets import named
 
 ONE = ("mapping", "rate", "run")
-SEVERAL = ("lock", "sign", "unit")
+SEVERAL = ("lock", "gain", "sign", "unit", "rename")
+OF_ALL = ("lock", "gain")  # of public sets as well
 DECIDED = ("log_delay", "kinematics")  # auto if nothing is said
 
 
 def log_options(settings: Any, *logs: str, lock: bool = True) -> list[str]:
-    """Mapping, rate, locks, signs, units, delay and how columns are matched, as they were given; public sets need the locks and
-    the delay only.
+    """Mapping, rate, locks, signs, units, delay and how columns are matched, as they were given; public sets need the locks,
+    the gains and the delay only.
 
     >>> from bifilar.cli.check import Settings
     >>> log_options(Settings(log="run.csv", mapping="run.toml", rate=500.0, lock=("finger*",), by_position=True))
@@ -34,7 +35,7 @@ def log_options(settings: Any, *logs: str, lock: bool = True) -> list[str]:
         value = given.get(word)
         parts += [] if value is None else [f"--{word}", f"{value:.12g}" if isinstance(value, float) else str(value)]
     for word in SEVERAL:
-        values = given.get(word, ()) if (lock if word == "lock" else not public) else ()
+        values = given.get(word, ()) if (lock if word == "lock" else word in OF_ALL or not public) else ()
         parts += [f"--{word}", *map(str, values)] if values else []
     for word in DECIDED:
         value = given.get(word, "auto")

@@ -60,7 +60,7 @@ def run(settings: Settings) -> int:
     True
     """
     if not 0 < settings.port < 65536:
-        raise UsageError(f"--port {settings.port} is not a port", code="usage.value", remedy="--port 8080; 1 to 65535")
+        raise UsageError("usage.value/view", port=settings.port)
     with patience("reading; the first time, kernels are compiled"):
         viewer = opened(settings)
     with viewer:
@@ -97,10 +97,10 @@ def subjects(settings: Settings) -> tuple[Robot, Robot | None]:
     from bifilar.cli.run_robot import links_of
 
     if settings.mesh_folder is not None and not os.path.isdir(settings.mesh_folder):
-        raise UsageError("--mesh-folder is not a folder", code="usage.value", where=settings.mesh_folder)
+        raise UsageError("usage.value/subjects", where=settings.mesh_folder)
     is_run = os.path.isdir(settings.robot)
     if is_run and settings.run is not None:
-        raise UsageError("two runs are named", code="usage.together", remedy=f"bifilar view ROBOT --run {settings.run}")
+        raise UsageError("usage.together/view", run=settings.run)
     folder = settings.robot if is_run else settings.run
     if folder is None:
         return robot_of(settings.robot, lock=settings.lock), None
@@ -118,9 +118,7 @@ def _same_machine(robot: Robot, described: Robot, folder: str) -> None:
     moved = [joint.name for joint in known if abs(joint.pose.translation - places[joint.name]).max() > 1e-6]
     if not known or moved:
         what = f"joint '{moved[0]}' stands elsewhere" if moved else f"no joint of '{robot.name}' is in it"
-        raise RobotError(
-            f"the run is of another robot: {what}", code="robot.other", where=folder, remedy=f"bifilar view {folder}"
-        )
+        raise RobotError("robot.other/view", where=folder, thing=what, folder=folder)
 
 
 def _recording(settings: Settings, robot: Robot) -> Recording:

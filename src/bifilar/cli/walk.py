@@ -80,12 +80,7 @@ class Settings(PagedOutput):
         value = getattr(self, name)
         value = usual if value is None else float(value)
         if not low < value < high:
-            option = f"--{name}"
-            raise UsageError(
-                f"{option} {value:g} is not between {low:g} and {high:g}",
-                code="usage.value",
-                remedy=f"leave {option} out: {usual:g}",
-            )
+            raise UsageError("usage.value/walk", name=name, value=value, low=low, high=high, usual=usual)
         return value
 
 
@@ -110,16 +105,8 @@ def _refuse_others(settings: Settings) -> None:
     for verb, names in OWN.items():
         wrong = [name for name in names if getattr(settings, name) != usual[name] and name not in OWN[settings.what]]
         if wrong:
-            raise UsageError(
-                f"--{wrong[0].replace('_', '-')} belongs to 'walk {verb}'", code="usage.not_for", remedy="leave it out"
-            )
+            raise UsageError("usage.not_for/walk", wrong=wrong[0].replace("_", "-"), verb=verb)
     if settings.what == "simulate" and settings.log is not None:
-        raise UsageError(
-            f"'{settings.log}' is one word too many", code="usage.value", remedy=f"the log's name: -o {settings.log}"
-        )
+        raise UsageError("usage.value/refuse_others", log=settings.log)
     if settings.what != "simulate" and settings.log is None:
-        raise UsageError(
-            f"there is no log to {settings.what}",
-            code="usage.no_log",
-            remedy=f"bifilar walk {settings.what} {settings.walker} walk.csv",
-        )
+        raise UsageError("usage.no_log/walk", thing=settings.what, walker=settings.walker)

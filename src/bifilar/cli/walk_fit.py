@@ -44,7 +44,7 @@ def run(settings: Settings) -> int:
     log = Path(str(settings.log))
     output = free_name(settings.output, f"{log.stem}_fit.json", force=settings.force)
     if output.suffix.lower() != ".json":
-        raise UsageError(f"the result cannot be written as '{output.name}'", code="usage.value", remedy="-o fit.json")
+        raise UsageError("usage.value/walk_fit", name=output.name)
     files = [output, *([] if settings.no_page else [page_path(output)])]
     may_be_written(files, force=settings.force)
     held = settings.number("held", HELD, 0.0, 0.9)
@@ -85,12 +85,7 @@ def sensors_of(settings: Settings, walker: Walker, log: Path) -> Carried:
 
     beside = sensors_path(log)
     if settings.sensors is None and not os.path.exists(beside):
-        raise RecordingError(
-            "nobody says which sensors the walker carries, where and how noisy they are",
-            code="sensors.unknown",
-            where=str(beside),
-            remedy="--sensors imu, or a .toml file such as 'bifilar walk simulate' writes",
-        )
+        raise RecordingError("sensors.unknown", where=str(beside))
     return carried(walker, settings.sensors or beside)
 
 

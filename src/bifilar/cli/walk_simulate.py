@@ -51,11 +51,7 @@ def run(settings: Settings) -> int:
 
     output = Path(settings.output or "walk.csv")
     if output.suffix.lower() not in FORMS:
-        raise UsageError(
-            f"a log cannot be written as '{output.name}'",
-            code="usage.value",
-            remedy=f"-o walk.csv; {joined(tuple(FORMS))} are written",
-        )
+        raise UsageError("usage.value/walk_simulate", name=output.name, joined=joined(tuple(FORMS)))
     files = [output, sensors_path(output), *([] if settings.no_page else [page_path(output)])]
     may_be_written(files, force=settings.force)
     seconds = settings.number("seconds", 10.0, 0.0, 600.0)

@@ -48,7 +48,7 @@ def run(settings: Settings) -> int:
     log = Path(str(settings.log))
     output = free_name(settings.output, f"{log.stem}_track.csv", force=settings.force)
     if output.suffix.lower() != ".csv":
-        raise UsageError(f"the table cannot be written as '{output.name}'", code="usage.value", remedy="-o track.csv")
+        raise UsageError("usage.value/track", name=output.name)
     files = [output, *([] if settings.no_page else [page_path(output)])]
     may_be_written(files, force=settings.force)
     walker = Walker.load(settings.walker, slope=math.radians(settings.number("slope", 0.0, -20.0, 20.0)))
@@ -96,7 +96,6 @@ def fitted_phases(walker: Walker, file: str) -> Phases:
     """
     from bifilar.walking.walk_track import with_parameters
 
-    remedy = "name a file that 'bifilar walk fit' wrote"
     try:
         with open(file, "rb") as stream:
             content = dict(json.loads(stream.read(MOST)))
@@ -104,13 +103,11 @@ def fitted_phases(walker: Walker, file: str) -> Phases:
         rows = content["parameters"]
         values = {str(row["name"]): float(row["value"]) for row in rows}
     except OSError as error:
-        raise RecordingError(
-            f"the parameters cannot be read: {error.strerror}", code="file.unreadable", where=file, remedy=remedy
-        ) from None
+        raise RecordingError("file.unreadable/walk_track", where=file, strerror=error.strerror) from None
     except (ValueError, KeyError, TypeError, RecursionError):
-        raise RecordingError("this is no result of a fit", code="file.other_kind", where=file, remedy=remedy) from None
+        raise RecordingError("file.other_kind/walk_track", where=file) from None
     if not np.isfinite(list(values.values())).all():
-        raise RecordingError("a parameter is not a number", code="not_numbers", where=file, remedy=remedy)
+        raise RecordingError("not_numbers/walk_track", where=file)
     return with_parameters(walker, values)
 
 

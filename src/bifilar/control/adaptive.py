@@ -59,18 +59,14 @@ class AdaptiveControl:
         larger or smaller; natural metric only. A push teaches wrong things, and a model far too heavy is a gain far too high.
         """
         if metric not in ("natural", "fixed"):
-            raise ShapeError(f"there is no metric '{metric}'", code="metric.unknown", remedy="choose 'natural' or 'fixed'")
+            raise ShapeError("metric.unknown", metric=metric)
         if not 0 <= rate < np.inf:
-            raise ShapeError(f"a rate of {rate}", code="setting.wrong", remedy="give a number of zero or more, in 1/J")
+            raise ShapeError("setting.wrong/adaptive", rate=rate)
         if not 1 < within < np.inf:
-            raise ShapeError(
-                f"links within a factor of {within}", code="setting.wrong", remedy="give a number above one, such as 4"
-            )
+            raise ShapeError("setting.wrong/init", within=within)
         if model.is_floating or model.drive_columns.columns.needs_load:
             what = "a floating base" if model.is_floating else "friction that depends on the load"
-            raise RobotError(
-                f"adaptive control does not know {what}", code="friction.unknown_to_controller", remedy="use a model without it"
-            )
+            raise RobotError("friction.unknown_to_controller", thing=what)
         self.rate, self.metric, self._within = float(rate), metric, float(within)
         self._start = smoothed(model, slip)
         self._omega = per_joint("omega", omega, model.joint_names)
@@ -170,10 +166,5 @@ def _bodies_that_learn(model: Model, pseudo: Array) -> Array:
     there = np.abs(pseudo).max(axis=(1, 2)) > 0
     flat = np.flatnonzero(there & (values[:, 0] <= LEAST * np.abs(values).max(axis=1)))
     if len(flat):
-        raise RobotError(
-            f"link '{model.body_names[1 + flat[0]]}' cannot exist, or is a body without thickness",
-            code="body.impossible",
-            likely="a point mass, or inertias that break the triangle inequality",
-            remedy="repair the link first: bf.PhysicallyConsistent fits one that exists",
-        )
+        raise RobotError("body.impossible/adaptive", body_name=model.body_names[1 + flat[0]])
     return there

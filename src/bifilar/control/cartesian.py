@@ -20,7 +20,7 @@ from bifilar.control.inverse_kinematics import Posture, Target, pose_error, solv
 from bifilar.control.unreachable import unreachable
 from bifilar.dynamics.state import table
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy, RobotError
+from bifilar.errors import MotionError, RobotError
 from bifilar.experiment.checks import inside, positive
 from bifilar.experiment.piecewise import Piecewise, hermite
 from bifilar.experiment.trajectory import Curve, Derivatives
@@ -113,20 +113,14 @@ def cartesian_motion(
     (1, 7)
     """
     if robot.is_floating:
-        raise RobotError(
-            f"robot '{robot.name}' floats; a path in space needs a fixed base",
-            code="robot.floating",
-            remedy=Remedy("load it with floating=False", cli="a robot that stands on a fixed base"),
-        )
+        raise RobotError("robot.floating/cartesian", name=robot.name)
     law = time_law(path.turns, duration, ramp)
     frame = frame or end_frame(robot)
     begin = None if start is None else table("start", start, robot.joint_names)[0]
     if begin is not None:
         inside("start", begin, robot.joint_names, robot.limits)
     if orientation not in ("free", "held"):
-        raise MotionError(
-            f"there is no orientation '{orientation}'", code="orientation.unknown", remedy="choose 'free' or 'held'"
-        )
+        raise MotionError("orientation.unknown", orientation=orientation)
     held = None
     if orientation == "held" and path.rotation(np.zeros(1)) is None:
         held = _held(robot, frame, path, begin)
@@ -144,9 +138,7 @@ def time_law(turns: float, duration: float, ramp: float | None = None) -> Piecew
     T = positive("the duration", duration, "s")
     r = T / 5 if ramp is None else positive("the ramp", ramp, "s")
     if r > T / 2:
-        raise MotionError(
-            f"two ramps of {r:g} s do not fit into {T:g} s", code="duration.ramps", remedy=f"give a ramp of at most {T / 2:g} s"
-        )
+        raise MotionError("duration.ramps", r=r, t=T, t_2=T / 2)
     speed = turns / (T - r)
     flat = T - 2 * r > 1e-9 * T
     times = [0.0, r, T - r, T] if flat else [0.0, r, T]
@@ -169,12 +161,7 @@ def end_frame(robot: Robot) -> str:
     }
     best = [name for name, count in carried.items() if count == max(carried.values())]
     if len(best) != 1:
-        remedy = Remedy(
-            f"frame=... of {', '.join(best or robot.frame_names)}",
-            cli=f"--frame, one of {', '.join(best or robot.frame_names)}",
-            lead="say which: ",
-        )
-        raise RobotError(f"robot '{robot.name}' has {len(best)} ends", code="frame.ambiguous", remedy=remedy)
+        raise RobotError("frame.ambiguous", name=robot.name, best_count=len(best), best=best or robot.frame_names)
     return best[0]
 
 

@@ -151,11 +151,9 @@ class Line:
         object.__setattr__(self, "start", three("the start of the line", self.start))
         object.__setattr__(self, "stop", three("the end of the line", self.stop))
         if np.array_equal(self.start, self.stop):
-            raise MotionError(
-                "the line has no length: its ends are the same point", code="path.no_length", remedy="give two different points"
-            )
+            raise MotionError("path.no_length")
         if self.turns != int(self.turns) or self.turns < 1:
-            raise MotionError(f"a line of {self.turns} ways", code="path.turns", remedy="give a whole number from 1")
+            raise MotionError("path.turns", turns=self.turns)
 
     def point(self, s: Array) -> Array:
         """Places [m] at these parameters.
@@ -202,7 +200,7 @@ def three(what: str, value: ArrayLike) -> Array:
     """
     array = numbers(what, value)
     if array.shape != (3,) or not np.isfinite(array).all():
-        raise MotionError(f"{what} must be three finite numbers [m], it is {value!r}", code="point.form")
+        raise MotionError("point.form/cartesian_path", thing=what, value=value)
     return read_only(array)
 
 
@@ -219,15 +217,11 @@ def _plane(plane: str | ArrayLike) -> Array:
     """Two orthogonal unit vectors."""
     if isinstance(plane, str):
         if plane not in PLANES:
-            raise MotionError(
-                f"there is no plane '{plane}'", code="plane.unknown", remedy="choose xy, yz or zx, or give two vectors (2, 3)"
-            )
+            raise MotionError("plane.unknown/cartesian_path", plane=plane)
         return read_only(PLANES[plane])
     given = numbers("plane", plane)
     if given.shape != (2, 3) or not np.isfinite(given).all() or np.linalg.norm(np.cross(given[0], given[1])) < 1e-9:
-        raise MotionError(
-            "a plane must be two vectors (2, 3) that are not parallel", code="plane.form", remedy="choose xy, yz or zx"
-        )
+        raise MotionError("plane.form")
     u = given[0] / np.linalg.norm(given[0])
     w = given[1] - (given[1] @ u) * u
     return read_only(np.stack([u, w / np.linalg.norm(w)]))

@@ -48,7 +48,7 @@ class ComputedTorque:
 
     def __post_init__(self) -> None:
         if self.friction_at not in ("wanted", "actual"):
-            raise ShapeError(f"friction at '{self.friction_at}'", code="friction.place", remedy="choose 'wanted' or 'actual'")
+            raise ShapeError("friction.place", friction_at=self.friction_at)
         for name in ("omega", "damping"):
             names = self.model.joint_names if name == "omega" else ("all",)
             found = per_joint(name, getattr(self, name), names)

@@ -18,14 +18,11 @@ def per_joint(name: str, value: ArrayLike, joint_names: tuple[str, ...], *, zero
     """
     given = numbers(name, value)
     if given.shape not in ((), (len(joint_names),)):
-        what = f"{name} has the shape {given.shape}, the robot {len(joint_names)} joints"
-        raise ShapeError(what, code="shape.wrong", remedy="give one number, or one per joint", joints=", ".join(joint_names))
-    if not np.isfinite(given).all() or np.any(given < 0) or (np.any(given == 0) and not zero):
         raise ShapeError(
-            f"{name} is {value!r}",
-            code="setting.wrong",
-            remedy=f"give finite numbers {'of zero or more' if zero else 'above zero'}",
+            "shape.wrong/gains", joints=joint_names, name=name, shape=given.shape, joint_name_count=len(joint_names)
         )
+    if not np.isfinite(given).all() or np.any(given < 0) or (np.any(given == 0) and not zero):
+        raise ShapeError("setting.wrong/gains", name=name, value=value, words="of zero or more" if zero else "above zero")
     array = np.array(np.broadcast_to(given, (len(joint_names),)))
     array.flags.writeable = False
     return array
@@ -38,5 +35,5 @@ def share(name: str, value: float) -> float:
     0.7
     """
     if not (np.isfinite(value) and 0 <= value <= 1):
-        raise ShapeError(f"{name} is {value!r}", code="setting.wrong", remedy="give a share from 0 to 1")
+        raise ShapeError("setting.wrong/share", name=name, value=value)
     return float(value)

@@ -42,13 +42,13 @@ class GravityCompensation:
         self, model: HoldsStill, safety: SafetySettings, *, share: float = 1.0, damping: ArrayLike | None = None
     ) -> None:
         if not 0 <= share <= 1:
-            raise RobotError(f"a share of {share} of gravity", code="setting.wrong", remedy="give a number from 0 to 1")
+            raise RobotError("setting.wrong/gravity_compensation", share=share)
         self._model, self._share, self._safety = model, share, Safety(safety)
         joints = len(safety.torque)
         self._nothing, self._damping = np.full(joints, np.nan), damping_of(damping, joints)
         answer = model.torque(np.zeros(joints))
         if np.shape(answer) != (joints,):
-            raise RobotError(f"the model answers {np.shape(answer)}, the limits are for {joints} joints", code="shape.wrong")
+            raise RobotError("shape.wrong/gravity_compensation", shape=np.shape(answer), joints=joints)
 
     def step(self, position: ArrayLike, velocity: ArrayLike, time: float, stamp: float | None = None) -> Guarded:
         """Torque for this instant; `stamp` [s] is when the state was measured.

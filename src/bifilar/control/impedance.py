@@ -73,12 +73,7 @@ class JointImpedance:
         try:
             L = np.linalg.cholesky(self.model.mass_matrix(position))
         except np.linalg.LinAlgError as error:
-            what = "the mass matrix is not positive definite: this model has a pose without mass"
-            raise SolveError(
-                what,
-                code="mass_matrix.not_positive",
-                remedy="control by a physically consistent model, bf.PhysicallyConsistent()",
-            ) from error
+            raise SolveError("mass_matrix.not_positive/impedance") from error
         half = np.linalg.solve(L, np.diag(np.sqrt(self.stiffness)))  # L^-1 K L^-T = half half'
         values, vectors = np.linalg.eigh(half @ half.T)
         A = L @ vectors

@@ -25,9 +25,7 @@ def wrong_by(robot: Robot, error: float, *, seed: int = 0) -> Robot:
     array([1.017, 1.041])
     """
     if not 0 <= error < 1 / FARTHEST:
-        raise RobotError(
-            f"a model error of {error}", code="setting.wrong", remedy=f"give a share from 0 to {1 / FARTHEST:.2f}, such as 0.05"
-        )
+        raise RobotError("setting.wrong/model_error", error=error, farthest=1 / FARTHEST)
     z = np.clip(np.random.default_rng(seed).normal(size=(len(robot.body_names) - 1, 1)), -FARTHEST, FARTHEST)
     bodies = np.array(robot.body_parameters)
     bodies[1:] *= 1 + error * z

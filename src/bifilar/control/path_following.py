@@ -51,11 +51,7 @@ class PathSettings:
 
     def __post_init__(self) -> None:
         if not (0 < self.replan <= self.horizon < np.inf) or not 0 <= self.reserve < 1 or self.places < 4:
-            raise ShapeError(
-                f"{self!r} makes no sense",
-                code="setting.wrong",
-                remedy="leave the settings out; replan is shorter than the horizon",
-            )
+            raise ShapeError("setting.wrong/path_following", this=self)
 
 
 class PathFollowing:
@@ -86,9 +82,7 @@ class PathFollowing:
         self._share = share("friction", friction)
         own: Any = getattr(model, "limits", None)
         if limits is None and own is None:
-            raise ShapeError(
-                "the model has no torque limits", code="limits.effort_missing", remedy="give limits=... [N m], one per joint"
-            )
+            raise ShapeError("limits.effort_missing/path_following")
         self._limits = per_joint("limits", np.minimum(own.effort if limits is None else limits, 1e9), model.joint_names)
         self._velocity = None if own is None else np.asarray(own.velocity)
         self._end = float(motion.path.duration)

@@ -41,16 +41,10 @@ class PosePath:
     def __post_init__(self) -> None:
         poses = tuple(self.poses)
         if len(poses) < 2:
-            raise MotionError(
-                f"a path needs two poses, there is {len(poses)}", code="path.poses", remedy="give a start and an end"
-            )
+            raise MotionError("path.poses", pose_count=len(poses))
         kinds = {isinstance(pose, Pose) for pose in poses}
         if len(kinds) > 1:
-            raise MotionError(
-                "some poses have an orientation, others have none",
-                code="path.orientations",
-                remedy="give bf.Pose for all, or for none",
-            )
+            raise MotionError("path.orientations")
         for k, pose in enumerate(poses):
             three(f"point {k}", pose.translation if isinstance(pose, Pose) else pose)
             if isinstance(pose, Pose):
@@ -122,8 +116,4 @@ class PosePath:
 def _a_rotation(k: int, R: Array) -> None:
     wrong = R.shape != (3, 3) or not np.isfinite(R).all() or np.abs(R @ R.T - np.eye(3)).max() > SQUARE
     if wrong or np.linalg.det(R) < 0:
-        raise MotionError(
-            f"the orientation of pose {k} is no rotation",
-            code="rotation.not_orthogonal",
-            remedy="give an orthogonal 3 x 3 matrix, right-handed",
-        )
+        raise MotionError("rotation.not_orthogonal/pose_path", k=k)

@@ -64,13 +64,10 @@ def refuse_indefinite(model: Model, lower: ArrayLike, upper: ArrayLike, *, near:
     pose = indefinite_pose(model, lower, upper, near=near)
     if pose is None:
         return
-    where = ", ".join(f"{name} = {x:.4g}" for name, x in zip(model.joint_names, pose, strict=True))
     raise RobotError(
-        f"the mass matrix is not positive definite at {where}",
-        code="mass_matrix.not_positive",
+        "mass_matrix.not_positive/positive_mass",
         smallest=f"{np.linalg.eigvalsh(model.mass_matrix(pose))[0]:.3g}",
-        likely="base parameters fitted to a poor motion, or a description with wrong signs",
-        remedy="fit with PhysicallyConsistent, or record a motion that shows all joints",
+        place=[f"{name} = {x:.4g}" for name, x in zip(model.joint_names, pose, strict=True)],
     )
 
 

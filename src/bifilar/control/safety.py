@@ -71,15 +71,9 @@ class SafetySettings:
         limits = robot.limits
         if not np.isfinite(limits.effort).all():
             lacking = [name for name, top in zip(robot.joint_names, limits.effort, strict=True) if not np.isfinite(top)]
-            raise RobotError(
-                f"joint '{lacking[0]}' has no torque limit",
-                code="limits.effort_missing",
-                remedy="state it in the description, or give SafetySettings",
-            )
+            raise RobotError("limits.effort_missing/safety", lacking=lacking[0])
         if not (0 < share <= 1 and seconds > 0):
-            raise RobotError(
-                f"a share of {share} in {seconds} s", code="setting.wrong", remedy="a share in (0, 1], a positive time"
-            )
+            raise RobotError("setting.wrong/safety", share=share, seconds=seconds)
         top = share * np.asarray(limits.effort, dtype=float)
         known = {"torque": top, "rate": top / seconds, "lower": limits.lower - slack, "upper": limits.upper + slack}
         return cls(**(known | {"velocity": 2 * limits.velocity} | other))  # type: ignore[arg-type]
@@ -103,9 +97,7 @@ class Safety:
         self._damping = damping_of(settings.damping, n)
         for name in ("fade_in", "hold", "stale", "longest"):
             if not (np.isfinite(getattr(settings, name)) and getattr(settings, name) >= 0):
-                raise ShapeError(
-                    f"{name} is {getattr(settings, name)}", code="setting.wrong", remedy="give seconds, zero or more"
-                )
+                raise ShapeError("setting.wrong/safety_init", name=name, getattr=getattr(settings, name))
         given = _each("start", start, n, 0.0)
         self._last = self._from = np.minimum(np.maximum(given, -self._top), self._top)
         self._clock, self._behind, self._steady = np.nan, np.nan, 0.0
@@ -203,7 +195,7 @@ def damping_of(value: ArrayLike | None, n: int) -> Array:
     """
     given = _at_least_zero("damping", _each("damping", value, n, 0.0))
     if not np.isfinite(given).all():
-        raise ShapeError("damping is infinite", code="setting.wrong", remedy="give a finite number per joint")
+        raise ShapeError("setting.wrong/damping_of")
     return given
 
 
@@ -219,18 +211,18 @@ def _each(name: str, value: ArrayLike | None, n: int, left_out: float) -> Array:
     """One number per joint, a copy."""
     given = np.full(n, left_out) if value is None else np.array(value, dtype=np.float64)
     if given.shape != (n,) or np.isnan(given).any():
-        raise ShapeError(f"{name} must be {n} numbers", code="shape.wrong", remedy="give one per joint")
+        raise ShapeError("shape.wrong/safety", name=name, n=n)
     return given
 
 
 def _at_least_zero(name: str, given: Array) -> Array:
     if np.any(given < 0):
-        raise ShapeError(f"{name} is negative", code="setting.wrong", remedy="give zero or more for every joint")
+        raise ShapeError("setting.wrong/at_least_zero", name=name)
     return given
 
 
 def _positive(name: str, value: ArrayLike, n: int) -> Array:
     given = np.array(value, dtype=np.float64)
     if given.shape != (n,) or not np.all(given > 0) or not np.isfinite(given).all():
-        raise ShapeError(f"the limit of {name} must be {n} positive numbers", code="setting.wrong", remedy="give one per joint")
+        raise ShapeError("setting.wrong/positive", name=name, n=n)
     return given

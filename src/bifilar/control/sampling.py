@@ -113,11 +113,12 @@ def refuse_unstable_omega(omega: Array, damping: float, joint_names: tuple[str, 
         return
     most = largest_stable_omega(damping, at)
     raise RobotError(
-        f"omega = {omega[worst]:g} rad/s of '{joint_names[worst]}' is unstable at a period of {at.period * 1e3:g} ms",
-        code="loop.unstable",
+        "loop.unstable/sampling",
+        omega=omega[worst],
+        joint_name=joint_names[worst],
+        period=at.period * 1000.0,
+        down=_down(most),
         **loop_facts(at),
-        likely="gains too high for the sampling rate",
-        remedy=f"stay below omega = {_down(most):g} rad/s (half of it leaves a margin), or shorten the period",
     )
 
 
@@ -142,13 +143,12 @@ def refuse_unstable_gains(stiffness: Array, damping: Array, model: Model, at: Co
         return
     most = largest_stable(growth_at, 1e-3, STANDS)
     raise RobotError(
-        f"the gains are unstable at a period of {at.period * 1e3:g} ms",
-        code="loop.unstable",
-        **loop_facts(at),
+        "loop.unstable/refuse_unstable_gains",
         where=f"at the pose {np.array2string(at.position, precision=3)}, where the motion begins",
-        likely="gains too high for the sampling rate: some direction of the arm is much lighter than its joints are one by one",
-        remedy=f"stay below {_down(most**2):g} times these stiffnesses and {_down(most):g} times these dampings"
-        ", or shorten the period",
+        period=at.period * 1000.0,
+        down=_down(most**2),
+        down_2=_down(most),
+        **loop_facts(at),
     )
 
 

@@ -137,12 +137,7 @@ def in_time(model: Model, along: PathTorque, limits: Array, duration: float, **o
     """
     best = fastest(model, along, limits, **other)  # type: ignore[arg-type]
     if best is None:
-        raise SolveError(
-            "there is no speed at which the path stays inside the torque limits",
-            code="path.torque",
-            likely="limits that do not hold the arm's weight on the whole path",
-            remedy="raise the limits, lower the reserve, or choose another path",
-        )
+        raise SolveError("path.torque")
     if best.duration >= duration:
         return best, float(best.x.max())
     low, high = np.square(np.ptp(along.s) / duration), float(best.x.max())

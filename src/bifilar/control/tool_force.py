@@ -58,15 +58,11 @@ class ToolForce:
         """
         axis = np.asarray(direction, dtype=float)
         if axis.shape != (3,) or not np.isfinite(axis).all() or not np.linalg.norm(axis) > 0:
-            raise ShapeError(
-                f"the direction is {direction!r}", code="force.direction", remedy="give three finite numbers, not all zero"
-            )
+            raise ShapeError("force.direction", direction=direction)
         if not (np.isfinite(force) and 0 <= gain < np.inf and 0 < damping < np.inf):
-            what = f"force {force}, gain {gain}, damping {damping}"
-            raise ShapeError(what, code="setting.wrong", remedy="give finite numbers, a damping above zero")
+            raise ShapeError("setting.wrong/tool_force", force=force, gain=gain, damping=damping)
         if gain >= damping:
-            what = f"a gain of {gain:g} 1/s is unstable in contact with a damping of {damping:g} 1/s"
-            raise RobotError(what, code="loop.unstable", remedy=f"stay below {damping:g}; a quarter of it leaves a margin")
+            raise RobotError("loop.unstable/tool_force", gain=gain, damping=damping)
         model._frame(frame)  # a name that does not exist is refused here
         self.model, self.frame, self.axis = smoothed(model, slip), frame, axis / np.linalg.norm(axis)
         self.force, self.gain, self.damping = float(force), float(gain), float(damping)
@@ -84,10 +80,7 @@ class ToolForce:
           try     give state.wrench: force and moment of the world on the tool
         """
         if state.wrench is None:
-            what = f"the force at '{self.frame}' is not measured"
-            raise RobotError(
-                what, code="force.not_measured", remedy="give state.wrench: force and moment of the world on the tool"
-            )
+            raise RobotError("force.not_measured", frame=self.frame)
         (q, v), (to, speed, push) = state[:2], reference
         self._add(time)
         self._off = self.force + float(self.axis @ state.wrench[:3])  # what is missing; the world pushes back

@@ -133,7 +133,7 @@ def push_response(pushed: LoopRun, undisturbed: LoopRun, joint: str, stop: float
     """
     k, j = int(np.searchsorted(pushed.time, stop - 1e-9)), pushed.joint_names.index(joint)
     if k >= len(pushed.time) - 1 or len(pushed.time) != len(undisturbed.time):
-        raise ShapeError("the runs end before the push does", code="push.too_late", remedy="push earlier")
+        raise ShapeError("push.too_late")
     off = (pushed.position - undisturbed.position)[k:, j]
     if off[0] == 0:
         return PushResponse(joint, 0.0, 0.0, 0.0, THEORY / omega)

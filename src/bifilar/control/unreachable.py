@@ -25,21 +25,17 @@ def unreachable(robot: Robot, frame: str, path: CartesianPath, held: Array | Non
     the path cannot be followed: at 92 % of the way 'link1' stays 5.1 m away from it
     """
     worst = _worst(robot, frame, path, held, s, near)
-    at, kind = f"{worst.s / path.turns:.0%} of the way".replace("%", " %"), type(path).__name__.lower()
+    kind = type(path).__name__.lower()
     point = path.point(np.array([worst.s]))[0]
     reached = robot.pose(frame, worst.q)[1].reshape(3)
     facts = {"point": _point(point), "reached": _point(reached)} if worst.distance > 1e-4 else {"point": _point(point)}
-    if worst.distance > 1e-4:
-        what = f"the path cannot be followed: at {at} '{frame}' stays {worst.distance:.2g} m away from it"
-    elif worst.turn > 1e-3:
-        what = (
-            f"the path cannot be followed: at {at} '{frame}' reaches the point, but is {np.degrees(worst.turn):.0f} degrees off"
-        )
-    else:
-        what = f"the path cannot be followed: at {at} '{frame}' would have to jump to another posture"
+    far, turned = worst.distance > 1e-4, worst.turn > 1e-3
     return MotionError(
-        what,
-        code="path.jump",
+        "path.jump/far" if far else "path.jump/turned" if turned else "path.jump/posture",
+        share=worst.s / path.turns,
+        frame=frame,
+        distance=worst.distance,
+        degrees=float(np.degrees(worst.turn)),
         where=f"{kind} at s = {worst.s:.3g} of {path.turns:g}",
         likely=_why(robot, worst),
         remedy=_what_goes(

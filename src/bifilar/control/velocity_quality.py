@@ -60,10 +60,7 @@ def velocity_quality(filter: Linear, period: float, *, noise: float, frequency: 
     (0.0005, 0.014142, 702)
     """
     if not (period > 0 and noise >= 0 and 0 < frequency < 0.5 / period):
-        what = f"a period of {period} s, noise {noise}, frequency {frequency} Hz"
-        raise ShapeError(
-            what, code="setting.wrong", remedy="give positive numbers, and a frequency below half the sampling rate"
-        )
+        raise ShapeError("setting.wrong/velocity_quality", period=period, noise=noise, frequency=frequency)
     A, b, C, d = filter.linear(period)
     w = 2 * np.pi * frequency
     answer = C[1] @ np.linalg.solve(np.exp(1j * w * period) * np.eye(len(A)) - A, b) + d[1]
@@ -88,9 +85,7 @@ def differences_as_quiet_as(filter: Linear, period: float) -> FilteredDifference
     wanted = _noise(filter, period)
     low, high = SLOWEST / period, FASTEST / period
     if not _noise(FilteredDifferences(cutoff=low), period) <= wanted <= _noise(FilteredDifferences(cutoff=high), period):
-        raise ShapeError(
-            "no filtered differences carry as much noise", code="filter.none", likely="a filter noisier than bare differences"
-        )
+        raise ShapeError("filter.none")
     for _ in range(80):
         middle = float(np.sqrt(low * high))
         low, high = (middle, high) if _noise(FilteredDifferences(cutoff=middle), period) < wanted else (low, middle)

@@ -45,12 +45,7 @@ def singular() -> SolveError:
     >>> singular().exit_code
     4
     """
-    return SolveError(
-        "the numbers do not determine an answer: a matrix is singular, to rounding",
-        code="matrix.singular",
-        likely="motion that leaves parameters open, or numbers of very different sizes",
-        remedy="move all joints, use another unit, or fix some parameters",
-    )
+    return SolveError("matrix.singular/blas")
 
 
 @contextmanager

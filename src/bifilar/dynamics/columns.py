@@ -84,9 +84,7 @@ class Columns:
         shapes = {"width": (self.count,), "side": (self.count,), "settings": (self.count, MOST_SETTINGS)}
         wrong = [name for name, shape in shapes.items() if getattr(self, name).shape != shape]
         if wrong or not all(isinstance(law, Law) for law in self.laws) or self.drive.shape != self.effect.shape:
-            raise ShapeError(
-                f"drive columns do not fit together: {', '.join(wrong) or 'laws, drive or effect'}", code="columns.shape"
-            )
+            raise ShapeError("columns.shape", wrong=", ".join(wrong) or "laws, drive or effect")
 
     @classmethod
     def none(cls, coordinates: int) -> Columns:
@@ -244,11 +242,6 @@ class Columns:
 
 def _refuse_missing(of: Columns | Law, load: Array | None, position: Array | None) -> None:
     if load is None and of.needs_load:
-        raise ShapeError(
-            "load-dependent friction needs the load torque",
-            code="friction.needs_load",
-            remedy="give load=, (samples, coordinates)",
-        )
+        raise ShapeError("friction.needs_load/columns")
     if position is None and of.needs_position:
-        what = "position-dependent friction needs the position"
-        raise ShapeError(what, code="friction.needs_position", remedy="give position=, (samples, coordinates)")
+        raise ShapeError("friction.needs_position/columns")

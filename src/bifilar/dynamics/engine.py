@@ -23,8 +23,19 @@ def available() -> list[str]:
     >>> "numpy" in available()
     True
     """
-    compiled = find_spec("numba") is not None and find_spec(MODULES["numba"]) is not None
+    compiled = find_spec("numba") is not None and find_spec(MODULES["numba"]) is not None and not _without_jit()
     return ["numba", "numpy"] if compiled else ["numpy"]
+
+
+def _without_jit() -> bool:
+    """Whether numba was asked not to compile; its functions are then no kernels."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def check_jit() -> None:
+    """Refuse to compile where numba will not."""
+    if _without_jit():
+        raise BifilarError("engine.no_jit", where="environment variable NUMBA_DISABLE_JIT")
 
 
 @cache
@@ -35,19 +46,11 @@ def load(name: str) -> ModuleType:
     'bifilar.dynamics.plain'
     """
     if name not in MODULES:
-        raise BifilarError(
-            f"there is no engine '{name}'",
-            code="engine.unknown",
-            where="environment variable BIFILAR_ENGINE",
-            remedy="set it to numpy or numba, or unset it",
-        )
+        raise BifilarError("engine.unknown", where="environment variable BIFILAR_ENGINE", name=name)
+    if name == "numba":
+        check_jit()
     if name not in available():
-        raise BifilarError(
-            "the numba engine cannot run here: numba is not installed",
-            code="engine.missing",
-            where="environment variable BIFILAR_ENGINE",
-            remedy="install numba, or set BIFILAR_ENGINE=numpy (slower, the same numbers)",
-        )
+        raise BifilarError("engine.missing", where="environment variable BIFILAR_ENGINE")
     return import_module(MODULES[name])
 
 

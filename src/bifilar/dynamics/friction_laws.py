@@ -100,15 +100,15 @@ class Law:
     def __post_init__(self) -> None:
         slopes = (self.by_speed, self.by_load, self.by_position)
         if not self.word.isidentifier() or not self.title or not self.formula or len(self.units) != 2:
-            self._refuse("word, title, formula and two units are needed", "give each; the word is an identifier")
+            self._refuse("friction.law/friction_laws")
         if self.times not in ("one", "speed", "acceleration") or len(self.settings) > MOST_SETTINGS:
-            self._refuse("it has no such form", f"times is one, speed or acceleration; at most {MOST_SETTINGS} settings")
+            self._refuse("friction.law/post_init", most_settings=MOST_SETTINGS)
         if self.factor is None and (any(slopes) or self.bound or self.settings):
-            self._refuse("slopes, bound and settings belong to a factor", "give factor=")
+            self._refuse("friction.law/friction_laws_post_init")
         if self.times == "acceleration" and (self.factor or self.sign):
-            self._refuse("an inertia is constant", "leave factor and sign away")
+            self._refuse("friction.law/friction_laws_post_init_2")
         if self.needs_load and (self.bound or self.times != "one"):
-            self._refuse("a law that depends on the load is at most |load|", "scale it so, without bound= and times=")
+            self._refuse("friction.law/friction_laws_post_init_3")
         if self.factor is not None:
             self._compare(self.factor)
 
@@ -224,8 +224,8 @@ class Law:
 
     # ---- whether the declaration holds together
 
-    def _refuse(self, what: str, remedy: str) -> None:
-        raise RobotError(f"the friction law '{self.word}': {what}", code="friction.law", remedy=remedy)
+    def _refuse(self, key: str, **facts: Any) -> None:
+        raise RobotError(key, word=self.word, **facts)
 
     def _compare(self, factor: Factor) -> None:
         """Slopes with differences, bounds with values, at states that nothing is special about."""
@@ -234,7 +234,7 @@ class Law:
         own = [np.full(16, float(one.example)) for one in self.settings]
         value = factor(*at, *own)
         if np.shape(value) != (16,) or not np.isfinite(value).all():
-            self._refuse("factor gives no finite number for each state", "write it with NumPy functions of arrays")
+            self._refuse("friction.law/compare")
         for k, name in enumerate(("by_speed", "by_load", "by_position")):
             move = np.zeros((3, 16))
             move[k] = 1e-6
@@ -242,10 +242,10 @@ class Law:
             slope, stated = getattr(self, name), np.zeros(16)
             stated = stated if slope is None else stated + slope(*at, *own)
             if not np.abs(stated - rise).max() <= 1e-5 * (1.0 + np.abs(rise).max()):
-                self._refuse(f"{name} is not the derivative of factor", f"differences: {rise[:3]}, {name}: {stated[:3]}")
+                self._refuse("friction.law/friction_laws_compare", name=name, rise=rise[:3], stated=stated[:3])
         most = (1.0 if self.bound is None else self.bound(np.abs(at[0]), *own)[0]) * (np.abs(at[1]) if self.needs_load else 1.0)
         if not (np.abs(value) <= most * (1 + 1e-9)).all():
-            self._refuse("factor is larger than its bound", "give bound=: (|speed|, *settings) to (bound, slope of the bound)")
+            self._refuse("friction.law/friction_laws_compare_2")
 
 
 def _made(settings: dict[str, Any]) -> Law:

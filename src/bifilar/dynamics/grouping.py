@@ -174,11 +174,7 @@ def _factor(A: Array) -> Array:
 def _finite(matrix: ArrayLike) -> Array:
     A = np.asarray(matrix, dtype=np.float64)
     if A.ndim != 2 or not np.isfinite(A).all():
-        raise ShapeError(
-            f"a finite matrix is needed, this has the shape {A.shape}",
-            code="matrix.not_finite",
-            remedy="reshape it to (rows, columns)",
-        )
+        raise ShapeError("matrix.not_finite", shape=A.shape)
     return A
 
 
@@ -205,9 +201,7 @@ def _places(wanted: Iterable[int], columns: int, without: Sequence[int] = ()) ->
     """Each column once."""
     places = dict.fromkeys(int(k) for k in wanted)
     if any(not 0 <= k < columns for k in places):
-        raise ShapeError(
-            f"a column outside 0..{columns - 1} is named", code="column.unknown", remedy="columns are counted from 0"
-        )
+        raise ShapeError("column.unknown/grouping", columns=columns - 1)
     return [k for k in places if k not in without]
 
 

@@ -14,6 +14,8 @@ from typing import TypeVar
 
 from bifilar.errors import BifilarError
 
+MOST_THREADS = 1024
+
 _limit: int | None = None
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,9 +29,12 @@ def thread_count() -> int:
     """
     if _limit is not None:
         return _limit
-    told = os.environ.get("BIFILAR_THREADS", "")
-    if told.isdigit() and int(told) > 0:
-        return int(told)
+    asked = os.environ.get("BIFILAR_THREADS", "").strip()
+    if asked:
+        if not asked.isdecimal() or not 0 < int(asked) <= MOST_THREADS:
+            where = "environment variable BIFILAR_THREADS"
+            raise BifilarError("threads.count/environment", where=where, asked=asked[:20], most=MOST_THREADS)
+        return int(asked)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -43,7 +48,7 @@ def threads(count: int) -> Iterator[None]:
     """
     global _limit
     if count < 1:
-        raise BifilarError(f"{count} threads were asked for", code="threads.count", remedy="ask for one or more")
+        raise BifilarError("threads.count", count=count)
     previous, _limit = _limit, count
     try:
         yield

@@ -170,10 +170,5 @@ def solved(matrix: Array, side: Array, samples: NDArray[np.int64]) -> Array:
     spread = np.linalg.svd(matrix[enormous], compute_uv=False) if len(enormous) else np.ones((0, 1))
     bad = samples[enormous[~(spread.min(axis=1) > ROUNDING * spread.max(axis=1))]]
     if len(bad):
-        raise SolveError(
-            f"the mass matrix of sample {bad[0]} is singular: some motion moves no mass",
-            code="mass_matrix.singular",
-            likely="links without inertia at the end of a branch, or a floating base without any",
-            remedy="give them inertia, give the joint a rotor inertia, or lock the joint",
-        )
+        raise SolveError("mass_matrix.singular/plain", bad=bad[0])
     return answer

@@ -48,8 +48,7 @@ def regressor(
     shape = regressor_shape(tree, len(q), rows, columns)
     out = np.empty(shape) if out is None else out
     if out.shape != shape or not out.flags.c_contiguous:
-        what = f"the buffer for the regressor is {out.shape}; it must be {shape} and C-contiguous"
-        raise ShapeError(what, code="buffer.shape", remedy="leave out=... away, or make it with that shape")
+        raise ShapeError("buffer.shape/plain_regressor", shape=out.shape, shape_2=shape)
     root = np.broadcast_to(root, (len(q), 9))
     for part in batches(tree, len(q)):
         motion = move(tree, q[part], v[part], a[part], root[part])
@@ -68,7 +67,7 @@ def regressor_shape(tree: Tree, samples: int, rows: str, columns: Columns) -> tu
     (5, 7, 20)
     """
     if rows not in ROWS:
-        raise ShapeError(f"there are no rows '{rows}'", code="rows.unknown", remedy="choose one of " + ", ".join(ROWS))
+        raise ShapeError("rows.unknown/plain_regressor", rows=rows, rows_2=ROWS)
     bodies = tree.n_joints + (rows != "joints")
     count = {"joints": 0, "base": 6, "both": 6}[rows] + (tree.n_coordinates if rows != "base" else 0)
     return samples, count, 10 * bodies + columns.count

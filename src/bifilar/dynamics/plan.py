@@ -166,8 +166,7 @@ def _joint_of(tree: Tree, coordinate: int, by_position: bool) -> int:
     own = np.flatnonzero(tree.coordinate == coordinate)
     same = own[(tree.ratio[own] == 1) & (tree.offset[own] == 0)]
     if by_position and not len(same):
-        what = f"no joint has the position of coordinate {coordinate} itself"
-        raise ShapeError(what, code="joint.no_own_coordinate", remedy="give one of its joints the ratio 1 and the offset 0")
+        raise ShapeError("joint.no_own_coordinate", coordinate=coordinate)
     return int(same[0] if len(same) else own[0])
 
 

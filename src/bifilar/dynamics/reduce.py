@@ -73,11 +73,7 @@ def merge_rows(factors: Sequence[RowFactor]) -> RowFactor:
     if len(factors) == 1:
         return factors[0]
     if any(not np.array_equal(f.columns, factors[0].columns) for f in factors):
-        raise ShapeError(
-            "factors of different columns cannot be merged",
-            code="factors.differ",
-            remedy="reduce all of them with the same columns",
-        )
+        raise ShapeError("factors.differ/reduce")
     triangle = _triangle(np.vstack([f.triangle for f in factors]))
     return RowFactor(factors[0].columns, triangle, sum(f.samples for f in factors))
 

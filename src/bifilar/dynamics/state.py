@@ -30,16 +30,10 @@ def numbers(name: str, value: object) -> Array:
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ShapeError(
-            f"{name} has rows of different lengths", code="shape.ragged", remedy="give a rectangular array (samples, joints)"
-        ) from None
+        raise ShapeError("shape.ragged", name=name) from None
     if array.dtype.kind not in "fiu":
-        likely = "a text column or missing values were read as objects" if array.dtype.kind in "OSU" else ""
         raise ShapeError(
-            f"{name} holds {array.dtype}, not real numbers",
-            code="not_numbers",
-            likely=likely,
-            remedy="convert it to float first",
+            "not_numbers/state" if array.dtype.kind in "OSU" else "not_numbers/numbers", name=name, dtype=array.dtype
         )
     return np.ascontiguousarray(array, dtype=np.float64) if array.ndim else array.astype(np.float64)
 
@@ -60,19 +54,20 @@ def table(name: str, value: object, labels: Sequence[str], of: str = "joint", fl
     if not np.isfinite(total) and not np.isfinite(rows).all():
         raise _not_finite(name, rows, labels, of)
     if name == "position" and rows.size and max(rows.max(), -rows.min()) > FARTHEST:
-        what = f"position reaches {max(rows.max(), -rows.min()):.3g}, more than {FARTHEST:.0e} rad or m"
-        raise ShapeError(
-            what, code="position.too_far", likely="encoder counts, or another unit", remedy="give rad, or m for sliding joints"
-        )
+        raise ShapeError("position.too_far", largest=max(rows.max(), -rows.min()), farthest=FARTHEST)
     return rows, single
 
 
 def _not_finite(name: str, rows: Array, labels: Sequence[str], of: str) -> ShapeError:
     row, column = (int(k) for k in np.argwhere(~np.isfinite(rows))[0])
-    what = f"{name} of {of} '{labels[column]}' is {rows[row, column]} in sample {row}"
-    likely = "a gap in the recording, or a division by zero upstream"
     return ShapeError(
-        what, code="not_finite", where=f"{name}[{row}, {column}]", likely=likely, remedy="cut out or interpolate those samples"
+        "not_finite/state",
+        where=f"{name}[{row}, {column}]",
+        name=name,
+        of=of,
+        label=labels[column],
+        row=rows[row, column],
+        row_2=row,
     )
 
 
@@ -87,8 +82,17 @@ def _wrong_width(name: str, array: Array, labels: Sequence[str], of: str, floati
         likely = f"the first {array.shape[-1] - len(labels)} columns are the base's"
         remedy += "; the base's pose goes into base=BaseMotion(...)"
     who = "the robot has" if of == "joint" else "it needs"
-    what = f"{name} has the shape {array.shape}, {who} {len(labels)} {of}{'' if len(labels) == 1 else 's'}"
-    return ShapeError(what, code="shape.wrong", likely=likely, remedy=remedy, **{f"{of}s": names or "none"})
+    return ShapeError(
+        "shape.wrong/state",
+        name=name,
+        shape=array.shape,
+        who=who,
+        label_count=len(labels),
+        of=of,
+        likely=likely,
+        remedy=remedy,
+        **{f"{of}s": names or "none"},
+    )
 
 
 def states(labels: Sequence[str], *, floating: bool = False, **arrays: object) -> tuple[list[Array], bool]:
@@ -100,9 +104,7 @@ def states(labels: Sequence[str], *, floating: bool = False, **arrays: object) -
     checked = {name: table(name, value, labels, floating=floating) for name, value in arrays.items()}
     counts = {name: len(rows) for name, (rows, _) in checked.items()}
     if len(set(counts.values())) > 1:
-        what = "the arrays hold different numbers of samples: " + ", ".join(f"{name} {n}" for name, n in counts.items())
-        remedy = "give every array one row per sample (np.zeros_like(position) for a robot at rest)"
-        raise ShapeError(what, code="shapes.differ", remedy=remedy)
+        raise ShapeError("shapes.differ/state", items=[f"{name} {n}" for name, n in counts.items()])
     return [rows for rows, _ in checked.values()], all(single for _, single in checked.values())
 
 
@@ -147,11 +149,7 @@ class BaseMotion:
         tables = {name: table(f"base {name}", getattr(self, name), labels, "column")[0] for name, labels in given.items()}
         samples = max((len(rows) for rows in tables.values()), default=1)
         if any(len(rows) not in (1, samples) for rows in tables.values()):
-            counts = ", ".join(f"{name} {len(rows)}" for name, rows in tables.items())
-            remedy = "give one row per sample, or one for all"
-            raise ShapeError(
-                f"the base motion holds different numbers of samples: {counts}", code="shapes.differ", remedy=remedy
-            )
+            raise ShapeError("shapes.differ/post_init", counts=[f"{name} {len(rows)}" for name, rows in tables.items()])
         for name, at_rest in rest.items():
             rows = np.broadcast_to(tables.get(name, at_rest[None]), (samples, len(at_rest))).copy()
             rows.flags.writeable = False
@@ -159,10 +157,7 @@ class BaseMotion:
         norm = np.linalg.norm(self.pose[:, 3:], axis=1)
         if np.any(np.abs(norm - 1) > 1e-6):
             row = int(np.argmax(np.abs(norm - 1) > 1e-6))
-            what = f"the base quaternion of sample {row} has the norm {norm[row]:.6g}, not 1"
-            raise ShapeError(
-                what, code="base.quaternion", where=f"base pose[{row}, 3:]", remedy="give x y z w, divided by its norm"
-            )
+            raise ShapeError("base.quaternion", where=f"base pose[{row}, 3:]", row=row, norm=norm[row])
 
     @property
     def samples(self) -> int:

@@ -54,15 +54,9 @@ class Tree:
             object.__setattr__(self, name, array)
         used = np.unique(self.coordinate)
         if not np.array_equal(used, np.arange(len(used))):
-            raise ShapeError(
-                "coordinates must be numbered 0, 1, 2, ... without gaps", code="tree.coordinates", remedy="renumber them"
-            )
+            raise ShapeError("tree.coordinates")
         if np.any(self.parent > np.arange(n)) or np.any(self.parent < 0):
-            raise ShapeError(
-                "a body's parent must come before it in the tree",
-                code="tree.order",
-                remedy="sort the bodies from the root outwards",
-            )
+            raise ShapeError("tree.order")
 
     @property
     def n_joints(self) -> int:

@@ -64,11 +64,7 @@ class BandedSystem:
     def __init__(self, unknowns: int, window: int, border: int) -> None:
         size = 8.0 * unknowns * (window + border + 2)
         if size > MOST_BYTES:
-            raise ResourceError(
-                f"{unknowns:,} unknowns with a border of {border} need {size / 1e9:.2g} GB",
-                code="memory.too_much",
-                remedy="use every second sample, or a part of the recording",
-            )
+            raise ResourceError("memory.too_much", unknowns=unknowns, border=border, size=size / 1000000000.0)
         self.band = np.zeros((unknowns, window))  # row i: H[i, i], H[i, i + 1], ...
         self.side = np.zeros((unknowns, border + 1))  # C and g
         self.corner = np.zeros((border + 1, border + 1))  # T, h and the sum of squares
@@ -153,12 +149,7 @@ class BandedSystem:
         failed = np.zeros(1, np.int64)
         kernels().factor(self.band, self.side, failed)
         if failed[0]:
-            raise SolveError(
-                f"the normal equations of state {failed[0] - 1} have no Cholesky factor",
-                code="matrix.singular",
-                likely="noise levels that are many orders of magnitude apart",
-                remedy="state position_noise=... and torque_noise=...",
-            )
+            raise SolveError("matrix.singular/banded", failed=failed[0] - 1)
         with one_blas_thread():
             self.corner -= self.side.T @ self.side
         self.operations += unknowns * (width * (width + 1) // 2 + width * columns + columns**2 + width)

@@ -73,7 +73,7 @@ def band(estimate: BaseEstimate, recording: Data, *, level: float = 0.95, noise:
     True
     """
     if not 0 < level < 1:
-        raise SolveError(f"level is {level}", code="level.wrong", remedy="give a share between 0 and 1, 0.95 is usual")
+        raise SolveError("level.wrong/bands", level=level)
     robot, base = estimate.described, estimate.base
     known = np.isfinite(np.diag(estimate.covariance))
     covariance = np.where(np.outer(known, known), estimate.covariance, 0.0)

@@ -88,11 +88,7 @@ def bootstrap(
     """
     blocks = len(problem.reduction.blocks)
     if blocks < FEWEST:
-        raise SolveError(
-            f"{blocks} blocks are too few to draw from",
-            code="blocks.too_few",
-            remedy="give longer recordings, or Problem.of(..., blocks=24)",
-        )
+        raise SolveError("blocks.too_few/bootstrap", blocks=blocks)
     solve = method if not hasattr(method, "solve") else lambda some: method.solve(some).values
     source = slim(problem) if columns == "base" else problem
     rng = np.random.default_rng(seed)

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import Note, RobotError, ShapeError
 from bifilar.estimate.status import Status
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
@@ -145,11 +145,7 @@ class JointController:
         elif self.feedforward is not None:
             feed = numbers("feedforward", self.feedforward)
             if feed.shape != (ticks, joints):
-                raise ShapeError(
-                    f"feedforward has the shape {feed.shape}",
-                    code="shape.wrong",
-                    remedy=f"give one row per tick, {(ticks, joints)}",
-                )
+                raise ShapeError("shape.wrong/closed_loop", shape=feed.shape, value=(ticks, joints))
         limit = np.array(np.broadcast_to(np.abs(np.asarray(self.limit, dtype=float)), (joints,)))
         return gains[0], gains[1], gains[2], np.ascontiguousarray(feed), limit
 
@@ -240,15 +236,9 @@ class _Loop:
         loaded = columns.having(lambda law: law.needs_load)
         if model.is_floating or np.any(loaded & (model.drive_values != 0)):
             what = "a floating base" if model.is_floating else "friction that depends on the load"
-            raise RobotError(
-                f"the closed loop is not simulated for {what}",
-                code="loop.not_simulated",
-                remedy="fit by LeastSquares, or leave it away",
-            )
+            raise RobotError("loop.not_simulated", thing=what)
         if reference.position.shape[1] != len(model.joint_names) or len(reference.time) < 2:
-            raise ShapeError(
-                f"the reference is {reference.position.shape}", code="reference.shape", joints=", ".join(model.joint_names)
-            )
+            raise ShapeError("reference.shape", joints=model.joint_names, shape=reference.position.shape)
         self.reference, self.joints, self.names = reference, len(model.joint_names), model.joint_names
         used = np.flatnonzero(~columns.is_inertia & ~loaded)
         space = Workspace.of(model.tree, 1)
@@ -288,8 +278,7 @@ class _Loop:
             worst = self.names[int(np.argmax(wild))]
             singular = not np.isfinite(motion[2]).all() and np.isfinite(motion[:2]).all()
             how = "its mass matrix is not positive" if singular else f"'{worst}' runs away"
-            remedy = "give the controller's own gains, or start from a description whose links can exist"
-            status = Status("infeasible", f"the simulated machine stops after {when:.3g} s: {how}", remedy)
+            status = Status("infeasible", Note("simulation.stops", when=when, how=how))
             self.out[:, ticks:] = self.out[:, max(ticks - 1, 0)][:, None] if ticks else 0.0
         q, v, a, torque = self.out
         return Simulation(self.reference.time, q, v, a, torque, ticks, int(self.done[1]), status)
@@ -305,6 +294,5 @@ def _gain(name: str, value: ArrayLike, ticks: int, joints: int) -> Array:
         array = np.diag(np.broadcast_to(array, (joints,))) if array.shape in ((), (joints,)) else array
     array = array[None] if array.ndim == 2 else array
     if array.shape not in ((1, joints, joints), (ticks, joints, joints)) or not np.isfinite(array).all():
-        remedy = f"give one per joint, ({joints}, {joints}) or ({ticks}, {joints}, {joints})"
-        raise ShapeError(f"{name} has the shape {np.shape(value)}", code="shape.wrong", remedy=remedy)
+        raise ShapeError("shape.wrong/gain", name=name, shape=np.shape(value), joints=joints, ticks=ticks)
     return np.ascontiguousarray(array)

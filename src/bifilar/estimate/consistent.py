@@ -21,7 +21,7 @@ import numpy as np
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import stack
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note, Remedy, SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.consistent_bars import Bars, Uncertainty, bars
 from bifilar.estimate.consistent_parts import Known, drive_rows, known_bodies, mass_rows, spread_of, within_torque
 from bifilar.estimate.consistent_words import QUIETEST, belief, status_of
@@ -98,48 +98,24 @@ class PhysicallyConsistent:
     def _checked(self) -> None:
         weight = self.prior_weight
         if self.prior is not None and not isinstance(self.prior, Robot):
-            raise SolveError(
-                f"the prior is {self.prior!r}",
-                code="setting.prior",
-                remedy="give a Robot, or prior_weight=... for how far to believe it",
-            )
+            raise SolveError("setting.prior/consistent", prior=self.prior)
         if self.total_mass is not None:
             total_of(self.total_mass)
         if not isinstance(self.inside, (str, Mapping)):
-            raise SolveError(
-                f"inside is {self.inside!r}",
-                code="setting.inside",
-                remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link",
-            )
+            raise SolveError("setting.inside/consistent", inside=self.inside)
         for name in ("bounds", "symmetric"):
             if not isinstance(getattr(self, name), Mapping):
-                raise SolveError(
-                    f"{name} is {getattr(self, name)!r}", code="setting.wrong", remedy="give a dictionary, by name"
-                )
+                raise SolveError("setting.wrong/consistent", name=name, getattr=getattr(self, name))
         if weight is not None and not (isinstance(weight, (int, float)) and np.isfinite(weight) and weight >= 0):
-            raise SolveError(
-                f"the prior's weight is {self.prior_weight}",
-                code="setting.prior",
-                remedy="give a number above zero: 1/(relative error)^2",
-            )
+            raise SolveError("setting.prior/checked", prior_weight=self.prior_weight)
         if self.solver not in ("newton", "clarabel"):
-            raise SolveError(
-                f"there is no solver '{self.solver}'", code="solver.unknown", remedy="choose 'newton' or 'clarabel'"
-            )
+            raise SolveError("solver.unknown", solver=self.solver)
         if self.rule not in get_args(Rule):
-            raise SolveError(
-                f"there is no rule '{self.rule}'", code="rule.unknown", remedy=f"choose among {', '.join(get_args(Rule))}"
-            )
+            raise SolveError("rule.unknown/consistent", rule=self.rule, get_args=get_args(Rule))
         if isinstance(self.weights, str) and self.weights not in ("per joint", "equal"):
-            raise SolveError(
-                f"there are no weights '{self.weights}'",
-                code="weights.unknown",
-                remedy="choose 'per joint' or 'equal', or give numbers",
-            )
+            raise SolveError("weights.unknown/consistent", weights=self.weights)
         if self.uncertainty not in ("robust", "white"):
-            raise SolveError(
-                f"there are no error bars '{self.uncertainty}'", code="uncertainty.unknown", remedy="choose 'robust' or 'white'"
-            )
+            raise SolveError("uncertainty.unknown/consistent", uncertainty=self.uncertainty)
 
     def _solved(self, problem: Problem, built: float) -> Estimate:
         start = perf_counter()
@@ -226,7 +202,7 @@ class PhysicallyConsistent:
 
         return solver
 
-    def _answer(self, stated: PhysicalProblem) -> tuple[PhysicalAnswer, tuple[str, ...]]:
+    def _answer(self, stated: PhysicalProblem) -> tuple[PhysicalAnswer, tuple[Note, ...]]:
         plain = not np.all(np.asarray(stated.weight) > 0)
         first, other = (clarabel_solution, newton) if self.solver == "clarabel" or plain else (newton, clarabel_solution)
         answer = first(stated)
@@ -234,7 +210,8 @@ class PhysicallyConsistent:
             return answer, ()
         second, names = other(stated), {newton: "Newton's method", clarabel_solution: "Clarabel"}
         if second.solved or (answer.outcome == "infeasible" and first is newton):
-            return second, (f"{names[first]} stopped ({answer.words}); {names[other]} solved the same problem",) * second.solved
+            told = Note("solver.second", first=names[first], outcome=answer.words, second=names[other])
+            return second, (told,) if second.solved else ()
         return answer, ()
 
 
@@ -263,16 +240,21 @@ def stated_problem(
     )
 
 
-def _at_limit(problem: Problem, known: Known, values: Array) -> tuple[str, ...]:
+def _at_limit(problem: Problem, known: Known, values: Array) -> tuple[Note, ...]:
     """A note about masses that are held at their limits, because torque alone would have them farther off."""
     names = problem.robot.body_names[-len(known.bodies) :]
     held = {names[k]: (float(values[10 * k]), float(known.bodies[k, 0])) for k in known.beyond(values, 1e-3).tolist()}
     if not held:
         return ()
-    listed = ", ".join(f"'{name}' {mass:.3g} kg (nominal {nominal:.3g})" for name, (mass, nominal) in held.items())
-    text = f"masses are held at their limits, torque alone would move them farther: {listed}"
-    facts = {"links": list(held), "masses": [pair[0] for pair in held.values()], "nominal": [pair[1] for pair in held.values()]}
-    return (Note(text, code="mass.at_limit", remedy=Remedy("total_mass=...", cli="--total-mass KG"), **facts),)
+    facts: dict[str, Any] = {"links": list(held)}
+    facts |= {"masses": [pair[0] for pair in held.values()], "nominal": [pair[1] for pair in held.values()]}
+    return (
+        Note(
+            "mass.at_limit",
+            shown=[f"'{name}' {mass:.3g} kg (nominal {nominal:.3g})" for name, (mass, nominal) in held.items()],
+            **facts,
+        ),
+    )
 
 
 def _nothing(problem: Problem) -> Bars:
@@ -289,7 +271,7 @@ def _estimate(
     noise: Array,
     status: Status,
     strength: PriorStrength | None,
-    notes: tuple[str, ...],
+    notes: tuple[Note, ...],
     times: dict[str, float],
 ) -> Estimate:
     base, count = problem.base, len(problem.base)

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.consistent_parts import Spread
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.freedom import Colour, freedom
@@ -43,7 +44,7 @@ class Bars(NamedTuple):
     covariance: Array  # (columns, columns)
     seen: Array  # (base values,)
     origins: tuple[Origin, ...]  # (columns,)
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     freedom: Array | None = None  # (base values,) independent errors that told each deviation
 
     def without(self, base: BaseParameters, open_directions: Array) -> Bars:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note, Remedy, SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.bodies import curvature_roots, margins
 from bifilar.estimate.estimate import MASSES_UNKNOWN, Origin
 from bifilar.estimate.physical_prior import DENSITY, HEAVIEST, LIGHTEST, physical_prior
@@ -49,7 +49,7 @@ class Known:
 
     bodies: Array  # (bodies, 10) that can exist
     drives: Array  # values of the drive columns
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     stated: NDArray[np.bool_] | None = None  # (bodies,) whose masses somebody stated; None: all
     limits: Array | None = None  # (bodies, 2) [kg] between which each mass may be
 
@@ -89,13 +89,7 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array, total: 
     """
     source = problem.robot if prior is None else prior
     if source.body_names != problem.robot.body_names:
-        raise SolveError(
-            "the prior is another robot",
-            code="prior.other_robot",
-            remedy="give one with the same moving links: robot.with_inertia(...) changes their numbers",
-            prior=", ".join(source.body_names),
-            robot=", ".join(problem.robot.body_names),
-        )
+        raise SolveError("prior.other_robot", prior=source.body_names, robot=problem.robot.body_names)
     found = physical_prior(source)
     first = len(found.bodies) - (len(problem.names) - len(problem.robot.drive_values)) // 10
     bodies, invented, notes = found.bodies[first:].copy(), found.invented[first:], found.notes
@@ -106,17 +100,13 @@ def known_bodies(problem: Problem, prior: Robot | None, triangle: Array, total: 
         bodies *= factor
         limits = np.where(invented[:, None], limits, factor * limits)
         limits = np.column_stack([np.minimum(limits[:, 0], bodies[:, 0]), np.maximum(limits[:, 1], bodies[:, 0])])
-        text = f"the nominal masses were multiplied by {factor:.3g} to have the total that is given"
-        notes = (*notes, Note(text, code="masses.scaled", factor=factor))
+        notes = (*notes, Note("masses.scaled", factor=factor))
     elif invented.any():
         factor = _common_factor(problem, bodies, invented, triangle)
         bodies[invented] *= factor
-        text = f"masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best"
-        notes = (*notes, Note(text, code="masses.from_shapes", factor=factor))
+        notes = (*notes, Note("masses.from_shapes", factor=factor))
     if not found.sized and total is None:
-        text = "the nominal model states neither masses nor sizes: masses mean nothing, this is a model of torque only"
-        another = Remedy("total_mass=...", cli="--total-mass KG")
-        notes = (*notes, Note(text, code=MASSES_UNKNOWN, remedy=another))
+        notes = (*notes, Note(MASSES_UNKNOWN))
     drives = np.array(problem.robot.drive_values)
     return Known(bodies, drives, notes, ~invented, limits)
 

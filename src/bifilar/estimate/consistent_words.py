@@ -7,6 +7,8 @@ A cost beyond `COSTLY` is a doubt: torque of another robot, a wrong sign or unit
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from bifilar.dynamics.reduce import BlockFactor
@@ -22,7 +24,7 @@ COSTLY = 0.5  # of the residual: what consistency may cost before the data are d
 QUIETEST = 1e-7  # of the torque: noise below this is rounding
 
 
-def belief(weight: float, strength: PriorStrength | None, masses: bool = False) -> tuple[str, ...]:
+def belief(weight: float, strength: PriorStrength | None, masses: bool = False) -> tuple[Note, ...]:
     """How far the nominal model was trusted; `masses`: whether they were held by themselves too.
 
     >>> print(belief(100.0, None)[0])
@@ -30,12 +32,13 @@ def belief(weight: float, strength: PriorStrength | None, masses: bool = False) 
     """
     if not weight > 0:
         return ()
-    known = f"prior standard deviation {percent(1.0 / np.sqrt(weight))} (inertias)"
+    inertias = percent(1.0 / np.sqrt(weight))
     if strength is None:
-        return (Note(f"{known}, as given", code="prior.given", weight=weight),)
-    known += f", {percent(1.0 / np.sqrt(strength.mass_weight))} (masses)" if masses else ""
-    off = f"the nominal model seems to be off by {percent(strength.deviation)}"
-    return Note(f"{known}; {off}", code="prior.chosen", **strength.facts()), *strength.notes
+        return (Note("prior.given", weight=weight, percent=inertias),)
+    spread: dict[str, Any] = {"percent": percent(strength.deviation), "inertias_percent": inertias}
+    spread |= {"masses_percent": percent(1.0 / np.sqrt(strength.mass_weight))} if masses else {}
+    key = "prior.chosen/masses" if masses else "prior.chosen"
+    return Note(key, **spread, **strength.facts()), *strength.notes
 
 
 def status_of(
@@ -46,7 +49,7 @@ def status_of(
     answer: PhysicalAnswer,
     base_values: Array,
     held_out: float | None = None,
-) -> tuple[Status, str]:
+) -> tuple[Status, Note]:
     """What to report, and what consistency costs in words.
 
     `held_out`: by how much the error of the consistent model exceeds that of free base parameters on held-out blocks; left out,
@@ -66,19 +69,16 @@ def status_of(
     least = weights * np.maximum(plain.residuals, QUIETEST / 1e-12 * plain.floor)  # less is rounding
     rise = float(np.linalg.norm(errors) / max(float(np.linalg.norm(least)), 1e-300)) - 1.0
     small = float(np.linalg.norm(errors)) <= 1e-3 * np.sqrt(problem.reduction.samples)
-    cost = "links that can exist explain the torque as well as free numbers do"
-    if rise > 1e-4 and not small:
-        cost = f"links that can exist leave {percent(rise)} more torque error than free numbers would"
+    cost = Note("consistency.cost" if rise > 1e-4 and not small else "consistency.free", rise=rise, more=percent(rise))
     status = Status()
     if answer.outcome == "infeasible":
-        what = "no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"
-        return Status("infeasible", what, "leave one of these conditions out"), cost
+        return Status("infeasible", Note("conditions.infeasible")), cost
     if not answer.solved:
-        status = Status("not converged", f"the solver stopped before the optimum ({answer.words})", "try solver='clarabel'")
+        status = Status("not converged", Note("solver.stopped", outcome=answer.words))
     if len(plain.open):
         letter = unseen(problem.base.independent, plain.open)
-        status = status.worse(Status("rank deficient", f"{letter.what}; the prior decides them", letter.remedy))
+        open_ = Note("parameters.open/prior", thing=letter.what, remedy=letter.remedy, **letter.facts)
+        status = status.worse(Status("rank deficient", open_))
     if (rise if held_out is None else held_out) > COSTLY and rise > COSTLY and not small:
-        what = f"{cost}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"
-        status = status.worse(Status("doubtful", what, "check the recording against the robot; give a smaller prior_weight"))
+        status = status.worse(Status("doubtful", Note("consistency.costly", thing=cost.text, rise=rise)))
     return status, cost

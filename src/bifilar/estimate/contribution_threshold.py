@@ -33,11 +33,7 @@ class ContributionThreshold:
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold < 1:
-            raise SolveError(
-                f"the threshold is {self.threshold:g}",
-                code="threshold.wrong",
-                remedy="give a share between 0 and 1, 0.005 is 0.5 %",
-            )
+            raise SolveError("threshold.wrong/contribution_threshold", threshold=self.threshold)
 
     @property
     def words(self) -> str:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.reading_evidence import BLOCKS, Rows, errors, in_noise
 
 REACH = 0.1  # [s] to either side
@@ -87,20 +88,20 @@ class DelayChoice:
         whole = {name: getattr(self, name) for name in ("code", "found", "deviation", "gain", "gain_deviation", "nominal")}
         return whole | {"delay": self.delay, **{name: list(getattr(self, name)) for name in ("blocks", "joints", "failed")}}
 
-    def sentence(self) -> str:
-        """What was decided, for people; "" where there is nothing to say.
+    def sentence(self) -> Note | None:
+        """What was decided; None where there is nothing to say.
 
         >>> DelayChoice("delay.compensated", 0.005, 2e-4, 0.21, 0.02, (), (), None, ()).sentence()
         'the torque was logged 5.0 ms late (deviation 0.2 ms) and was moved: the held-out error falls by 21 %'
         """
         if self.code == "delay.none":
-            return ""
-        word = "late" if self.found > 0 else "early"
-        size = f"{abs(self.found) * 1e3:.1f} ms {word} (deviation {1e3 * self.deviation:.1f} ms)"
+            return None
+        way: Literal["late", "early"] = "late" if self.found > 0 else "early"
+        facts: dict[str, Any] = {"delay": self.found, "size": abs(self.found), "way": way, "deviation": self.deviation}
         if self.code == "delay.compensated":
-            return f"the torque was logged {size} and was moved: the held-out error falls by {100 * self.gain:.0f} %"
-        why = ", ".join(RULES[name] for name in self.failed if name in RULES)
-        return f"the torque seems to be {size}, but {why}: it was not moved; if you know the delay, declare it"
+            return Note("delay.compensated", gain=self.gain, **facts)
+        failed = [RULES[name] for name in self.failed if name in RULES]
+        return Note("delay.inconsistent", gain=self.gain, reasons=failed, failed=list(self.failed), **facts)
 
 
 def choose_delay(rows: Rows, sample: float) -> DelayChoice:

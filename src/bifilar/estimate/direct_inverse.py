@@ -22,6 +22,7 @@ from time import perf_counter
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.instrumental import contrast, loop_estimate, small_step, status_of
 from bifilar.estimate.loop_rows import LoopRows
@@ -72,8 +73,7 @@ class DirectInverse(LoopSettings):
         rows = loop.rows(at, runs or loop.as_wanted())
         found = Fitted.of(rows, "Z", "Z", prior)
         if not runs:
-            words = "no start can be simulated, the values are those of the regressor along the reference"
-            status = Status("infeasible", f"{words}; {loop.tried[-1]}", "check the controller's gains and the reference")
+            status = Status("infeasible", Note("simulation.no_start", last=loop.tried[-1].text))
         else:
             for _ in range(ROWS_CHOSEN):
                 loop.choose_rows(at, runs)
@@ -82,10 +82,9 @@ class DirectInverse(LoopSettings):
         instruments, least = Fitted.of(rows, "Z", "W", prior), Fitted.of(rows, "W", "W", prior)
         wrong, biased = contrast(problem, rows, found, instruments), contrast(problem, rows, least, instruments)
         lag = loop.tracking(runs)
-        doubts = "; ".join(filter(None, (lag.words, controller_words(wrong)))) if runs else ""
+        doubts = [note.text for note in (lag.words, controller_words(wrong)) if note] if runs else []
         if doubts:
-            remedy = "state the controller as it is, or use InstrumentalVariables, which does not need the right gains"
-            status = status.worse(Status("doubtful", doubts, remedy))
+            status = status.worse(Status("doubtful", Note("controller.wrong", reasons=doubts)))
         estimate = loop_estimate(
             problem,
             rows,

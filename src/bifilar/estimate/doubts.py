@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.reduce import RowFactor
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy
+from bifilar.errors import Note, Remedy
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.status import Status
 from bifilar.robot.solve import weighted_fit
@@ -165,21 +165,21 @@ def doubts(problem: Problem, values: Array | None = None) -> Status:
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
     >>> print(doubts(Problem.of(robot, (q, v, a, -robot.inverse_dynamics(q, v, a)))))
-    doubtful: the torque of 'joint1' runs against what the description's masses would cause
+    doubtful: the torque of 'joint1' has the opposite sign of the nominal model's
     """
     names, seen = problem.row_names, Evidence.of(problem, values)
     if not seen.torque.any():
-        return Status("doubtful", "the torque is zero throughout", "give the torque that was measured")
+        return Status("doubtful", Note("torque.zero/doubts"))
     rows = [row.samples for row in problem.merged.rows]
     silent = [name for name, size, count in zip(names, seen.torque, rows) if size == 0 and count]
     if silent:
-        return Status("doubtful", f"the torque of '{silent[0]}' is zero throughout", "give the torque that was measured")
+        return Status("doubtful", Note("torque.zero/joint", joint=silent[0]))
     rounding = 1e-9 * seen.torque + np.finfo(float).tiny
     if np.linalg.norm(seen.fitted) > NO_BETTER * np.linalg.norm(seen.left + rounding):
-        return Status("doubtful", "friction alone explains the torque as well as the whole robot does", REMEDY)
+        return Status("doubtful", Note("torque.friction_alone/doubts"))
     worst = int(np.argmax(np.where(seen.asked, seen.fitted / (seen.left + rounding), 0.0)))
     if seen.fitted[worst] > WORSE * seen.left[worst] + rounding[worst]:
-        return Status("doubtful", f"friction alone explains the torque of '{names[worst]}' better than the robot does", REMEDY)
+        return Status("doubtful", Note("torque.friction_alone/doubts_doubts", name=names[worst]))
     return _against_description(names, seen)
 
 
@@ -189,14 +189,10 @@ def _against_description(names: tuple[str, ...], seen: Evidence) -> Status:
     alike = np.where(seen.asked & (seen.wrong > NOTHING), seen.alike, 0.0)
     worst = int(np.argmin(alike))
     if alike[worst] < AGAINST:
-        return Status(
-            "doubtful", f"the torque of '{names[worst]}' runs against what the description's masses would cause", REMEDY
-        )
+        return Status("doubtful", Note("torque.opposed", name=names[worst]))
     if seen.unexplained > NOTHING:
-        share = f"{100 * seen.unexplained:.0f} %"
-        parts = f"its weights and inertias would have to be wrong by {share}, whatever its scale"
-        return Status("doubtful", f"the description does not explain the torque: {parts}", REMEDY)
+        return Status("doubtful", Note("torque.unexplained", unexplained=seen.unexplained))
     times = float(np.linalg.norm(seen.caused) / np.linalg.norm(seen.parts))
     if not 1 / ODD < times < ODD:
-        return Status("doubtful", f"the torque is {times:.2g} times what the description's masses would cause: a unit?", REMEDY)
+        return Status("doubtful", Note("torque.scale/doubts", times=times))
     return Status()

@@ -37,11 +37,7 @@ class Ellipsoid:
         center, shape = np.array(self.center, dtype=float), np.array(self.shape, dtype=float)
         definite = shape.shape == (3, 3) and np.isfinite(shape).all() and np.linalg.eigvalsh(shape)[0] > 0
         if center.shape != (3,) or not np.isfinite(center).all() or not definite:
-            raise RobotError(
-                "an ellipsoid needs a centre and a positive definite 3 x 3 matrix",
-                code="ellipsoid.form",
-                remedy="Ellipsoid.of_axes",
-            )
+            raise RobotError("ellipsoid.form")
         object.__setattr__(self, "center", center)
         object.__setattr__(self, "shape", shape)
 

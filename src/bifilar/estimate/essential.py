@@ -31,11 +31,7 @@ class Essential:
 
     def __post_init__(self) -> None:
         if not self.condition > 1:
-            raise SolveError(
-                f"the condition number is {self.condition:g}",
-                code="threshold.wrong",
-                remedy="give a number above 1, 30 is usual",
-            )
+            raise SolveError("threshold.wrong/essential", condition=self.condition)
 
     @property
     def words(self) -> str:

@@ -62,7 +62,7 @@ class BaseEstimate:
     method: str  # in words
     rows: int  # samples that went in
     recipe: str | Recipe = "default"  # how recordings were prepared
-    notes: tuple[str, ...] = ()  # what was assumed, chosen or odd
+    notes: tuple[Note, ...] = ()  # what was assumed, chosen or odd
     timings: Mapping[str, float] = field(default_factory=dict)  # [s] by step
     tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
     seen: Array | None = None  # (base parameters,) share of a change of the machine that arrives in the value; None: all
@@ -313,7 +313,7 @@ def _lines(names: tuple[str, ...], values: Array, deviations: Array, words: tupl
 
 def _interval(values: Array, deviations: Array, freedom: ArrayLike, level: float) -> tuple[Array, Array]:
     if not 0 < level < 1:
-        raise SolveError(f"level is {level}", code="level.wrong", remedy="give a share between 0 and 1, 0.95 is usual")
+        raise SolveError("level.wrong/bands", level=level)
     with np.errstate(invalid="ignore"):
         reach = np.where(deviations > 0, quantile(level, freedom) * deviations, 0.0)
     return values - reach, values + reach

@@ -51,12 +51,7 @@ class Spread:
           try     give 3 recordings or more, or one that is long enough to be cut
         """
         if len(experiments) < FEWEST:
-            what = f"{len(experiments)} experiments have no spread to compare"
-            raise SolveError(
-                what,
-                code="experiments.too_few",
-                remedy=f"give {FEWEST} recordings or more, or one that is long enough to be cut",
-            )
+            raise SolveError("experiments.too_few", experiment_count=len(experiments), fewest=FEWEST)
 
         def scored(model: Subset) -> tuple[Array, Callable[[int], str]]:
             found = np.array([one.solved(model.kept).values[list(model.kept)] for one in experiments])

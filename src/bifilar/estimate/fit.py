@@ -48,21 +48,18 @@ def fit(
     True
     """
     if not isinstance(robot, Robot):
-        raise RobotError(
-            f"{robot!r} is no robot", code="robot.form", remedy="give bf.Robot.load('arm.urdf'), or the name of a built-in one"
-        )
+        raise RobotError("robot.form", robot=robot)
     if isinstance(method, type) or not (method is None or (hasattr(method, "fit") and hasattr(method, "solve"))):
-        likely = "a class without its brackets" if isinstance(method, type) else ""
         kinds = dict.fromkeys(f"bf.{each.kind.__name__}()" for each in estimators() if not each.needs_controller)
-        remedy = f"{', '.join(kinds)}, or one with a controller=..."
         raise SolveError(
-            f"{getattr(method, '__name__', repr(method))} is no method", code="method.form", likely=likely, remedy=remedy
+            "method.form/fit" if isinstance(method, type) else "method.form/fit_fit",
+            getattr=getattr(method, "__name__", repr(method)),
+            kinds=kinds,
         )
     chosen = PhysicallyConsistent() if method is None else method
     if total_mass is not None:
         if not isinstance(chosen, PhysicallyConsistent):
-            what = f"{type(chosen).__name__} estimates no masses: a total mass says nothing to it"
-            raise SolveError(what, code="setting.mass", remedy="leave total_mass out, or the method")
+            raise SolveError("setting.mass/fit", kind=type(chosen).__name__)
         chosen = replace(chosen, total_mass=total_mass)
     with singular_refused():
         return chosen.fit(robot, recordings, strict=strict, **problem)

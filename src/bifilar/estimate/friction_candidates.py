@@ -80,10 +80,7 @@ def _gear(gears: Mapping[str, int] | None, place: str) -> int:
     """Turns of the motor at this place, zero if they are not known."""
     ratio = abs((gears or {}).get(place, 0))
     if ratio != round(ratio):
-        remedy = "name its motor in a Drivetrain whose matrix holds the ratio: waves there are those of the motor"
-        raise RobotError(
-            f"the gear at '{place}' is {ratio}: only whole turns repeat with the joint", code="gear.not_whole", remedy=remedy
-        )
+        raise RobotError("gear.not_whole", place=place, ratio=ratio)
     return int(ratio)
 
 

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bifilar.errors import Note
 from bifilar.estimate.friction_candidates import candidates_at, groups_of, joined, kind_of, place_of, rounded
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.loaded import Loaded
@@ -87,19 +88,19 @@ class FrictionChoice:
         """
         return tuple(trial for trial in self.table if trial.chosen)
 
-    def sentence(self) -> str:
+    def sentence(self) -> Note:
         """What was added, and where.
 
         >>> trial = FrictionTrial(1, "Stribeck(speed=0.05)", ("hip", "knee"), 0.9, 0.1, 0.02, True)
         >>> FrictionChoice(Friction(), (trial,)).sentence()
         'friction by evidence: Stribeck at every joint (held-out errors fall by 10 %)'
         >>> FrictionChoice(Friction(), ()).sentence()
-        'friction by evidence: nothing that was tried predicts held-out stretches better'
+        'friction by evidence: no candidate predicts held-out segments better'
         """
         added = [trial for trial in self.chosen if trial.step > 0]
         widths = [trial for trial in self.chosen if trial.step == 0]
         if not self.chosen:
-            return "friction by evidence: nothing that was tried predicts held-out stretches better"
+            return Note("friction.chosen/none")
         every = {name for trial in self.table for name in trial.at}
         smooth = tuple(name for trial in widths for name in trial.at)
 
@@ -108,8 +109,7 @@ class FrictionChoice:
 
         told = [f"{trial.term.partition('(')[0]} at {where(trial.at)}" for trial in added]
         told += [f"a smooth sign of speed at {where(smooth)}"] if smooth else []
-        fall = 100 * (1 - (added or widths)[-1].error)
-        return f"friction by evidence: {'; '.join(told)} (held-out errors fall by {fall:.2g} %)"
+        return Note("friction.chosen", terms=told, fall=1 - (added or widths)[-1].error)
 
     def summary(self, *, best: int = 5) -> str:
         """The table in words: of every step the best few.

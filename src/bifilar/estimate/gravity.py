@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from bifilar.dynamics.reduce import BlockFactor, RowFactor
 from bifilar.dynamics.state import states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy, ShapeError, SolveError
+from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.gravity_model import GravityModel, gravity_matrix, gravity_names
 from bifilar.estimate.gravity_prior import JointRows, drawn, scales
 from bifilar.estimate.status import Status
@@ -110,9 +110,7 @@ def identify_gravity(
     array([0.3, 0.3])
     """
     if method not in get_args(Way):
-        raise SolveError(
-            f"there is no way '{method}'", code="method.unknown", remedy=f"choose among {', '.join(get_args(Way))}"
-        )
+        raise SolveError("method.unknown/gravity", method=method, get_args=get_args(Way))
     arm = robot.with_friction(friction)
     table = _Rows.of(arm, data)
     if method == "recursive":
@@ -150,19 +148,11 @@ def _motion(arm: Robot, data: Data) -> tuple[StaticPoses, Array, Array]:
     """Poses and torques, with velocity and acceleration; at rest the velocity is the sign of the approach."""
     if isinstance(data, StaticPoses):
         if data.joint_names != arm.joint_names:
-            what = "the poses are of other joints than the robot's"
-            raise ShapeError(what, code="joints.other", poses=", ".join(data.joint_names), robot=", ".join(arm.joint_names))
+            raise ShapeError("joints.other/sensor_equations", poses=data.joint_names, robot=arm.joint_names)
         return data, data.approach, np.zeros_like(data.position)
     if isinstance(data, Samples):
         if data.joint_names != arm.joint_names:
-            what = "the samples are of other joints than the robot's, or in another order"
-            raise ShapeError(
-                what,
-                code="joints.other",
-                samples=", ".join(data.joint_names),
-                robot=", ".join(arm.joint_names),
-                remedy="prepare(recording.joints(robot.joint_names))",
-            )
+            raise ShapeError("joints.other/gravity", samples=data.joint_names, robot=arm.joint_names)
         signs = any(hasattr(term, "width") for term in arm.friction)  # too slow for a sign: left out, as in every fit
         torque = np.where(data.mask, data.torque, np.nan) if signs else data.torque
         return StaticPoses(arm.joint_names, data.position, torque), data.velocity, data.acceleration
@@ -170,11 +160,7 @@ def _motion(arm: Robot, data: Data) -> tuple[StaticPoses, Array, Array]:
         poses = StaticPoses(arm.joint_names, np.asarray(data[0]), np.asarray(data[1]))
         return poses, np.zeros_like(poses.position), np.zeros_like(poses.position)
     if len(data) != 4:
-        raise ShapeError(
-            f"{len(data)} arrays were given",
-            code="arguments.count",
-            remedy="give (position, torque) or (position, velocity, acceleration, torque)",
-        )
+        raise ShapeError("arguments.count", data_count=len(data))
     poses = StaticPoses(arm.joint_names, np.asarray(data[0]), np.asarray(data[3]))
     (v, a), _ = states(arm.joint_names, velocity=data[1], acceleration=data[2])
     return poses, v, a
@@ -195,13 +181,7 @@ def _all_at_once(arm: Robot, rows: _Rows) -> GravityEstimate:
         noise_of.append(j)
     count = sum(factor.samples for factor in factors)
     if count < 2:
-        raise SolveError(
-            f"{count} torques are too few for a gravity model",
-            code="torques.too_few",
-            remedy=Remedy(
-                "hold the arm in more poses", cli="hold the arm in more poses, or --moving, which takes all of the motion"
-            ),
-        )
+        raise SolveError("torques.too_few", count=count)
     fit = weighted_fit(rows.names, BlockFactor(tuple(factors), count), None, _described(arm))
     noise = np.full(rows.torque.shape[1], np.nan)
     noise[noise_of] = fit.noise
@@ -236,10 +216,7 @@ def _drawn_status(arm: Robot, plain: GravityEstimate, told: NDArray[np.bool_]) -
     faint = [name for name, known, seen in zip(plain.model.names, told, plain.seen, strict=True) if seen and not known]
     if not faint:
         return plain.status
-    sentence = f"the poses hardly tell {', '.join(faint)}: there the description stands"
-    before = [text for text in (plain.status.sentence,) if text]
-    remedy = "sweep these joints where their axis is not parallel to gravity"
-    return Status("rank deficient", "; ".join([*before, sentence]), remedy)
+    return plain.status.worse(Status("rank deficient", Note("gravity.open", parameters=faint)))
 
 
 def _described(arm: Robot) -> Array:
@@ -271,14 +248,8 @@ def _status(arm: Robot, names: tuple[str, ...], lost: NDArray[np.bool_]) -> Stat
     vertical = _never_felt(arm)
     dead = [name for name in missing if name in vertical]
     more = [name for name in missing if name not in vertical]
-    parts, remedies = [], []
-    if dead:
-        parts.append(f"{', '.join(dead)} act on no joint: their axis is parallel to gravity in every pose")
-    if more:
-        parts.append(f"the poses do not tell {', '.join(more)}")
-        remedies.append("sweep these joints through more than 90 degrees where their axis is not parallel to gravity")
-    remedy = "; ".join(remedies) or "nothing: no torque depends on them"
-    return Status("rank deficient", "; ".join(parts), remedy, "poses" if more else "")
+    key = "gravity.poses" if not dead else "gravity.poses/both" if more else "gravity.no_effect"
+    return Status("rank deficient", Note(key, dead=dead, missing=more), cause="poses" if more else "")
 
 
 def _never_felt(arm: Robot) -> tuple[str, ...]:
@@ -292,9 +263,7 @@ def _recursive(arm: Robot, rows: _Rows) -> GravityEstimate:
     """Joint by joint from the tip; the estimate is linear in the torques, which gives its covariance."""
     tree, gravity = arm.tree, len(gravity_names(arm))
     if not np.array_equal(tree.coordinate, np.arange(tree.n_joints)):
-        raise SolveError(
-            "the recursion needs one joint per coordinate", code="robot.coupled_joints", remedy='use method="all at once"'
-        )
+        raise SolveError("robot.coupled_joints")
     owner = np.concatenate([[j] if tree.prismatic[j] else [j, j] for j in range(tree.n_joints)]).astype(int)
     values = _described(arm)
     covariance = np.zeros((len(rows.names), len(rows.names)))
@@ -308,18 +277,15 @@ def _recursive(arm: Robot, rows: _Rows) -> GravityEstimate:
         if not own.any():
             continue
         if len(tau) <= own.sum():
-            what = f"joint '{arm.joint_names[j]}' was swept through {len(tau)} poses, {int(own.sum())} unknowns need more"
-            raise SolveError(what, code="poses.too_few", remedy="hold it in more poses, the others standing still")
+            raise SolveError(
+                "poses.too_few/gravity", joint_name=arm.joint_names[j], tau_count=len(tau), own_count=int(own.sum())
+            )
         told, values, covariance, noise[j] = _one_joint(W, tau, own, values, covariance)
         if not np.any(acts & ~own & open_):  # else they rest on numbers beyond that nothing told
             open_ &= ~told
         used += len(tau)
     if not used:
-        raise SolveError(
-            "no joint was swept: no torque to use",
-            code="torque.missing",
-            remedy="turn one joint at a time, the others standing still",
-        )
+        raise SolveError("torque.missing/gravity")
     seen = ~open_
     covariance[np.ix_(~seen, ~seen)] = np.inf
     return GravityEstimate(

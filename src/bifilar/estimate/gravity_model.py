@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import squeezed, states, table
 from bifilar.dynamics.tree import Array, Tree
-from bifilar.errors import Remedy, RobotError, ShapeError
+from bifilar.errors import RobotError, ShapeError
 from bifilar.robot.model import Model
 
 
@@ -45,16 +45,12 @@ class GravityModel:
 
     def __post_init__(self) -> None:
         if self.arm.is_floating:
-            raise RobotError(
-                "a gravity model needs a base that stands still",
-                code="robot.floating",
-                remedy=Remedy("load the robot with floating=False", cli="a robot that stands on a fixed base"),
-            )
+            raise RobotError("robot.floating/gravity_model")
         count = len(gravity_names(self.arm))
         object.__setattr__(self, "values", table("values", self.values, gravity_names(self.arm), "number")[0][0])
         given = np.asarray(self.covariance, dtype=np.float64)
         if given.size and given.shape != (count, count):
-            raise ShapeError(f"the covariance has the shape {given.shape}, there are {count} numbers", code="shape.wrong")
+            raise ShapeError("shape.wrong/gravity_model", shape=given.shape, count=count)
         object.__setattr__(self, "covariance", given if given.size else np.zeros((count, count)))
 
     @classmethod

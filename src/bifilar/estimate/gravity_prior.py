@@ -79,8 +79,7 @@ def drawn(rows: Sequence[JointRows], plain: Array, described: Array, scale: Arra
 
 def _positive(scale: Array) -> Array:
     if not np.any(scale > 0):
-        what = "the description has no masses to draw the numbers to"
-        raise SolveError(what, code="prior.no_masses", remedy='use method="all at once": the data alone')
+        raise SolveError("prior.no_masses")
     return np.where(scale > 0, scale, scale[scale > 0].min())
 
 

@@ -48,12 +48,7 @@ def folds(problem: Problem, parts: int = PARTS) -> list[tuple[list[int], list[in
     """
     count = len(problem.reduction.blocks)
     if count < 2:
-        raise SolveError(
-            "one block cannot be parted into some to fit and some to choose by",
-            code="blocks.too_few",
-            likely="a very short recording",
-            remedy="give a number instead of auto, or a longer recording",
-        )
+        raise SolveError("blocks.too_few/inner_blocks")
     held = [part.tolist() for part in np.array_split(np.arange(count), min(parts, count))]
     return [([k for k in range(count) if k not in part], part) for part in held]
 

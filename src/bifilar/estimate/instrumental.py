@@ -20,6 +20,7 @@ from time import perf_counter
 
 import numpy as np
 
+from bifilar.errors import Note
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.loop_rows import LoopRows
@@ -78,7 +79,7 @@ class InstrumentalVariables(LoopSettings):
                 if status.ok:
                     break
             else:
-                odd = Status("doubtful", f"the values found cannot be simulated: {status.sentence}", MORE)
+                odd = Status("doubtful", Note("simulation.none", sentence=status.sentence))
                 settled = True  # instruments of the last simulation are valid, if less like the motion
                 break
             at, runs, followed = trial, new, False
@@ -142,10 +143,9 @@ def status_of(problem: Problem, found: Fitted, settled: bool, simulations: int) 
     status = Status()
     if len(found.solved.open):
         letter = unseen(problem.base.independent, found.solved.open)
-        status = Status("rank deficient", letter.what, letter.remedy)
+        status = Status("rank deficient", Note("parameters.open", thing=letter.what, remedy=letter.remedy, **letter.facts))
     if not settled:
-        words = f"the values still change after {simulations} simulations"
-        status = status.worse(Status("not converged", words, "allow more iterations=..., or give a start"))
+        status = status.worse(Status("not converged", Note("values.change", simulations=simulations)))
     return status
 
 
@@ -155,7 +155,7 @@ def loop_estimate(
     found: Fitted,
     status: Status,
     method: str,
-    notes: Sequence[str],
+    notes: Sequence[Note],
     tables: dict[str, Contrast | Tracking],
     timings: dict[str, float],
 ) -> BaseEstimate:
@@ -182,11 +182,10 @@ def loop_estimate(
     )
 
 
-def _notes(loop: Loop, followed: bool, found: Fitted) -> list[str]:
+def _notes(loop: Loop, followed: bool, found: Fitted) -> list[Note]:
     notes = list(dict.fromkeys(loop.tried))
     if followed:
-        notes.append("the reference itself served as instrument: no start could be simulated")
+        notes.append(Note("instruments.reference"))
     if found.solved.weak:
-        share = f"{found.solved.weak} of {len(found.values)}"
-        notes.append(f"least squares stood in for instruments that are weak in {share} directions")
+        notes.append(Note("instruments.weak", weak=int(found.solved.weak), of=len(found.values)))
     return notes

@@ -60,11 +60,7 @@ def joint_covariance(problem: Problem, fit: WeightedFit) -> JointCovariance:
     True
     """
     if not problem.whole:
-        raise SolveError(
-            "a joint covariance needs every row, of some blocks there are none",
-            code="rows.missing",
-            remedy='weights="per joint"',
-        )
+        raise SolveError("rows.missing/joint_covariance")
     with one_blas_thread():
         products, pairs = _products(problem, fit)
         used = np.maximum(pairs - _used(fit, np.diag(pairs)), 1.0)

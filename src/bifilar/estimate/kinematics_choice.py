@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.reading_evidence import Rows, errors, in_noise
 
 GAIN, CLEAR = 0.03, 2.0  # of the held-out error; standard errors of it
@@ -54,16 +55,15 @@ class KinematicsChoice:
         names = ("code", "chosen", "derived", "logged", "gain", "gain_deviation")
         return {name: getattr(self, name) for name in names} | {"blocks": list(self.blocks)}
 
-    def sentence(self) -> str:
-        """What was decided, for people; "" where it is the usual choice.
+    def sentence(self) -> Note | None:
+        """What was decided; None where it is the usual choice.
 
         >>> KinematicsChoice("kinematics.logged", 1.24, 1.0, 0.19, 0.02, ()).sentence()
         'logged velocities were used, not derivatives of the positions: the held-out error is 19 % less'
         """
         if self.code == "kinematics.derived":
-            return ""
-        what = "logged velocities were used, not derivatives of the positions"
-        return f"{what}: the held-out error is {100 * self.gain:.0f} % less"
+            return None
+        return Note("kinematics.logged", gain=self.gain)
 
 
 def choose_kinematics(rows: Rows, torque: Array) -> KinematicsChoice | None:

@@ -35,9 +35,7 @@ class LargestDeviation:
 
     def __post_init__(self) -> None:
         if not 0 < self.level < 1:
-            raise SolveError(
-                f"the level is {self.level:g}", code="level.wrong", remedy="give a probability between 0 and 1, 0.95 is usual"
-            )
+            raise SolveError("level.wrong/largest_deviation", level=self.level)
 
     @property
     def words(self) -> str:

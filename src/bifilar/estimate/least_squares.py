@@ -17,7 +17,7 @@ import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate import ridge, truncated
 from bifilar.estimate.bootstrap import bootstrap
 from bifilar.estimate.doubts import doubts
@@ -164,11 +164,11 @@ def _table(name: str, choice: Choice | None, chosen: float) -> dict[str, Any]:
     return {name: {"chosen": chosen} | tried}
 
 
-def _prior_notes(answer: Linear, tables: dict[str, Any]) -> tuple[str, ...]:
-    notes = [f"{name}: {entry['chosen']:.3g}, chosen on inner blocks" for name, entry in tables.items() if len(entry) > 1]
+def _prior_notes(answer: Linear, tables: dict[str, Any]) -> tuple[Note, ...]:
+    notes = [Note("ridge.chosen", name=name, value=entry["chosen"]) for name, entry in tables.items() if len(entry) > 1]
     from_prior = int(np.sum(answer.resolution < SEEN))
     if tables and from_prior:
-        notes.append(f"{from_prior} of {len(answer.values)} values are the description's rather than the data's")
+        notes.append(Note("parameters.from_prior", count=from_prior, of=len(answer.values)))
     return tuple(notes)
 
 
@@ -176,34 +176,18 @@ def _check(settings: LeastSquares) -> None:
     """Refuses settings that mean nothing, or do not go together."""
     names = ("per joint", "equal", "full")
     if isinstance(settings.weights, str) and settings.weights not in names:
-        raise SolveError(
-            f"there are no weights '{settings.weights}'",
-            code="weights.unknown",
-            remedy=f"choose among {', '.join(names)}, or give numbers",
-        )
+        raise SolveError("weights.unknown/least_squares", weights=settings.weights, names=names)
     if settings.robust not in (None, "huber", "tukey"):
-        raise SolveError(
-            f"there is no robust method '{settings.robust}'", code="robust.unknown", remedy='choose "huber", "tukey" or None'
-        )
+        raise SolveError("robust.unknown/least_squares", robust=settings.robust)
     if settings.uncertainty not in ("robust", "white", "bootstrap"):
-        raise SolveError(
-            f"there are no error bars '{settings.uncertainty}'",
-            code="uncertainty.unknown",
-            remedy='choose "robust", "white" or "bootstrap"',
-        )
+        raise SolveError("uncertainty.unknown/least_squares", uncertainty=settings.uncertainty)
     for name in ("ridge", "truncate"):
         value = getattr(settings, name)
         if value is not None and value != "auto" and (isinstance(value, str) or not 0 <= value < np.inf):
-            raise SolveError(
-                f"{name} is {value!r}", code="setting.wrong", remedy='give a number that is not negative, "auto" or None'
-            )
+            raise SolveError("setting.wrong/least_squares", name=name, value=value)
     if settings.ridge is not None and settings.truncate is not None:
-        raise SolveError(
-            "ridge and truncate are two ways to the same end", code="setting.exclusive", remedy="choose one of them"
-        )
+        raise SolveError("setting.exclusive/least_squares")
     if settings.robust is not None and settings.weights != "per joint":
-        what = "a robust fit has a weight for each joint from the scale of its errors"
-        raise SolveError(what, code="setting.exclusive", remedy='leave weights at "per joint", or robust at None')
+        raise SolveError("setting.exclusive/check")
     if settings.weights == "full" and settings.uncertainty == "bootstrap":
-        what = "blocks have no factor for the covariance of all joints"
-        raise SolveError(what, code="setting.exclusive", remedy='uncertainty="robust", or weights="per joint"')
+        raise SolveError("setting.exclusive/least_squares_check")

@@ -94,13 +94,12 @@ def levels_of(name: str, given: ArrayLike, joints: int) -> Array:
     array([0.1, 0.1])
     """
     word = ", or 'spectrum'" if name == "position_noise" else ""
-    remedy = f"give a positive number, or {joints}, one for each joint{word}; None finds it"
     try:
         levels = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        raise ShapeError(f"{name} is {given!r}", code="setting.wrong", remedy=remedy) from None
+        raise ShapeError("setting.wrong/likelihood_parts", name=name, given=given, joints=joints, word=word) from None
     if levels.shape not in ((), (joints,)) or not np.isfinite(levels).all() or np.any(levels <= 0):
-        raise ShapeError(f"{name} is {levels}", code="setting.wrong", remedy=remedy)
+        raise ShapeError("setting.wrong/levels_of", name=name, levels=levels, joints=joints, word=word)
     return np.array(np.broadcast_to(levels, (joints,)))
 
 

@@ -54,11 +54,10 @@ MISTAKE = "mistake.likely"
 def told(finding: Finding) -> Note:
     """A finding that is likely what went wrong, in one sentence, with what to do.
 
-    >>> print(told(Finding("error", "torque of 'elbow'", "opposes gravity", "sign={'elbow': -1}", code="sign")))
+    >>> print(told(Finding("sign", "error", "torque of 'elbow'", what="opposes gravity", remedy="sign={'elbow': -1}")))
     likely mistake: torque of 'elbow': opposes gravity; try sign={'elbow': -1}
     """
-    said = f"likely mistake: {finding.where}: {finding.what}"
-    return Note(said, code=MISTAKE, remedy=finding.remedy, mistake=finding.code, where=finding.where, **dict(finding.numbers))
+    return Note(MISTAKE, mistake=finding.code, place=finding.where, thing=finding.what, remedy=finding.remedy, **finding.facts)
 
 
 class Solving(Protocol[Told]):

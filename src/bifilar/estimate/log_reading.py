@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
-from bifilar.errors import BifilarError
+from bifilar.errors import BifilarError, Note
 from bifilar.estimate.delay_choice import REACH, SHARE, STEP, DelayChoice, choose_delay
 from bifilar.estimate.kinematics_choice import KinematicsChoice, choose_kinematics
 from bifilar.estimate.reading_evidence import Rows, rows_of
@@ -105,7 +105,7 @@ def _moved(rows: Rows, delay: float) -> np.ndarray[Any, np.dtype[np.float64]]:
     return (1 - part) * rows.torque[:, :, k] + part * rows.torque[:, :, k + 1]
 
 
-def sentences(tables: dict[str, Any]) -> tuple[str, ...]:
+def sentences(tables: dict[str, Any]) -> tuple[Note, ...]:
     """What was decided and is not the usual, for an estimate's notes.
 
     >>> sentences({})

@@ -53,7 +53,7 @@ def held(recording: Recording) -> Recording:
     """
     channel = recording.channels.get("torque")
     if channel is None:
-        raise RecordingError("the recording holds no torque", code="torque.missing", where=recording.name)
+        raise RecordingError("torque.missing/loop_rows", where=recording.name)
     mean = replace(channel, values=centred(np.asarray(channel.values)))
     words = ("joint_names", "time", "sliding", "clock", "mask", "name", "notes", "truth")
     return Recording(**{word: getattr(recording, word) for word in words}, channels={**recording.channels, "torque": mean})
@@ -78,29 +78,15 @@ def reference_of(robot: Robot, recording: Data, motion: Playable | None, rate: f
         own = (len(clock) - 1) / float(clock[-1] - clock[0])
     if motion is not None:
         if rate is None and own is None:
-            raise SolveError(
-                "closed-loop methods need a clock: arrays have none",
-                code="clock.missing",
-                remedy="give a Recording, or control_rate=...",
-            )
+            raise SolveError("clock.missing/loop_rows")
         ticks = reference(robot, motion, float(rate or own or 0.0))
         return ticks._replace(time=ticks.time + start)
     if not isinstance(recording, Recording):
-        raise RecordingError(
-            "samples do not tell what was commanded",
-            code="command.missing",
-            remedy="give reference=..., the motion that was played",
-        )
+        raise RecordingError("command.missing")
     recording = recording.joints(robot.joint_names)
     found = next((word for word in TARGETS if recording.get(f"{word}_position") is not None), None)
     if found is None:
-        raise RecordingError(
-            "the recording does not tell what the controller was to follow",
-            code="reference.missing",
-            where=recording.name,
-            channels=", ".join(recording.channels),
-            remedy="give reference=..., the motion that was played; or fit by LeastSquares, which needs no controller",
-        )
+        raise RecordingError("reference.missing", where=recording.name, channels=recording.channels)
     q = recording.require(f"{found}_position")
     v, rate_of_change = recording.get(f"{found}_velocity"), central(q, rate=recording.rate)
     v = rate_of_change if v is None else v
@@ -116,15 +102,12 @@ def _agree(found: str, recording: Recording, v: Array, rate_of_change: Array) ->
     slope = np.where(power > 1e-9, np.sum(v * rate_of_change, axis=0) / power, 1.0)
     wrong = np.flatnonzero(np.abs(slope - 1) > 0.2)
     if len(wrong):
-        what = (
-            f"{found} velocity of '{recording.joint_names[wrong[0]]}' is {slope[wrong[0]]:.3g} times the rate of its position"
-        )
         raise RecordingError(
-            what,
-            code="velocity.unit",
+            "velocity.unit",
             where=recording.name,
-            likely="a wrong unit",
-            remedy="give reference=(time, position, velocity), or declare the unit",
+            found=found,
+            joint_name=recording.joint_names[wrong[0]],
+            slope=slope[wrong[0]],
         )
 
 
@@ -142,8 +125,7 @@ def samples_of(source: Any) -> tuple[Samples, Array]:
         own = np.asarray(source.weight, dtype=float)
         weight, source = weight * (own[:, None] if own.ndim == 1 else own), source.source
     if not isinstance(source, Samples):
-        what = f"closed-loop methods need a clock: {type(source).__name__} has none"
-        raise SolveError(what, code="clock.missing", remedy="give a Recording, or what prepare makes of it")
+        raise SolveError("clock.missing/samples_of", kind=type(source).__name__)
     return source, np.broadcast_to(weight, source.torque.shape)
 
 
@@ -159,9 +141,12 @@ def simulated(samples: Samples, run: Simulation) -> Samples:
     for stretch in samples.fine:
         at = (stretch.time - run.time[0]) / period
         if at[0] < -1e-3 or at[-1] > len(run.time) - 1 + 1e-3:
-            what = f"samples from {stretch.time[0]:.4g} to {stretch.time[-1]:.4g} s, the reference {run.time[0]:.4g} to"
             raise RecordingError(
-                f"{what} {run.time[-1]:.4g} s", code="loop.runs_away", remedy="give the reference of the whole recording"
+                "loop.runs_away/loop_rows",
+                time=stretch.time[0],
+                time_2=stretch.time[-1],
+                time_3=run.time[0],
+                time_4=run.time[-1],
             )
         motion = Derived(*(_taken(x, at) for x in (run.position, run.velocity, run.acceleration)))
         fine.append(replace(stretch, motion=motion))

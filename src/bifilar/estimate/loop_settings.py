@@ -41,19 +41,12 @@ class LoopSettings(ABC):
         name, given = type(self).__name__, self.controller
         each = [given] if isinstance(given, Controller) or not isinstance(given, Sequence) else list(given)
         if not each or given is None:
-            raise SolveError(
-                f"{name} was not told the controller",
-                code="controller.missing",
-                likely="it simulates the closed loop, so it must know the law that moved the robot",
-                remedy=f"{name}(controller=JointController(kp=..., kd=...)) of bifilar.estimate.closed_loop;"
-                " without a controller, bf.MaximumLikelihood() takes noise in positions into account",
-            )
+            raise SolveError("controller.missing", name=name)
         odd = next((one for one in each if not isinstance(one, Controller)), None)
         if odd is not None:
-            remedy = "give a JointController(kp=..., kd=...), or anything with a method begin(reference) as it has"
-            raise SolveError(f"{odd!r} is no controller", code="controller.form", remedy=remedy)
+            raise SolveError("controller.form", odd=odd)
         if not np.isfinite(self.slip) or self.slip <= 0:
-            raise SolveError(f"slip is {self.slip!r}", code="setting.wrong", remedy="give a speed above zero [rad/s]")
+            raise SolveError("setting.wrong/loop_settings", slip=self.slip)
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
         """Build the problem (settings as in `Problem.of`) and solve it; `strict` raises unless the status is ok.

@@ -15,7 +15,7 @@ import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.closed_loop import SLIP, Controller, Simulation, simulate_loop, smoothed
 from bifilar.estimate.loop_rows import LoopRows, Measured, Stretch, certain_signs, simulated
 from bifilar.estimate.loop_triangle import Solved, solve_triangle
@@ -42,7 +42,7 @@ class Loop:
     controllers: Sequence[Controller]  # one per recording
     references: Sequence[Reference]
     slip: float = SLIP
-    tried: list[str] = field(default_factory=list)  # what happened to starts that could not be simulated
+    tried: list[Note] = field(default_factory=list)  # what happened to starts that could not be simulated
     fast: list[Array] = field(
         default_factory=list
     )  # (rows, joints) per recording, 1: not too slow; empty: asked of each motion
@@ -64,8 +64,9 @@ class Loop:
         count = len(problem.sources)
         controllers = [controller] * count if isinstance(controller, Controller) else list(controller)
         if len(controllers) != count or len(references) != count:
-            what = f"{len(controllers)} controllers and {len(references)} references for {count} recordings"
-            raise SolveError(what, code="recordings.count", remedy="give one for all recordings, or one for each")
+            raise SolveError(
+                "recordings.count/loop_solve", controller_count=len(controllers), reference_count=len(references), count=count
+            )
         return cls(Measured.of(problem), controllers, references, slip)
 
     @property
@@ -90,7 +91,7 @@ class Loop:
         ['self', 'values']
         """
         if not np.isfinite(values).all():
-            return (), Status("infeasible", "values that are not finite cannot be simulated")
+            return (), Status("infeasible", Note("parameters.not_finite/loop_solve"))
         model, runs = self.model(values), []
         for controller, reference in zip(self.controllers, self.references, strict=True):
             run = simulate_loop(model, controller, reference, slip=self.slip)
@@ -162,7 +163,7 @@ class Loop:
             runs, status = self.simulate(values)
             if status.ok:
                 return values, runs
-            self.tried.append(f"{name} cannot be simulated: {status.sentence}")
+            self.tried.append(Note("start.not_simulated", name=name, thing=status.sentence))
         assert fallback is not None
         return fallback, ()
 
@@ -171,8 +172,7 @@ class Loop:
         if start is not None:
             given = np.asarray(start, dtype=float)
             if given.shape != (len(problem.base),):
-                remedy = f"give {len(problem.base)} base values, in the order of base_parameters(robot).independent"
-                raise SolveError(f"the start has the shape {given.shape}", code="shape.wrong", remedy=remedy)
+                raise SolveError("shape.wrong/loop_solve", shape=given.shape, base_count=len(problem.base))
             yield "the start", given
         prior = problem.prior()
         rows = self.rows(prior, self.as_wanted())

@@ -31,7 +31,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, SolveError
+from bifilar.errors import Note, RobotError, SolveError
 from bifilar.estimate.banded import BandedSystem, Minimum, minimise
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.friction_choice import chosen_friction
@@ -98,12 +98,9 @@ class MaximumLikelihood:
     def __post_init__(self) -> None:
         positive = [x for x in (self.slip, self.clock, self.rate, self.iterations) if x is not None]
         if self.stencil not in (None, 1, 2) or not all(isinstance(x, (int, float)) and x > 0 for x in positive):
-            remedy = "stencil is 1, 2 or None; slip, clock, rate and iterations are positive"
-            raise SolveError(f"{self} makes no sense", code="setting.wrong", remedy=remedy)
+            raise SolveError("setting.wrong/max_likelihood", this=self)
         if self.uncertainty not in ("robust", "white"):
-            raise SolveError(
-                f"there are no error bars '{self.uncertainty}'", code="uncertainty.unknown", remedy="choose 'robust' or 'white'"
-            )
+            raise SolveError("uncertainty.unknown/consistent", uncertainty=self.uncertainty)
 
     def fit(self, robot: Robot, recordings: Data | Iterable[Data], *, strict: bool = False, **problem: Any) -> BaseEstimate:
         """Fit to recordings as measured; other settings are those of `Problem.of`, whose least squares is the start.
@@ -115,11 +112,7 @@ class MaximumLikelihood:
         """
         begun = perf_counter()
         if robot.is_floating:
-            raise RobotError(
-                "maximum likelihood is for robots on a fixed base",
-                code="robot.floating",
-                remedy="LeastSquares takes floating ones",
-            )
+            raise RobotError("robot.floating/max_likelihood")
         recordings, weights = with_weight(recordings, problem.pop("weights", None))
         reading = decided(robot, recordings, problem.pop("recipe", "default"))
         recordings, recipe = listed(recordings), reading.recipe
@@ -138,11 +131,7 @@ class MaximumLikelihood:
         judged = recipe_of(start.recipe, slow=own.slow, delay=own.delay)  # in the band of the start
         start = replace(start, recipe=judged, notes=(*start.notes, *data.notes, *words), tables=chosen)
         if start.described.drive_columns.columns.needs_load:
-            raise RobotError(
-                "friction that depends on the load is not linear here",
-                code="friction.not_linear",
-                remedy="leave LoadDependent() away",
-            )
+            raise RobotError("friction.not_linear/max_likelihood")
         started = perf_counter() - begun
         if start.status.code == "rank deficient":
             estimate = replace(start, method="maximum likelihood, not begun")
@@ -162,11 +151,7 @@ class MaximumLikelihood:
         """
         weights = [source.weight if isinstance(source, Weighted) else 1.0 for source in problem.sources]
         if any(np.ndim(weight) for weight in weights):
-            raise SolveError(
-                "maximum likelihood takes whole recordings, not weighted rows",
-                code="weights.not_taken",
-                remedy="use the recordings",
-            )
+            raise SolveError("weights.not_taken")
         settings = {"friction": problem.robot.friction, "base": problem.base}
         given = None if all(weight == 1.0 for weight in weights) else weights
         return self.fit(problem.robot, list(problem.sources), strict=strict, weights=given, **settings)
@@ -177,8 +162,7 @@ class MaximumLikelihood:
         sure = self._bars(likelihood, found, system)
         status = start.status  # what was odd about the recording is odd for this method too
         if not found.converged:
-            sentence = f"the cost still falls after {found.iterations} iterations"
-            status = Status("not converged", sentence, "raise iterations=... or slip=..., or state both noise levels")
+            status = Status("not converged", Note("cost.falls/max_likelihood", iterations=found.iterations))
             status = status.worse(start.status)
         return BaseEstimate(
             described=likelihood.model,
@@ -305,21 +289,21 @@ class MaximumLikelihood:
         kept = cutoff_of(pieces[0]) * 2 * pieces[0].period
         return np.maximum(start.noise / np.sqrt(min(kept, 1.0)), rounding(pieces))
 
-    def _words(self, likelihood: TrueMotion, choice: NoiseChoice) -> tuple[str, ...]:
+    def _words(self, likelihood: TrueMotion, choice: NoiseChoice) -> tuple[Note, ...]:
         names = likelihood.model.joint_names
-        levels = ", ".join(f"{name} {x:.2g}" for name, x in zip(names, likelihood.position_noise))
+        levels = [f"{name} {x:.2g}" for name, x in zip(names, likelihood.position_noise)]
         source = choice.words if self.position_noise is None else "as given"
         if isinstance(self.position_noise, str):
             source = "from the fastest half of the spectrum"
         widths = [getattr(term, "width", 0.0) for term in likelihood.model.friction]
-        wide = (f"the sign of speed is smooth over {max(widths):.2g} rad/s",) if has_signs(likelihood.model) else ()
-        clock = f"on a clock of {1 / likelihood.pieces[0].period:.4g} Hz"
-        bars = ("error bars take both noises as white: on a machine they are too small",) * (self.uncertainty == "white")
-        return clock, f"noise of positions {levels}, {source}", *wide, *bars
+        wide = (Note("friction.smooth_sign", width=max(widths)),) if has_signs(likelihood.model) else ()
+        clock = Note("clock.rate", rate=1 / likelihood.pieces[0].period)
+        bars = (Note("bars.white/both"),) if self.uncertainty == "white" else ()
+        return clock, Note("noise.positions", levels=levels, source=source), *wide, *bars
 
 
-def _colour_words(factor: float) -> tuple[str, ...]:
+def _colour_words(factor: float) -> tuple[Note, ...]:
     """What error bars say about the noise being white, as the method assumes."""
     if not factor > COLOURED:
         return ()
-    return (f"errors follow each other: error bars are {factor:.2g} times those of white noise, and the values not the best",)
+    return (Note("bars.coloured", factor=factor),)

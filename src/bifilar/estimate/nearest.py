@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError
+from bifilar.errors import Note, ShapeError
 from bifilar.estimate.consistent_parts import Known, drive_rows
 from bifilar.estimate.lmi import clarabel_solution
 from bifilar.estimate.log_det import newton
@@ -49,7 +49,7 @@ class Nearest:
     exact: bool  # whether the base values are those asked for
     distance: float  # root mean square of their differences, in standard deviations
     sentence: str
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def robot(self) -> Robot:
@@ -99,11 +99,7 @@ def nearest(
     base = base_parameters(robot) if base is None else base
     beta = np.asarray(values, dtype=float)
     if beta.shape != (len(base),) or not np.isfinite(beta).all():
-        raise ShapeError(
-            f"values must be {len(base)} finite numbers, one per base parameter",
-            code="shape.wrong",
-            remedy="see base.independent",
-        )
+        raise ShapeError("shape.wrong/nearest", base_count=len(base))
     found = physical_prior(robot if prior is None else prior)
     first = len(found.bodies) - (len(base.names) - len(robot.drive_values)) // 10
     known = Known(found.bodies[first:], np.array(robot.drive_values), found.notes)
@@ -126,7 +122,7 @@ def _root(covariance: ArrayLike | None, beta: Array, count: int) -> Array:
         return np.diag(1.0 / size)
     c = np.asarray(covariance, dtype=float)
     if c.shape != (count, count) or not np.isfinite(c).all():
-        raise ShapeError(f"the covariance must be {count} x {count} finite numbers", code="shape.wrong")
+        raise ShapeError("shape.wrong/root", count=count)
     scale = np.sqrt(np.maximum(np.diag(c), 1e-300))
     values, axes = np.linalg.eigh(c / np.outer(scale, scale))
     return (axes / np.sqrt(np.maximum(values, 1e-12 * values[-1]))).T / scale

@@ -18,6 +18,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.bodies import pseudo
 from bifilar.robot.plausibility import of_density
 from bifilar.robot.robot import Robot
@@ -41,15 +42,16 @@ def odd_bodies(described: Robot, identified: Robot) -> dict[str, str]:
     return large | {name: what for name, what in after.items() if name not in before}
 
 
-def words(odd: dict[str, str], origins: dict[str, str]) -> tuple[str, ...]:
+def words(odd: dict[str, str], origins: dict[str, str]) -> tuple[Note, ...]:
     """A sentence for each; `origins` by parameter tell whether a mass was seen.
 
     >>> print(words({"link1": "90 kg in a thimble"}, {"link1.mass": "prior"})[0])
-    'link1' could not be built like this: 90 kg in a thimble; torque does not tell its mass alone, only sums it is part of
+    'link1' is physically implausible: 90 kg in a thimble; its mass alone is not identifiable from torque, only in combination
     """
-    alone = "; torque does not tell its mass alone, only sums it is part of"
-    said = {name: alone if origins.get(f"{name}.mass") == "prior" else "" for name in odd}
-    return tuple(f"{shown(name)} could not be built like this: {what}{said[name]}" for name, what in odd.items())
+    return tuple(
+        Note("link.odd/prior" if origins.get(f"{name}.mass") == "prior" else "link.odd/data", link=shown(name), thing=what)
+        for name, what in odd.items()
+    )
 
 
 def _found(robot: Robot) -> Iterator[tuple[str, str]]:

@@ -51,13 +51,11 @@ class PeriodicFourier:
 
     def __post_init__(self) -> None:
         if self.weights not in ("equal", "per joint"):
-            raise SolveError(
-                f"there are no weights '{self.weights}'", code="weights.unknown", remedy="choose 'equal' or 'per joint'"
-            )
+            raise SolveError("weights.unknown/periodic_fourier", weights=self.weights)
         if self.keep is not None and (self.keep != int(self.keep) or self.keep < 1):
-            raise SolveError(f"{self.keep} parameters to keep", code="setting.wrong", remedy="give a whole number from 1")
+            raise SolveError("setting.wrong/periodic_fourier", keep=self.keep)
         if self.spread is not None and not 0 < self.spread < np.inf:
-            raise SolveError(f"a spread of {self.spread}", code="setting.wrong", remedy="give a share above 0, such as 0.3")
+            raise SolveError("setting.wrong/post_init", spread=self.spread)
 
     def fit(
         self, robot: Robot, recordings: Recording | Iterable[Recording], *, strict: bool = False, **problem: Any
@@ -80,8 +78,7 @@ class PeriodicFourier:
         logs = [recordings] if isinstance(recordings, Recording) else list(recordings)
         motions = [self.motions] * len(logs) if isinstance(self.motions, Fourier) else list(self.motions)
         if len(motions) != len(logs):
-            what = f"there are {len(logs)} recordings and {len(motions)} motions"
-            raise SolveError(what, code="recordings.count", remedy="give the motion of every recording, or one for all")
+            raise SolveError("recordings.count/periodic_fourier", log_count=len(logs), motion_count=len(motions))
         return [prepare(log, RECIPE, motion=motion) for log, motion in zip(logs, motions, strict=True)]
 
     def solve(self, problem: Problem, *, strict: bool = False) -> BaseEstimate:

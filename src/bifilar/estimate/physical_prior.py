@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError
+from bifilar.errors import Note, RobotError
 from bifilar.estimate.bodies import margins, pseudo, ten_of
 from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.inertia import Inertia
@@ -44,7 +44,7 @@ class PhysicalPrior:
 
     bodies: Array  # (bodies, 10) root first, as robot.body_parameters
     invented: NDArray[np.bool_]  # (bodies,) those of which the description says nothing
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     sized: bool = True  # whether shapes or distances between joints tell how large the invented bodies are
 
 
@@ -55,8 +55,8 @@ def physical_prior(robot: Robot) -> PhysicalPrior:
     >>> from bifilar.estimate.physical_prior import physical_prior
     >>> odd = bf.Robot.load("pendulum").with_parameters({"link1.Izz": 3.0})
     >>> prior = physical_prior(odd)
-    >>> print(prior.notes[0])
-    the description's 'link1' cannot exist: its moments were raised to the least possible for the prior
+    >>> prior.notes[0].code, prior.notes[0].facts["names"]
+    ('prior.inconsistent_link', ['link1'])
     >>> is_definite(prior.bodies[1:])
     True
     """
@@ -80,7 +80,7 @@ def physical_prior(robot: Robot) -> PhysicalPrior:
         bodies[k], invented[k] = _invented(robot, k, outlines), True
         made.append(name)
     sized = not made or bool(outlines) or float(np.linalg.norm(robot.tree.translation[1:], axis=1).sum()) > 0
-    return PhysicalPrior(bodies, invented, (*_raised_words(raised), *_thick_words(thick), *_made_words(made)), sized)
+    return PhysicalPrior(bodies, invented, _notes(raised, thick, made), sized)
 
 
 def _raised(bodies: Array) -> Array:
@@ -138,26 +138,9 @@ def _solid(start: Array, end: Array, radius: float, mass: float) -> Array:
     return Inertia.from_center_of_mass(mass, 0.5 * (start + end), inertia).vector
 
 
-def _raised_words(names: list[str]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    subject = _listed(names)
-    rest = "its moments were" if len(names) == 1 else "their moments were"
-    return (f"the description's {subject} cannot exist: {rest} raised to the least possible for the prior",)
-
-
-def _thick_words(names: list[str]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    verb = "is" if len(names) == 1 else "are"
-    return (f"the description's {_listed(names)} {verb} thinner than links are; the prior is thicker",)
-
-
-def _made_words(names: list[str]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    how = "a solid in its shapes, or a rod to the next joint, was taken as the prior"
-    return (f"the description states no mass for {_listed(names)}: {how}",)
+def _notes(raised: list[str], thick: list[str], made: list[str]) -> tuple[Note, ...]:
+    found = {"prior.inconsistent_link": raised, "prior.thin_link": thick, "prior.no_mass": made}
+    return tuple(Note(key, count=len(names), links=_listed(names), names=names) for key, names in found.items() if names)
 
 
 def _listed(names: list[str]) -> str:

@@ -48,33 +48,27 @@ class PhysicalProblem:
         r, z, prior = (np.asarray(a, dtype=float) for a in (self.factor, self.target, self.prior))
         p = r.shape[1] if r.ndim == 2 else -1
         if p < 0 or z.shape != (len(r),) or prior.ndim != 2 or prior.shape[1:] != (10,) or 10 * len(prior) > p:
-            raise ShapeError(
-                f"factor {r.shape}, target {z.shape} and prior {prior.shape} do not belong together", code="shapes.differ"
-            )
+            raise ShapeError("shapes.differ/physical_problem", shape=r.shape, shape_2=z.shape, shape_3=prior.shape)
         weight = np.broadcast_to(np.asarray(self.weight, dtype=float), (len(prior),)).copy()
         if not all(np.isfinite(a).all() for a in (r, z, prior, weight)) or np.any(weight < 0):
-            raise ShapeError(
-                "factor, target, prior and weight must be finite numbers, the weight not negative", code="not_finite"
-            )
+            raise ShapeError("not_finite/physical_problem")
         bad = np.flatnonzero(margins(prior) <= 0)
         if len(bad):
-            raise ShapeError(
-                f"body {bad[0]} of the prior cannot exist",
-                code="body.impossible",
-                remedy="repair the prior first: physical_prior(robot)",
-            )
+            raise ShapeError("body.impossible/physical_problem", bad=bad[0])
         bounds = {"lower": -np.inf, "upper": np.inf}
         for name, free in bounds.items():
             given = getattr(self, name)
             bound = np.full(p, free) if given is None else np.array(given, dtype=float)
             if bound.shape != (p,) or np.isnan(bound).any():
-                raise ShapeError(f"{name} must hold {p} bounds", code="shape.wrong")
+                raise ShapeError("shape.wrong/physical_problem", name=name, p=p)
             object.__setattr__(self, name, bound)
         for name in ("equal", "above"):
             matrix, side = getattr(self, name) or (np.zeros((0, p)), np.zeros(0))
             matrix, side = np.asarray(matrix, dtype=float).reshape(-1, p), np.asarray(side, dtype=float).reshape(-1)
             if len(matrix) != len(side):
-                raise ShapeError(f"{name} has {len(matrix)} rows and {len(side)} right sides", code="shapes.differ")
+                raise ShapeError(
+                    "shapes.differ/physical_problem_post_init", name=name, matrix_count=len(matrix), side_count=len(side)
+                )
             object.__setattr__(self, name, (matrix, side))
         for name, array in (("factor", r), ("target", z), ("prior", prior), ("weight", weight)):
             object.__setattr__(self, name, array)

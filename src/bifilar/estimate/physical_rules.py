@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError, near_names
 from bifilar.estimate.bodies import pseudo, ten_of
 from bifilar.estimate.ellipsoids import Ellipsoid, described_ellipsoids
-from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
 PLANES = {"": (1, 1, 1), "xy": (1, 1, -1), "xz": (1, -1, 1), "yz": (-1, 1, 1)}
@@ -39,7 +38,7 @@ class Rows:
     above: tuple[Array, Array]  # G, g
     lower: Array
     upper: Array
-    words: tuple[str, ...] = field(default_factory=tuple)
+    words: tuple[Note, ...] = field(default_factory=tuple)
     soft: tuple[Array, Array] | None = None  # rows and right sides in units of their deviation, beside the data
 
     def bounded(self, columns: NDArray[np.int64], lower: Array, upper: Array) -> Rows:
@@ -65,11 +64,7 @@ def total_of(total_mass: float | tuple[float, float]) -> tuple[float, float]:
     given = total_mass if isinstance(total_mass, (tuple, list)) else (total_mass, 0.0)
     numbers = [x for x in given if isinstance(x, (int, float)) and not isinstance(x, bool) and np.isfinite(x)]
     if len(given) != 2 or len(numbers) != 2 or numbers[0] <= 0 or numbers[1] < 0:
-        raise SolveError(
-            f"the total mass is {total_mass!r}",
-            code="setting.mass",
-            remedy="give the mass of the moving links [kg], above zero, or (mass, deviation)",
-        )
+        raise SolveError("setting.mass/total_of", total_mass=total_mass)
     return float(numbers[0]), float(numbers[1])
 
 
@@ -93,7 +88,7 @@ def rules(
     names = robot.body_names[0 if robot.is_floating else 1 :]
     width = len(parameters)
     equal: list[tuple[Array, float]] = []
-    words: list[str] = []
+    words: list[Note] = []
     soft = None
     if total_mass is not None:
         mass, deviation = total_of(total_mass)
@@ -103,15 +98,14 @@ def rules(
             soft = row[None] / deviation, np.full(1, mass / deviation)
         else:
             equal.append((row, mass))
-        known = f" to {deviation:g} kg" if deviation > 0 else ""
-        words.append(f"the moving links weigh {mass:g} kg{known} together, as given")
+        words.append(Note("rule.total_mass/deviation" if deviation > 0 else "rule.total_mass", mass=mass, deviation=deviation))
     for name, plane in (symmetric or {}).items():
         k = _place(name, names)
         equal += [(row, 0.0) for row in _mirror_rows(width, k, k, plane) if np.abs(row).max() > 0]
-        words.append(f"'{name}' is its own mirror image in its {plane} plane, as given")
+        words.append(Note("rule.symmetric", link=name, plane=plane))
     for one, other, plane in alike:
         equal += [(row, 0.0) for row in _mirror_rows(width, _place(one, names), _place(other, names), plane)]
-        words.append(f"'{other}' is like '{one}'" + (f", mirrored in the {plane} plane" if plane else "") + ", as given")
+        words.append(Note("rule.alike/mirrored" if plane else "rule.alike", one=one, other=other, plane=plane))
     above = _ellipsoid_rows(robot, names, width, inside, words)
     lower, upper = _bounds(parameters.names, parameters.lower, parameters.upper, 10 * len(names), bounds or {})
     matrix = np.array([row for row, _ in equal]).reshape(-1, width)
@@ -121,19 +115,14 @@ def rules(
 
 def _place(name: str, names: tuple[str, ...]) -> int:
     if name not in names:
-        remedy = "name a moving link; links fixed to it count as part of it"
-        raise SolveError(
-            f"there is no moving link '{name}'", code="link.unknown", likely=close_names(name, names), remedy=remedy
-        )
+        raise SolveError("link.unknown/physical_rules", name=name, near=near_names(name, names))
     return names.index(name)
 
 
 def _mirror_rows(width: int, one: int, other: int, plane: str) -> list[Array]:
     """Rows of: other = mirror image of one."""
     if plane not in PLANES:
-        raise SolveError(
-            f"there is no plane '{plane}'", code="plane.unknown", remedy="choose 'xy', 'xz' or 'yz', of the link's own frame"
-        )
+        raise SolveError("plane.unknown/physical_rules", plane=plane)
     flip = np.diag([*PLANES[plane], 1.0])
     mirror = ten_of(flip @ pseudo(np.eye(10)) @ flip).T
     rows = []
@@ -146,21 +135,17 @@ def _mirror_rows(width: int, one: int, other: int, plane: str) -> list[Array]:
 
 
 def _ellipsoid_rows(
-    robot: Robot, names: tuple[str, ...], width: int, inside: str | Mapping[str, Ellipsoid], words: list[str]
+    robot: Robot, names: tuple[str, ...], width: int, inside: str | Mapping[str, Ellipsoid], words: list[Note]
 ) -> Array:
     if isinstance(inside, str):
         if inside not in ("anywhere", "shapes"):
-            raise SolveError(
-                f"inside is '{inside}'",
-                code="setting.inside",
-                remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link",
-            )
+            raise SolveError("setting.inside/physical_rules", inside=inside)
         found = {k: e for k, e in described_ellipsoids(robot).items() if k in names} if inside == "shapes" else {}
         if inside == "shapes":
-            words.append(f"the mass of {len(found)} of {len(names)} links lies in an ellipsoid around their shapes")
+            words.append(Note("rule.inside/shapes", count=len(found), of=len(names)))
     else:
         found = dict(inside)
-        words += [f"the mass of {len(found)} links lies in the ellipsoids given"] if found else []
+        words += [Note("rule.inside/given", count=len(found))] if found else []
     rows = np.zeros((len(found), width))
     for row, (name, ellipsoid) in zip(rows, found.items(), strict=True):
         k = _place(name, names)
@@ -177,12 +162,8 @@ def _bounds(
     for pattern, (least, most) in given.items():
         hits = [k for k, name in enumerate(names) if fnmatchcase(name, pattern)]
         if not hits:
-            raise SolveError(
-                f"no parameter matches '{pattern}'", code="parameters.no_match", likely=close_names(pattern, names)
-            )
+            raise SolveError("parameters.no_match/physical_rules", pattern=pattern, near=near_names(pattern, names))
         if not least <= most:
-            raise SolveError(
-                f"the bounds of '{pattern}' are {least} and {most}", code="bounds.order", remedy="give the lower one first"
-            )
+            raise SolveError("bounds.order/physical_rules", pattern=pattern, least=least, most=most)
         low[hits], high[hits] = np.maximum(low[hits], least), np.minimum(high[hits], most)
     return low, high

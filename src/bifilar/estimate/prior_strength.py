@@ -39,7 +39,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note, Remedy
+from bifilar.errors import Note
 from bifilar.estimate.bodies import pseudo, ten_of
 from bifilar.estimate.problem import Problem
 
@@ -139,7 +139,7 @@ class PriorStrength:
         return min(1.0 / self.deviation**2, self.weight)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[Note, ...]:
         """What should be known about the choice; empty if it is an ordinary one.
 
         >>> from bifilar.estimate.prior_strength import PriorStrength
@@ -148,16 +148,14 @@ class PriorStrength:
         'prior.moved'
         """
         if not np.isfinite(self.errors).all():
-            return (Note("too few blocks to hold some back: the prior has its standard weight", code="prior.few_blocks"),)
+            return (Note("prior.few_blocks"),)
         notes = []
         if self.weight != self.standard:
             side = "weaker" if self.weight < self.standard else "stronger"
-            text = f"held-out blocks clearly ask for a {side} prior than the standard weight of {self.standard:.3g}"
-            notes.append(Note(text, code="prior.moved", standard=self.standard, weight=self.weight))
+            notes.append(Note("prior.moved", standard=self.standard, weight=self.weight, side=side))
         if self.weights.min() < self.weights.max() and self.weight in (self.weights.min(), self.weights.max()):
             end = "weakest" if self.weight == self.weights.min() else "strongest"
-            another = Remedy("prior_weight=...", cli="--prior")
-            notes.append(Note(f"this is the {end} prior that was tried", code="prior.at_end", remedy=another))
+            notes.append(Note("prior.at_end", end=end))
         return tuple(notes)
 
     def facts(self) -> dict[str, Any]:

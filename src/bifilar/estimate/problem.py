@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, RowFactor, stack
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError, SolveError
+from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.log_reading import decided, sentences
 from bifilar.estimate.sources import Data, Equations, Weighted, as_fitted, equations_of, listed
 from bifilar.estimate.usual_friction import USUAL_FRICTION
@@ -68,7 +68,7 @@ class Problem:
     owners: tuple[int, ...]  # recording of each block
     sources: tuple[Equations, ...]  # weighted as asked for
     recipe: str | Recipe = "default"
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     tables: Mapping[str, Any] = field(default_factory=dict)  # comparisons that led to a choice, by name
     whole: bool = True  # whether these are all blocks of the sources, so that `rows` are theirs
 
@@ -93,7 +93,7 @@ class Problem:
         >>> robot = bf.Robot.load("pendulum")
         >>> q, v, a = np.random.default_rng(0).normal(size=(3, 200, 1))
         >>> Problem.of(robot, (q, v, a, robot.inverse_dynamics(q, v, a))).notes[0]
-        'the description has no friction: viscous, Coulomb and offset terms were added'
+        'the nominal model has no friction: viscous, Coulomb and offset terms were added'
         """
         recordings, recipe, tables = decided(robot, recordings, recipe)
         read = sentences(tables)
@@ -115,9 +115,7 @@ class Problem:
             joined = joined + part
         base = base_parameters(fitted) if base is None else base
         if not joined.blocks:
-            raise SolveError(
-                "no samples were given", code="samples.none", remedy="give at least as many samples as there are parameters"
-            )
+            raise SolveError("samples.none/problem")
         return cls(
             robot=fitted,
             base=base,
@@ -295,31 +293,25 @@ def chosen_columns(blocks: BlockFactor | Sequence[BlockFactor], columns: ArrayLi
     return BlockFactor(tuple(rows), sum(block.samples for block in given))
 
 
-def _with_friction(robot: Robot, friction: Friction | Term | Iterable[Term] | None) -> tuple[Robot, tuple[str, ...]]:
+def _with_friction(robot: Robot, friction: Friction | Term | Iterable[Term] | None) -> tuple[Robot, tuple[Note, ...]]:
     if friction is not None:
         from bifilar.robot.friction import friction_of
 
         return robot.with_friction(friction_of(friction)), ()
     if len(robot.friction.terms):
         return robot, ()
-    return robot.with_friction(USUAL_FRICTION), (
-        "the description has no friction: viscous, Coulomb and offset terms were added",
-    )
+    return robot.with_friction(USUAL_FRICTION), (Note("friction.added"),)
 
 
-def _own(base: BaseParameters) -> tuple[str, ...]:
-    return tuple(str(finding) for finding in base.findings)
+def _own(base: BaseParameters) -> tuple[Note, ...]:
+    return tuple(Note(finding.code, what=str(finding), **finding.facts) for finding in base.findings)
 
 
 def _weighted(sources: tuple[Equations, ...], weights: Sequence[ArrayLike]) -> tuple[Equations, ...]:
     if len(weights) != len(sources):
-        raise ShapeError(
-            f"{len(weights)} weights for {len(sources)} recordings", code="recordings.count", remedy="give one for each"
-        )
+        raise ShapeError("recordings.count/problem", weight_count=len(weights), source_count=len(sources))
     arrays = [np.asarray(weight, dtype=float) for weight in weights]
     for weight in arrays:
         if not np.isfinite(weight).all() or np.any(weight < 0):
-            raise ShapeError(
-                "a weight is negative or not finite", code="weights.wrong", remedy="0 leaves a recording or a row out"
-            )
+            raise ShapeError("weights.wrong/problem")
     return tuple(Weighted(source, weight) for source, weight in zip(sources, arrays, strict=True))

@@ -48,7 +48,7 @@ class RawData(NamedTuple):
 
     pieces: tuple[Piece, ...]
     recordings: tuple[Data, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
 
 def raw_pieces(
@@ -66,13 +66,7 @@ def raw_pieces(
     data = listed(recordings)
     shares = np.ones(len(data)) if weights is None else np.asarray(weights, dtype=float)
     if shares.shape != (len(data),) or not np.all(shares > 0):
-        words = ", ".join(f"{share:g}" for share in shares.ravel())
-        what = f"the weights of {len(data)} recordings are {words}"
-        raise ShapeError(
-            what,
-            code="weights.wrong",
-            remedy="give a positive number for each; zero leaves a recording out, but not all of them",
-        )
+        raise ShapeError("weights.wrong/raw_pieces", data_count=len(data), words=shares.ravel())
     pieces, starts, notes = [], [], []
     for one, share in zip(data, shares):
         own = _samples(model, one)
@@ -131,11 +125,7 @@ def position_noise(pieces: tuple[Piece, ...]) -> Array:
     """
     longest = max(pieces, key=lambda piece: len(piece.position))
     if len(longest.position) < LEAST:
-        raise SolveError(
-            f"{len(longest.position)} samples are too short for a spectrum",
-            code="samples.too_few",
-            remedy="state position_noise=... [rad]",
-        )
+        raise SolveError("samples.too_few/raw_pieces", position_count=len(longest.position))
     rate = 1.0 / longest.period
     f, density = spectrum(longest.position, rate=rate)
     level = np.median(density[f > 0.25 * rate], axis=0) / MEDIAN_OF_16
@@ -151,16 +141,9 @@ def _samples(model: Model, data: Data) -> Samples | Arrays:
     while isinstance(found, Weighted):
         found = found.source
     if isinstance(found, Samples) and (found.filter is not None or any(len(s.rows) < len(s.time) for s in found.fine)):
-        raise SolveError(
-            "maximum likelihood needs positions and torques as they were measured",
-            code="recording.kind",
-            likely="samples that were filtered and thinned out for least squares",
-            remedy="give the recording itself, or prepare(recording, estimate.raw_pieces.RAW)",
-        )
+        raise SolveError("recording.kind/raw_pieces")
     if not isinstance(found, (Samples, Arrays)):
-        raise SolveError(
-            f"maximum likelihood cannot read a {type(found).__name__}", code="recording.kind", remedy="give recordings"
-        )
+        raise SolveError("recording.kind/samples", kind=type(found).__name__)
     return found
 
 
@@ -171,11 +154,7 @@ def _of_samples(samples: Samples) -> list[tuple[Array, Array, float]]:
 
 def _of_arrays(arrays: Arrays, rate: float | None) -> list[tuple[Array, Array, float]]:
     if rate is None:
-        raise SolveError(
-            "arrays of positions do not tell their sample rate",
-            code="clock.missing",
-            remedy="MaximumLikelihood(rate=...) [Hz], or give a Recording with stamps",
-        )
+        raise SolveError("clock.missing/raw_pieces")
     return [(arrays.position, arrays.torque, 1.0 / rate)]
 
 

@@ -68,10 +68,7 @@ class Readings(NamedTuple):
         reading = self.values[stretch][part]
         own = self.sensor.sensed(*motion)
         if own.value.shape != reading.shape:
-            raise ShapeError(
-                f"a sensor gives {own.value.shape[1]} values per sample, the recording has {reading.shape[1]}",
-                code="shapes.differ",
-            )
+            raise ShapeError("shapes.differ/readings", shape=own.value.shape[1], shape_2=reading.shape[1])
         known = np.isfinite(reading)
         weight = np.where(known, 1.0 / self.noise, 0.0)
         count, rows, joints = own.by_position.shape

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import ShapeError
+from bifilar.errors import Note, ShapeError
 from bifilar.estimate.consistent_parts import spread_of
 from bifilar.estimate.estimate import Origin
 from bifilar.estimate.log_det import newton, newton_path
@@ -79,9 +79,7 @@ def consistent_bodies(
     """
     a, b, bodies = (np.asarray(x, dtype=float) for x in (matrix, right_side, prior))
     if a.ndim != 2 or b.shape != (len(a),) or bodies.shape != (a.shape[1] // 10, 10) or len(a) % period:
-        raise ShapeError(
-            f"matrix {a.shape}, right side {b.shape} and prior {bodies.shape} do not belong together", code="shapes.differ"
-        )
+        raise ShapeError("shapes.differ/ready_made", shape=a.shape, shape_2=b.shape, shape_3=bodies.shape)
     with one_blas_thread():
         sigma = _noise(a, b, period) if noise is None else np.broadcast_to(np.asarray(noise, dtype=float), (period,))
         scale = np.tile(1.0 / sigma, len(a) // period)
@@ -96,7 +94,7 @@ def consistent_bodies(
         whole = stated(np.arange(len(a)), weight)
         answer = newton(whole)
         spread = spread_of(whole, answer.values)
-    status = Status() if answer.solved else Status("not converged", answer.words)
+    status = Status() if answer.solved else Status("not converged", Note("solver.stopped", outcome=answer.words))
     bodies = answer.values.reshape(-1, 10)
     return BodiesEstimate(bodies, spread.covariance, spread.origins, sigma, weight, strength, status)
 

@@ -46,11 +46,7 @@ def repetitions(estimates: Sequence[BaseEstimate]) -> Repetitions:
     """
     names = estimates[0].names if estimates else ()
     if any(one.names != names for one in estimates):
-        raise ShapeError(
-            "the estimates are of different parameters",
-            code="parameters.differ",
-            remedy="give estimates of one robot and friction",
-        )
+        raise ShapeError("parameters.differ")
     return Repetitions(names, *spread_of([one.values for one in estimates]))
 
 
@@ -63,11 +59,7 @@ def spread_of(values: ArrayLike) -> tuple[Array, Array]:
     """
     table = np.asarray(values, dtype=float)
     if table.ndim != 2 or len(table) < 2:
-        raise ShapeError(
-            f"values have the shape {table.shape}",
-            code="shape.wrong",
-            remedy="give (repetitions, parameters), two repetitions or more",
-        )
+        raise ShapeError("shape.wrong/repetitions", shape=table.shape)
     mean = table.mean(axis=0)
     deviation = np.sqrt(np.mean((table - mean) ** 2, axis=0))
     with np.errstate(divide="ignore", invalid="ignore"):

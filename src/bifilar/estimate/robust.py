@@ -159,13 +159,9 @@ def robust_fit(problem: Problem, kind: Kind) -> RobustFit:
     0.0
     """
     if kind not in EDGE:
-        raise SolveError(f"there is no robust method '{kind}'", code="robust.unknown", remedy='choose "huber", "tukey" or None')
+        raise SolveError("robust.unknown/robust", kind=kind)
     if not problem.whole:
-        raise SolveError(
-            "robust weights need every row, of some blocks there are none",
-            code="rows.missing",
-            remedy="reweight before choosing",
-        )
+        raise SolveError("rows.missing/robust")
     with one_blas_thread():
         rows = _Pass(problem)
         floor = FLOOR * np.maximum(rows.fit.floor / 1e-12, np.finfo(float).tiny)

@@ -14,7 +14,7 @@ import json
 import os
 import zipfile
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +78,7 @@ def estimate_facts(estimate: BaseEstimate) -> dict[str, Any]:
     facts: dict[str, Any] = {
         KEY: ESTIMATE.stamp,
         "method": estimate.method,
-        "status": asdict(estimate.status),
+        "status": estimate.status.data(),
         "rows": estimate.rows,
         "recipe": _recipe(estimate.recipe),
         "notes": list(map(str, estimate.notes)),
@@ -117,12 +117,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
     base = base_parameters(robot)
     names = tuple(row["name"] for row in facts["base_parameters"])
     if base.independent != names or len(arrays["values"]) != len(names):
-        raise SolveError(
-            "the estimate belongs to another description",
-            code="estimate.other_robot",
-            where=str(place),
-            likely=f"{ROBOT} was changed",
-        )
+        raise SolveError("estimate.other_robot/saved", where=str(place))
     common: dict[str, Any] = {
         "described": robot,
         "base": base,
@@ -131,7 +126,7 @@ def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
         "method": str(facts["method"]),
         "rows": int(facts["rows"]),
         "recipe": facts["recipe"] if isinstance(facts["recipe"], str) else Recipe(**facts["recipe"]),
-        "notes": tuple(map(Note.from_data, facts["findings"]) if "findings" in facts else map(str, facts["notes"])),
+        "notes": tuple(map(Note.from_data, facts["findings"]) if "findings" in facts else map(Note.of, facts["notes"])),
         **{name: dict(facts[name]) for name in ("timings", "tables")},
         "seen": arrays.get("seen"),
         "freedom": arrays.get("freedom"),
@@ -191,12 +186,7 @@ def _recipe(recipe: str | Recipe) -> Any:
 
 def _facts(place: Path) -> dict[str, Any]:
     if not (place / FACTS).is_file():
-        raise SolveError(
-            "there is no estimate here",
-            code="estimate.missing",
-            where=str(place),
-            remedy="name the folder that 'bifilar fit' wrote",
-        )
+        raise SolveError("estimate.missing", where=str(place))
     try:
         facts = json.loads((place / FACTS).read_text("utf-8"))
         needed = ("status", "method", "rows", "recipe", "notes", "timings", "tables", "friction", "base_parameters")
@@ -226,14 +216,9 @@ def _robot(place: Path, facts: Mapping[str, Any], arrays: Mapping[str, Array]) -
     drives = bare.with_friction(None).with_drivetrain(drivetrain_from(facts["drivetrain"]))
     robot = drives.with_friction(friction_from(facts["friction"]), facts["drive_values"])
     if robot.joint_names != tuple(facts["joints"]) or arrays["body_parameters"].shape != robot.body_parameters.shape:
-        raise SolveError(
-            "the estimate belongs to another description",
-            code="estimate.other_robot",
-            where=str(place),
-            likely=f"{ROBOT} was changed",
-        )
+        raise SolveError("estimate.other_robot/saved", where=str(place))
     return robot
 
 
 def _damaged(path: Path, error: Exception) -> SolveError:
-    return SolveError("the estimate cannot be read", code="estimate.unreadable", where=str(path), likely=f"damaged ({error})")
+    return SolveError("estimate.unreadable", where=str(path), error=error)

@@ -52,7 +52,7 @@ class Score:
         """
         kept = np.ones(torque.shape, dtype=bool) if kept is None else np.broadcast_to(kept, torque.shape)
         if not kept.any():
-            raise SolveError("there are no rows to score", code="rows.missing", likely="a mask or a part that leaves none")
+            raise SolveError("rows.missing/score")
         torque, errors = np.where(kept, torque, 0.0), np.where(kept, errors, 0.0)
         with np.errstate(divide="ignore", invalid="ignore"):
             per_joint = np.linalg.norm(errors, axis=0) / np.linalg.norm(torque, axis=0)
@@ -112,9 +112,7 @@ def score(
 def _mask(mask: NDArray[np.bool_], torque: Array) -> NDArray[np.bool_]:
     kept = np.asarray(mask, dtype=bool)
     if kept.shape not in (torque.shape, torque.shape[:1]):
-        raise ShapeError(
-            f"the mask has the shape {kept.shape}", code="shape.wrong", remedy=f"give {torque.shape}, or one for each row"
-        )
+        raise ShapeError("shape.wrong/score", shape=kept.shape, shape_2=torque.shape)
     return np.broadcast_to(kept[:, None] if kept.ndim == 1 else kept, torque.shape)
 
 

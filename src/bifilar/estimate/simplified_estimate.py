@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
+from bifilar.errors import Note
 from bifilar.estimate.doubts import doubts
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.ladder import Ladder
@@ -51,7 +53,8 @@ def estimate_of(
     notes = [*problem.notes, *rows.notes, *sure.notes]
     tables = dict(problem.tables) | {"degrees of freedom": float(len(kept))}
     if ladder is not None:
-        notes.append(f"simplified from {len(names)} to {len(kept)} parameters by {ladder.rule}; {len(gone)} are zero")
+        facts: dict[str, Any] = {"parameters": len(names), "kept": len(kept), "rule": ladder.rule, "zero": len(gone)}
+        notes.append(Note("model.simplified", **facts))
         tables[TABLE] = ladder.facts()
     status = doubts(problem)
     return BaseEstimate(

@@ -147,11 +147,7 @@ class Simplify:
 
     def __post_init__(self) -> None:
         if self.parts < 2:
-            raise SolveError(
-                f"{self.parts} stretches held out in turn",
-                code="setting.wrong",
-                remedy="give 2 or more: one is predicted by the others",
-            )
+            raise SolveError("setting.wrong/simplify", parts=self.parts)
 
     def fit(
         self,
@@ -272,9 +268,7 @@ class Simplify:
             return Tolerance(torque=self.tolerance)
         if isinstance(self.stop, str):
             if self.stop not in STOPS:
-                raise SolveError(
-                    f"there is no stop '{self.stop}'", code="stop.unknown", remedy=f"choose among {', '.join(STOPS)}"
-                )
+                raise SolveError("stop.unknown", stop=self.stop, stops=STOPS)
             return STOPS[self.stop]
         return self.stop
 

@@ -201,9 +201,7 @@ def taken(simplify: Simplify, told: Sequence[Fitted], held: Problem | None) -> S
     from bifilar.estimate.simplify import Simplified, judged_by, limits_of
 
     if not told:
-        raise SolveError(
-            "nothing was recorded yet", code="recordings.none", remedy="run the first motion, and come back with its recording"
-        )
+        raise SolveError("recordings.none/simplify_loop")
     weights = told[0].rows.weights
     errors = None if held is None else on_recordings(held, [one.model.values for one in told], weights)
     if errors is not None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy, SolveError
+from bifilar.errors import SolveError
 from bifilar.estimate.held_errors import HeldErrors
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.weighted_rows import WeightedRows
@@ -40,14 +40,13 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
         return
     worst = open_names([problem.base.independent[k] for k in places], open_directions, NAMED)
     still = still_joints(problem)
-    facts = {"still": ", ".join(still)} if still else {}
-    verb = "hardly moves" if len(still) == 1 else "hardly move"
     raise SolveError(
-        f"the recordings leave {len(open_directions)} of {len(places)} parameters open, among them {', '.join(worst)}",
-        code="parameters.open",
-        likely=f"{', '.join(still)} {verb}" if still else "a motion too slow, too short or too much alike in all joints",
-        remedy=Remedy("robot.locked", cli="--lock", lead="record motion of every joint; hold joints that never move: "),
-        **facts,
+        "parameters.open/simplify_refusals" if still else "parameters.open/refuse_open",
+        open_direction_count=len(open_directions),
+        place_count=len(places),
+        worst=worst,
+        still=still,
+        still_count=len(still),
     )
 
 
@@ -88,10 +87,7 @@ def refuse_stranger(held: HeldErrors) -> None:
     share = np.sqrt(held.squares[best].sum(axis=0) / np.maximum(held.torque.sum(axis=0), 1e-300))
     order = np.argsort(-share)[:3]
     raise SolveError(
-        "no model of the fitted recordings explains the torque to validate on; "
-        f"the best leaves {100 * held.relative[best]:.3g} % of it",
-        code="model.explains_nothing",
+        "model.explains_nothing",
         worst=", ".join(f"{held.joint_names[j]} {100 * share[j]:.3g} %" for j in order),
-        likely="a recording of another robot, other units or signs",
-        remedy="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
+        relative=held.relative[best],
     )

@@ -39,7 +39,7 @@ def rule_of(rule: str | Rule) -> Rule:
     if not isinstance(rule, str):
         return rule
     if rule not in RULES:
-        raise SolveError(f"there is no rule '{rule}'", code="rule.unknown", remedy=f"choose among {', '.join(RULES)}")
+        raise SolveError("rule.unknown/simplify_rules", rule=rule, rules=RULES)
     return RULES[rule]
 
 

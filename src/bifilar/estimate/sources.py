@@ -63,8 +63,7 @@ class Arrays:
         for name in ("position", "velocity", "acceleration", "torque"):
             array = np.ascontiguousarray(getattr(self, name), dtype=float)
             if array.ndim != 2 or len(array) != len(np.asarray(self.position)):
-                remedy = "give position, velocity, acceleration and torque as (samples, joints), equally long"
-                raise ShapeError(f"{name} has the shape {array.shape}", code="shape.wrong", remedy=remedy)
+                raise ShapeError("shape.wrong/sources", name=name, shape=array.shape)
             object.__setattr__(self, name, array)
 
     def __len__(self) -> int:
@@ -134,12 +133,7 @@ def equations_of(data: Data, model: Model, recipe: str | Recipe = "default") -> 
         return data
     if isinstance(data, (list, tuple)) and 4 <= len(data) <= 5:
         return Arrays(*data)  # type: ignore[arg-type]
-    what = f"a {type(data).__name__} is neither a recording nor samples"
-    raise SolveError(
-        what,
-        code="recording.kind",
-        remedy="give a Recording, what prepare makes of it, or (position, velocity, acceleration, torque)",
-    )
+    raise SolveError("recording.kind/sources", kind=type(data).__name__)
 
 
 def listed(recordings: Data | Iterable[Data]) -> tuple[Data, ...]:
@@ -156,21 +150,18 @@ def listed(recordings: Data | Iterable[Data]) -> tuple[Data, ...]:
     if several and all(isinstance(entry, np.ndarray) for entry in several):
         return (several,)
     if not several:
-        raise SolveError("no recording was given", code="recordings.none", remedy="give at least one")
+        raise SolveError("recordings.none/sources")
     return several  # type: ignore[return-value]
 
 
 def _same_joints(samples: Samples, model: Model) -> Samples:
     if samples.joint_names != model.joint_names:
         missing = [name for name in model.joint_names if name not in samples.joint_names]
-        likely = f"the recording has no '{missing[0]}': another robot's" if missing else "joints in another order"
         raise SolveError(
-            "the samples are of other joints than the robot's",
-            code="joints.other",
-            likely=likely,
-            remedy="prepare(recording, robot=robot) puts them in order; robot.select([...]) locks joints that were not logged",
-            samples=", ".join(samples.joint_names),
-            robot=", ".join(model.joint_names),
+            "joints.other/sources" if missing else "joints.other/same_joints",
+            samples=samples.joint_names,
+            robot=model.joint_names,
+            missing=missing[:1],
         )
     return samples
 

@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy, SolveError
+from bifilar.errors import SolveError
 from bifilar.estimate.held_errors import HeldErrors, Judged
 
 JUDGED: dict[Judged, str] = {"noise": ", in units of each joint's noise", "torque": ", all torque together"}
@@ -83,11 +83,7 @@ class LeastError:
 
     def __post_init__(self) -> None:
         if not 0 <= self.slack < np.inf or self.judged not in ("noise", "torque"):
-            raise SolveError(
-                f"slack {self.slack}, judged by {self.judged!r}",
-                code="setting.wrong",
-                remedy='a share such as 0.01; "noise" or "torque"',
-            )
+            raise SolveError("setting.wrong/stopping", slack=self.slack, judged=self.judged)
 
     def halt(self, curve: Curve) -> Halt:
         """Where to stop.
@@ -127,16 +123,10 @@ class Tolerance:
         else:
             strange = [name for name in self.torque if name not in names]
             if strange:
-                raise SolveError(
-                    f"a tolerance for '{strange[0]}', which is no joint", code="joint.unknown", joints=", ".join(names)
-                )
+                raise SolveError("joint.unknown/stopping", joints=names, strange=strange[0])
             given = np.array([float(self.torque.get(name, np.inf)) for name in names])
         if not np.all(given > 0) or not np.isfinite(given).any():
-            raise SolveError(
-                "a tolerance is no positive torque",
-                code="tolerance.wrong",
-                remedy='give {"joint1": 2.0} in N m, or one number for all',
-            )
+            raise SolveError("tolerance.wrong/stopping")
         return given
 
     def halt(self, curve: Curve) -> Halt:
@@ -146,7 +136,7 @@ class Tolerance:
         >>> Tolerance(torque=1.0).halt(Curve(np.ones(1), np.ones(1), held, None, ""))
         Traceback (most recent call last):
         ...
-        bifilar.errors.SolveError: no model of the ladder keeps the tolerance on held-out motion; ...
+        bifilar.errors.SolveError: no model of the path keeps the tolerance on held-out motion; ...
           best    a 2 of 1
           likely  a tolerance below what this robot's friction and noise leave
           try     a wider tolerance, richer friction, or more motion to fit
@@ -158,14 +148,11 @@ class Tolerance:
         if not len(inside):
             best = int(np.argmin(share))
             size, over = int(curve.sizes[best]), [j for j in range(len(limit)) if held.rms[best, j] > limit[j]]
-            told = ", ".join(f"{held.joint_names[j]} {held.rms[best, j]:.3g} of {limit[j]:.3g}" for j in over)
-            what = "no model of the ladder keeps the tolerance on held-out motion"
             raise SolveError(
-                f"{what}; nearest is that with {size} parameter{'s' * (size != 1)}",
-                code="simplify.no_model",
-                best=told,
-                likely="a tolerance below what this robot's friction and noise leave",
-                remedy="a wider tolerance, richer friction, or more motion to fit",
+                "simplify.no_model",
+                best=", ".join(f"{held.joint_names[j]} {held.rms[best, j]:.3g} of {limit[j]:.3g}" for j in over),
+                size=size,
+                value="s" * (size != 1),
             )
         return Halt(int(inside[-1]), "the smallest model inside the tolerance of every joint")
 
@@ -229,9 +216,7 @@ class Own:
           try     the default: the least error on held-out motion
         """
         if curve.own is None:
-            raise SolveError(
-                "this rule has no stop of its own", code="stop.none", remedy="the default: the least error on held-out motion"
-            )
+            raise SolveError("stop.none")
         return Halt(curve.own, curve.own_words)
 
 
@@ -240,13 +225,5 @@ STOPS: dict[str, Stop] = {"validation": LeastError(), "condition": Condition(), 
 
 def _held(curve: Curve) -> HeldErrors:
     if curve.held is None:
-        what = "there is no held-out motion to choose by"
-        raise SolveError(
-            what,
-            code="test.none",
-            remedy=Remedy(
-                "give validate=..., a longer recording, or another stop",
-                cli="--validate LOG, a longer recording, or another --stop",
-            ),
-        )
+        raise SolveError("test.none/stopping")
     return curve.held

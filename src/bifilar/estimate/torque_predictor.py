@@ -20,6 +20,7 @@ import numpy as np
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.prior_metric import Whitened, metric
@@ -55,14 +56,13 @@ class Comparison:
         """
         return self.gain / max(1.0 - self.gain, 1e-12)
 
-    def sentence(self) -> str:
+    def sentence(self) -> Note:
         """What is handed over beside the model, and why.
 
         >>> Comparison(0.2, 0.05, 1.0).sentence()
         'a torque predictor is handed over too: free base parameters have 20 % less error on held-out blocks'
         """
-        less = f"{100 * self.gain:.2g} % less error on held-out blocks"
-        return f"a torque predictor is handed over too: free base parameters have {less}"
+        return Note("predictor.offered", gain=self.gain)
 
     @property
     def offered(self) -> bool:

@@ -112,9 +112,7 @@ class Trials:
         wide = robot.with_friction(Friction(named))
         problem = Problem.of(wide, sources, friction=wide.friction, base=base, blocks=blocks)
         if len(problem.reduction.blocks) < 2:
-            raise SolveError(
-                "there are too few samples to hold some of them back", code="samples.too_few", remedy="record longer"
-            )
+            raise SolveError("samples.too_few/trials")
         names = {name: k for k, name in enumerate(problem.names)}
         inertial = np.array([names[name] for name in base.independent], dtype=np.int64)
         per_term = [len(Friction((t,)).columns(wide.joint_names, wide.drivetrain).names) for t in named]
@@ -359,12 +357,7 @@ def _fold_of(problem: Problem, folds: int | Sequence[int]) -> NDArray[np.int64]:
         return np.arange(blocks) * min(folds, blocks) // blocks
     given = np.asarray(folds, dtype=np.int64)
     if given.shape != (len(problem.sources),) or len(np.unique(given)) < 2 or given.max() < 0:
-        what = f"{len(given)} folds for {len(problem.sources)} recordings"
-        raise SolveError(
-            what,
-            code="folds.count",
-            remedy="give the fold of each recording, at least two different ones and one of zero or more",
-        )
+        raise SolveError("folds.count", given_count=len(given), source_count=len(problem.sources))
     return given[list(problem.owners)]
 
 

@@ -91,9 +91,7 @@ class TrueMotion:
     def __post_init__(self) -> None:
         short = [k for k, piece in enumerate(self.pieces) if len(piece.position) < 2 * self.stencil + 1]
         if short or not self.pieces:
-            raise RecordingError(
-                f"a stretch of the recording is shorter than {2 * self.stencil + 1} samples", code="samples.too_few"
-            )
+            raise RecordingError("samples.too_few/true_motion", stencil=2 * self.stencil + 1)
 
     @property
     def joints(self) -> int:

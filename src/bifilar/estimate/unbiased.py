@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 
 MADE_BY_FILTERS = 5e-3  # of a value
 LEVEL = 0.001  # probability of a false alarm that is accepted
@@ -131,39 +132,35 @@ class Tracking:
         return bool(np.any(self.excess > 0))
 
     @property
-    def words(self) -> str:
-        """What is odd; empty if nothing is.
+    def words(self) -> Note | None:
+        """What is odd; None if nothing is.
 
         >>> Tracking(("hip",), np.array([1.2]), np.array([0.01])).words
         "'hip' lags 1.20 times as far behind its reference as the simulated machine: the controller's gains are wrong"
         """
         if not self.wrong:
-            return ""
+            return None
         k = int(np.argmax(self.excess))
-        far = f"'{self.joints[k]}' lags {self.ratio[k]:.2f} times as far behind its reference as the simulated machine"
-        return f"{far}: the controller's gains are wrong"
+        return Note("controller.lag", joint=self.joints[k], ratio=float(self.ratio[k]))
 
 
-def least_squares_words(found: Contrast) -> str:
+def least_squares_words(found: Contrast) -> Note:
     """What a comparison of least squares with instruments says.
 
     >>> least_squares_words(Contrast(("a",), np.ones(1), np.ones(1), 0.2))
-    'least squares would have been unbiased as far as can be told (Durbin-Wu-Hausman, probability 0.2)'
+    'no significant bias of least squares (Durbin-Wu-Hausman, p = 0.2)'
     """
     if not found.differs:
-        words = "least squares would have been unbiased as far as can be told"
-        return f"{words} (Durbin-Wu-Hausman, probability {found.probability:.2g})"
-    words = f"least squares are biased by noise in the positions, most of all '{found.worst}'"
-    return f"{words} (Durbin-Wu-Hausman, probability {found.probability:.1e})"
+        return Note("least_squares.unbiased", probability=found.probability)
+    return Note("least_squares.biased", worst=found.worst, probability=found.probability)
 
 
-def controller_words(found: Contrast) -> str:
-    """What a comparison of the direct inverse with instruments says; empty if they agree.
+def controller_words(found: Contrast) -> Note | None:
+    """What a comparison of the direct inverse with instruments says; None if they agree.
 
-    >>> controller_words(Contrast(("a",), np.ones(1), np.ones(1), 0.2))
-    ''
+    >>> controller_words(Contrast(("a",), np.ones(1), np.ones(1), 0.2)) is None
+    True
     """
     if not found.differs:
-        return ""
-    words = f"instrumental variables and the direct inverse disagree, most of all about '{found.worst}'"
-    return f"{words} (probability {found.probability:.1e}): the controller's model, or the robot's, is wrong"
+        return None
+    return Note("controller.disagrees", worst=found.worst, probability=found.probability)

@@ -17,6 +17,7 @@ import numpy as np
 
 from bifilar.dynamics.reduce import BlockFactor
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.freedom import Colour, freedom
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.problem import Problem
@@ -52,7 +53,7 @@ class Sure(NamedTuple):
 
     covariance: Array  # (parameters, parameters)
     freedom: Array  # (parameters,) independent errors that told the deviation
-    notes: tuple[str, ...]  # a sentence if it could not be had as asked for
+    notes: tuple[Note, ...]  # a sentence if it could not be had as asked for
 
 
 def covariance(problem: Problem, fitted: Fitted, how: Uncertainty) -> Sure:
@@ -99,17 +100,17 @@ def free(fitted: Fitted, colour: Colour | None = None) -> Array:
     return freedom(fitted.line, fitted.factor, fitted.weights, fitted.noise, told)
 
 
-def unable(problem: Problem, noise: Array) -> tuple[str, ...]:
+def unable(problem: Problem, noise: Array) -> tuple[Note, ...]:
     """Why nothing can be told of how errors follow each other; empty if it can.
 
     >>> robot = bf.Robot.load("pendulum")
     >>> unable(Problem.of(robot, tuple(np.ones((4, 10, 1)))), np.ones(1))
-    ('too few rows to see how errors follow each other',)
+    ('too few rows to estimate the autocorrelation of the residual',)
     """
     if not problem.whole:
-        return ("blocks were chosen: error bars take errors of rows as independent",)
+        return (Note("bars.blocks_chosen"),)
     if problem.reduction.samples < FEWEST or not np.isfinite(noise).all():
-        return ("too few rows to see how errors follow each other",)
+        return (Note("bars.too_few_rows"),)
     return ()
 
 

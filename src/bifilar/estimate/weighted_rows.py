@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bifilar.dynamics.reduce import BlockFactor
 from bifilar.dynamics.tree import Array
+from bifilar.errors import Note
 from bifilar.estimate.joint_covariance import joint_covariance
 from bifilar.estimate.linear import Linear
 from bifilar.estimate.prior_metric import Whitened
@@ -47,7 +48,7 @@ class WeightedRows:
     bar_triangle: Array | None = None
     own_noise: Array | None = None
     outliers: RobustFit | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     iterations: Status = field(default_factory=Status)
     tables: Mapping[str, Any] = field(default_factory=dict)
 
@@ -86,10 +87,8 @@ class WeightedRows:
             bar_triangle=problem.triangle(bars),
             own_noise=found.scale,
             outliers=found,
-            notes=(f"{100 * found.outliers:.2g} % of the rows lost more than half of their weight as outliers",),
-            iterations=Status()
-            if found.converged
-            else Status("not converged", "reweighting of outliers did not settle", MILDER),
+            notes=(Note("outliers.share", share=found.outliers),),
+            iterations=Status() if found.converged else Status("not converged", Note("outliers.not_converged")),
             tables={"robust cost": found.costs},
         )
 
@@ -103,13 +102,12 @@ class WeightedRows:
         (1, 1)
         """
         if self.fit is None or not self.fit.each_row_tells:
-            what = "too few rows to tell how the joints' errors go together: each joint has a weight of its own"
-            return replace(self, notes=(what,))
+            return replace(self, notes=(Note("joint_covariance.too_few"),))
         found = joint_covariance(self.problem, self.fit)
         width = len(found.z)
         triangle = np.zeros((width + 1, width + 1))
         triangle[:width, :width], triangle[:width, width] = found.r, found.z
-        ends = Status() if found.converged else Status("not converged", "the covariance of the joints did not settle", APART)
+        ends = Status() if found.converged else Status("not converged", Note("joint_covariance.not_converged"))
         tables = {"joint covariance": found.covariance}
         new = replace(self, triangle=triangle, mix=found.mix, own_noise=found.noise, fit=None)
         return replace(new, iterations=ends, tables=tables)
@@ -188,7 +186,7 @@ class WeightedRows:
         if not len(open_directions):
             return Status()
         letter = unseen(self.problem.base.independent, open_directions)
-        return Status("rank deficient", letter.what, letter.remedy)
+        return Status("rank deficient", Note("parameters.open", thing=letter.what, remedy=letter.remedy, **letter.facts))
 
     def fitted(self, answer: Linear, bars: Linear) -> Fitted:
         """The answer as its covariance sees it, with the noise of every joint.

@@ -102,11 +102,7 @@ class Certificate:
         for run in self.runs:
             if run.speed == speed:
                 return run
-        raise MotionError(
-            f"the certificate has no run at {speed!r}",
-            code="certificate.no_run",
-            speeds=", ".join(f"{run.speed:g}" for run in self.runs),
-        )
+        raise MotionError("certificate.no_run", speeds=", ".join(f"{run.speed:g}" for run in self.runs), speed=speed)
 
     def with_files(self, files: dict[float, str | os.PathLike[str]]) -> Certificate:
         """Bound to files that hold the runs, by their bytes; speed -> path.
@@ -177,10 +173,7 @@ class Certificate:
             return cls(runs=runs, **lists, **data)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             reason = getattr(error, "strerror", None) or error
-            remedy = "certify the motion again"
-            raise MotionError(
-                f"the certificate cannot be read: {reason}", code="certificate.unreadable", where=os.fspath(path), remedy=remedy
-            ) from None
+            raise MotionError("certificate.unreadable", where=os.fspath(path), reason=reason) from None
 
     def covers(self, robot: Robot, file: str | os.PathLike[str]) -> Run:
         """The run that a file holds, if file, robot and limits are still those that were certified; else a letter.
@@ -195,34 +188,15 @@ class Certificate:
         run = next((run for run in self.runs if run.file == name), None)
         if run is None:
             files = ", ".join(run.file for run in self.runs if run.file) or "none"
-            raise MotionError(
-                f"the certificate does not cover {name}", code="certificate.not_covered", where=where, files=files
-            )
-        again = "design or certify the motion again"
+            raise MotionError("certificate.not_covered", where=where, files=files, name=name)
         if run.series_hash != digest(run.series) or any(not margin.room >= 0 for margin in run.margins):
-            raise MotionError(
-                f"the certificate of {name} contradicts itself", code="certificate.contradicts", where=where, remedy=again
-            )
+            raise MotionError("certificate.contradicts", where=where, name=name)
         if _bytes_hash(FilePath(file)) != run.sha256:
-            raise MotionError(
-                f"{name} was changed after it was certified", code="certificate.changed", where=where, remedy=again
-            )
+            raise MotionError("certificate.changed", where=where, name=name)
         if robot_hash(robot) != self.robot:
-            raise MotionError(
-                f"{name} was certified for another robot",
-                code="certificate.other_robot",
-                where=where,
-                likely="other masses or links",
-                remedy=again,
-            )
+            raise MotionError("certificate.other_robot", where=where, name=name)
         if limits_hash(robot, self.constraints) != self.limits:
-            raise MotionError(
-                f"{name} was certified for other limits",
-                code="certificate.other_limits",
-                where=where,
-                likely="a changed limits file",
-                remedy=again,
-            )
+            raise MotionError("certificate.other_limits", where=where, name=name)
         return run
 
 
@@ -261,6 +235,4 @@ def _holds(file: FilePath, run: Run) -> None:
         or abs(read.time[-1] - motion.duration) > 0.5
         or not np.allclose(read.position, ours.position, atol=CLOSE)
     ):
-        raise MotionError(
-            f"{file.name} does not hold the motion that was certified", code="certificate.other_motion", where=os.fspath(file)
-        )
+        raise MotionError("certificate.other_motion", where=os.fspath(file), name=file.name)

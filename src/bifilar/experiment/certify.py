@@ -7,6 +7,7 @@ The proof is `proof`'s; the second opinion looks at some hundred instants with k
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -48,20 +49,14 @@ def certify(
     1.0
     """
     if not isinstance(motion, Fourier):
-        raise MotionError(
-            f"limits of a {type(motion).__name__} are not proven",
-            code="certificate.not_proven",
-            remedy="a Fourier series: bf.refit gives one",
-        )
+        raise MotionError("certificate.not_proven/certify", kind=type(motion).__name__)
     if not speeds or not all(0 < speed <= 1 for speed in speeds):
-        raise MotionError(
-            f"the speeds are {tuple(speeds)}", code="certificate.speeds", remedy="shares of the full speed, above 0 and up to 1"
-        )
+        raise MotionError("certificate.speeds", speeds=tuple(speeds))
     if not np.isfinite(motion.coefficients).all() or not np.isfinite(motion.offset).all():
-        raise MotionError("the motion holds numbers that are not finite", code="not_finite")
+        raise MotionError("not_finite/certify")
     if tuple(motion.joint_names) != robot.joint_names:
-        facts = {"motion": ", ".join(motion.joint_names), "robot": ", ".join(robot.joint_names)}
-        raise MotionError("the motion is of other joints than the robot's", code="motion.other_joints", **facts)
+        facts: dict[str, Any] = {"motion": list(motion.joint_names), "robot": list(robot.joint_names)}
+        raise MotionError("motion.other_joints", **facts)
     constraints = with_torque(robot, [constraint.without_margin() for constraint in constraints], torque)
     bounds, put_up, second = Bounds.of(robot, margin=0.0), walls(robot, constraints), Recheck(robot)
     with one_blas_thread():
@@ -109,13 +104,16 @@ def _all_kept(margins: Sequence[Margin], told: str) -> None:
     broken = sorted((m for m in margins if not m.room >= 0), key=lambda m: m.room / max(abs(m.limit), 1e-9))
     if broken:
         worst = broken[0]
-        what = f"the motion{told} breaks '{worst.name}', or it cannot be proven that it does not"
-        facts = {"limit": f"{worst.limit:.6g} {worst.unit}", "room": f"{worst.room:.3g} {worst.unit}"}
+        facts: dict[str, Any] = {"limit": f"{worst.limit:.6g} {worst.unit}", "room": f"{worst.room:.3g} {worst.unit}"}
         others = {"others": ", ".join(dict.fromkeys(m.name for m in broken[1:6]))} if len(broken) > 1 else {}
-        remedy = "a smaller motion; " + (
-            "it cannot be held there" if "at rest" in worst.name else "or a slower one, or design one"
+        raise MotionError(
+            "certificate.broken",
+            told=told,
+            name=worst.name,
+            words="it cannot be held there" if "at rest" in worst.name else "or a slower one, or design one",
+            **facts,
+            **others,
         )
-        raise MotionError(what, code="certificate.broken", remedy=remedy, **facts, **others)
 
 
 def _at_rest(path: Path, told: str) -> None:
@@ -124,9 +122,7 @@ def _at_rest(path: Path, told: str) -> None:
         j = int(np.argmax(np.abs(value) - AT_REST * largest))
         if abs(value[j]) > AT_REST * largest[j] + 1e-12:
             raise MotionError(
-                f"the motion{told} does not begin and end at rest: {what} of {path.motion.joint_names[j]} is {value[j]:.3g}",
-                code="certificate.not_at_rest",
-                remedy="coefficients from bf.rest_basis, or design one",
+                "certificate.not_at_rest", told=told, thing=what, joint_name=path.motion.joint_names[j], value=value[j]
             )
 
 
@@ -138,8 +134,7 @@ def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: 
         out = np.maximum(bounds.lower[k] - state[k], state[k] - bounds.upper[k]).max(axis=0)
         if np.any(out > 1e-9):
             raise MotionError(
-                f"a second check of the motion{told} finds the {what} limit of {series.joint_names[int(out.argmax())]} broken",
-                code="certificate.second_check",
+                "certificate.second_check/certify", told=told, thing=what, joint_name=series.joint_names[int(out.argmax())]
             )
     worst = 0.0
     for wall in put_up:
@@ -148,7 +143,7 @@ def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: 
         if worst > AGREE or (theirs / wall.scales).min() < -AGREE:
             k = int(np.argmax(np.abs(ours - theirs).max(axis=0)))
             what = f"a second check of '{wall.watched[k].name}' disagrees with the first by {worst:.2g}"
-            raise MotionError(what, code="certificate.second_check", likely="a fault in bifilar: please report it")
+            raise MotionError("certificate.second_check/ask_again", name=wall.watched[k].name, worst=worst)
     return count, worst
 
 

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import Array, numbers
-from bifilar.errors import MotionError, ShapeError
-from bifilar.robot.parameters import close_names
+from bifilar.errors import MotionError, ShapeError, near_names
 
 if TYPE_CHECKING:
     from bifilar.robot.described import JointLimits
@@ -24,14 +23,10 @@ def named(joint_names: Sequence[str]) -> tuple[str, ...]:
     """
     names = (joint_names,) if isinstance(joint_names, str) else tuple(joint_names)
     if not names or not all(isinstance(name, str) and name for name in names):
-        raise MotionError("a motion needs the names of its joints", code="joints.none", remedy="give robot.joint_names")
+        raise MotionError("joints.none/checks")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise MotionError(
-            f"the joint '{twice[0]}' is named {names.count(twice[0])} times",
-            code="joints.twice",
-            remedy="name every joint once",
-        )
+        raise MotionError("joints.twice", twice=twice[0], count=names.count(twice[0]))
     return names
 
 
@@ -42,10 +37,7 @@ def place(joint: str, joint_names: Sequence[str]) -> int:
     1
     """
     if joint not in joint_names:
-        likely = close_names(str(joint), joint_names)
-        raise MotionError(
-            f"the motion has no joint '{joint}'", code="joint.unknown", likely=likely, joints=", ".join(joint_names)
-        )
+        raise MotionError("joint.unknown/checks", joints=joint_names, joint=joint, near=near_names(str(joint), joint_names))
     return tuple(joint_names).index(joint)
 
 
@@ -58,11 +50,7 @@ def positive(what: str, value: float, unit: str = "", *, zero: bool = False) -> 
     number = numbers(what, value)
     if number.ndim or not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         shown = f"{number:g} {unit}".strip() if not number.ndim else f"an array of the shape {number.shape}"
-        raise MotionError(
-            f"{what} is {shown}",
-            code="setting.wrong",
-            remedy=f"give one finite number{' of at least 0' if zero else ' above 0'}",
-        )
+        raise MotionError("setting.wrong/checks", thing=what, shown=shown, words=" of at least 0" if zero else " above 0")
     return float(number)
 
 
@@ -74,10 +62,10 @@ def instants(time: ArrayLike) -> Array:
     """
     t = np.atleast_1d(numbers("time", time))
     if t.ndim != 1:
-        raise ShapeError(f"time has the shape {t.shape}, one axis is asked for", code="shape.wrong", remedy="give time.ravel()")
+        raise ShapeError("shape.wrong/checks", shape=t.shape)
     if not np.isfinite(t).all():
         k = int(np.argmin(np.isfinite(t)))
-        raise ShapeError(f"time is {t[k]} in sample {k}", code="not_finite", where=f"time[{k}]", remedy="cut out those samples")
+        raise ShapeError("not_finite/checks", where=f"time[{k}]", t=t[k], k=k)
     return t
 
 
@@ -89,14 +77,11 @@ def row(what: str, value: ArrayLike, names: Sequence[str]) -> Array:
     """
     array = numbers(what, value)
     if array.shape not in ((), (len(names),)):
-        shown = ", ".join(names)
-        raise ShapeError(
-            f"{what} has the shape {array.shape}, the motion has {len(names)} joints", code="shape.wrong", joints=shown
-        )
+        raise ShapeError("shape.wrong/row", joints=names, thing=what, shape=array.shape, name_count=len(names))
     array = np.broadcast_to(array, (len(names),))
     if not np.isfinite(array).all():
         k = int(np.argmin(np.isfinite(array)))
-        raise ShapeError(f"{what} of joint '{names[k]}' is {array[k]}", code="setting.wrong")
+        raise ShapeError("setting.wrong/row", thing=what, name=names[k], array=array[k])
     return read_only(array)
 
 
@@ -108,14 +93,18 @@ def inside(what: str, position: Array, names: Sequence[str], limits: JointLimits
     if limits is None:
         return
     if len(limits.lower) != len(names):
-        raise MotionError(f"the limits are of {len(limits.lower)} joints, the motion has {len(names)}", code="limits.count")
+        raise MotionError("limits.count/checks", lower_count=len(limits.lower), name_count=len(names))
     over = np.maximum(position - limits.upper, limits.lower - position)
     if (over > 0).any():
         k, j = (int(i) for i in np.unravel_index(int(np.argmax(over)), over.shape))
-        what = f"{what} {k} has joint '{names[j]}' at {position[k, j]:.6g}, {over[k, j]:.3g} beyond its limit"
-        allowed = f"{limits.lower[j]:.6g} to {limits.upper[j]:.6g}"
         raise MotionError(
-            what, code="limits.broken", allowed=allowed, likely="degrees where radians are asked for" if over[k, j] > 6 else ""
+            "limits.broken/degrees" if over[k, j] > 6 else "limits.broken/checks",
+            thing=what,
+            row=k,
+            joint=names[j],
+            position=float(position[k, j]),
+            beyond=float(over[k, j]),
+            allowed=f"{limits.lower[j]:.6g} to {limits.upper[j]:.6g}",
         )
 
 

@@ -60,12 +60,12 @@ class Clearance:
         numbers = all(isinstance(x, (int, float, np.number)) for x in (self.least, self.margin))
         wrong = [pair for pair in self.pairs if not all(0 <= k < len(self.capsules) for k in pair) or pair[0] == pair[1]]
         if wrong or not numbers or not np.isfinite(self.least) or not 0 <= self.margin < np.inf:
-            what = f"there is no pair {wrong[0]}" if wrong else f"the least distance is {self.least!r}, margin {self.margin!r}"
             raise MotionError(
-                what,
-                code="clearance.setting",
+                "clearance.setting/clearance" if wrong else "clearance.setting/post_init",
                 capsules=len(self.capsules),
-                remedy="pairs are two places in capsules; distances in m",
+                wrong=wrong[:1],
+                least=self.least,
+                margin=self.margin,
             )
 
     @classmethod
@@ -94,8 +94,7 @@ class Clearance:
             robot._frame(name)
         every = mine + tuple(replace(obstacle, link="") for obstacle in obstacles)
         if not mine:
-            what = f"'{robot.name}' has no shapes to keep apart"
-            raise MotionError(what, code="clearance.no_shapes", remedy=OWN_CAPSULES)
+            raise MotionError("clearance.no_shapes", name=robot.name)
         pairs = _worth_watching(robot, every, {frozenset(pair) for pair in ignore})
         watched = _not_always_touching(robot, every, pairs)
         names = [(every[a].link, every[b].link) for a, b in pairs if (a, b) not in watched]
@@ -110,15 +109,9 @@ class Clearance:
         'distance of link1 and obstacle 1'
         """
         if robot.is_floating:
-            raise MotionError(
-                f"'{robot.name}' has a floating base",
-                code="robot.floating",
-                remedy="constraints are for robots on a fixed base",
-            )
+            raise MotionError("robot.floating/clearance", name=robot.name)
         if not self.pairs:
-            raise MotionError(
-                "there is no pair of capsules to keep apart", code="clearance.no_pair", remedy="leave the constraint away"
-            )
+            raise MotionError("clearance.no_pair")
         frames = [(0, None) if not c.link else robot._frame(c.link) for c in self.capsules]
         ends = np.array([
             [end if pose is None else pose.rotation @ end + pose.translation for end in (c.start, c.end)]

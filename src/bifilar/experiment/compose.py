@@ -141,7 +141,7 @@ def concatenate(*trajectories: Trajectory, transition: float | None = None) -> C
     5.0
     """
     if not trajectories:
-        raise MotionError("there is no trajectory to concatenate", code="motion.empty", remedy="give at least one")
+        raise MotionError("motion.empty/compose")
     parts: list[Trajectory] = [trajectories[0]]
     for k, following in enumerate(trajectories[1:], 1):
         _same_joints(trajectories[0], following, k)
@@ -175,19 +175,19 @@ def slowing(factor: float) -> float:
     """
     factor = positive("the factor of time", factor)
     if factor < 1:
-        likely = f"{100 * factor:g} % of the speed was meant"
-        remedy = f"give {1 / factor:g}, or design a faster motion"
-        raise MotionError(
-            f"slowed by {factor:g}, the motion would become faster", code="motion.faster", likely=likely, remedy=remedy
-        )
+        raise MotionError("motion.faster", factor=factor, factor_2=1 / factor)
     return factor
 
 
 def _same_joints(first: Trajectory, other: Trajectory, k: int) -> None:
     if tuple(first.joint_names) != tuple(other.joint_names):
         same = set(first.joint_names) == set(other.joint_names)
-        what = f"part {k} moves the joints {', '.join(other.joint_names)}, part 0 {', '.join(first.joint_names)}"
-        raise MotionError(what, code="motion.joints_differ", likely="the same joints in another order" if same else "")
+        raise MotionError(
+            "motion.joints_differ/compose" if same else "motion.joints_differ/same_joints",
+            k=k,
+            joint_names=other.joint_names,
+            joint_names_2=first.joint_names,
+        )
 
 
 def _no_jump(end: Motion, start: Motion, k: int) -> None:
@@ -195,10 +195,11 @@ def _no_jump(end: Motion, start: Motion, k: int) -> None:
         jump: ArrayLike = getattr(start, what)[0] - getattr(end, what)[0]
         j = int(np.argmax(np.abs(jump)))
         if abs(np.asarray(jump)[j]) > SEAM:
-            size = f"{getattr(end, what)[0, j]:.6g} to {getattr(start, what)[0, j]:.6g}"
-            remedy = "give transition=... seconds" if what == "position" else "give the parts a fade, or rest at their ends"
             raise MotionError(
-                f"the {what} of joint '{end.joint_names[j]}' jumps from {size} before part {k}",
-                code="motion.jumps",
-                remedy=remedy,
+                "motion.jumps/compose" if what == "position" else "motion.jumps/no_jump",
+                thing=what,
+                joint_name=end.joint_names[j],
+                getattr=getattr(end, what)[0, j],
+                getattr_2=getattr(start, what)[0, j],
+                k=k,
             )

@@ -30,14 +30,14 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from bifilar.errors import MotionError
+from bifilar.errors import MotionError, near_names
 from bifilar.experiment.clearance import Clearance
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.points import Above, SpeedBelow, Within
 from bifilar.formats import LIMITS
 from bifilar.robot.capsules import Capsule, capsules
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import read_toml, suggestion
+from bifilar.robot.table import read_toml
 
 TABLES: dict[str, Callable[..., Constraint]] = {"above": Above, "within": Within, "speed": SpeedBelow}
 KNOWN = ("joints", *TABLES, "collision", "obstacle")
@@ -60,7 +60,11 @@ def load_constraints(
     for name in content:
         if name not in KNOWN:
             raise MotionError(
-                f"a file of limits has no table '{name}'", code="limits.file", where=where, likely=suggestion(name, KNOWN)
+                "limits.file/constraint_file",
+                where=where,
+                name=name,
+                near=near_names(name, KNOWN, 1, 0.6),
+                choices=sorted(KNOWN),
             )
     found: list[Constraint] = []
     for name, kind in TABLES.items():
@@ -69,14 +73,16 @@ def load_constraints(
     obstacles = [_made(Capsule, {"link": ""} | table, f"{where} [[obstacle]]") for table in _tables(content, "obstacle", where)]
     wanted = content.get("collision", {})
     if not isinstance(wanted, dict):
-        raise MotionError(
-            "'collision' is no table", code="limits.file", where=where, remedy="write [collision], in single brackets"
-        )
+        raise MotionError("limits.file/load_constraints", where=where)
     if "collision" in content or obstacles:
         for key in wanted:
             if key not in COLLISION:
                 raise MotionError(
-                    f"[collision] has no '{key}'", code="limits.file", where=where, likely=suggestion(key, COLLISION)
+                    "limits.file/constraint_file_load_constraints",
+                    where=where,
+                    entry=key,
+                    near=near_names(key, COLLISION, 1, 0.6),
+                    choices=sorted(COLLISION),
                 )
         own = None if mesh_folder is None else capsules(robot, mesh_folder=mesh_folder)
         found.append(Clearance.of(robot, obstacles=obstacles, own=own, **wanted))
@@ -88,9 +94,7 @@ def load_constraints(
 def _tables(content: dict[str, Any], name: str, where: str) -> list[dict[str, Any]]:
     tables = content.get(name, [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise MotionError(
-            f"'{name}' is no list of tables", code="limits.file", where=where, remedy=f"write [[{name}]], in double brackets"
-        )
+        raise MotionError("limits.file/tables", where=where, name=name)
     return tables
 
 
@@ -98,13 +102,13 @@ def _made(kind: Callable[..., Any], table: dict[str, Any], where: str) -> Any:
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for key in table:
         if key not in known:
-            raise MotionError(f"there is no '{key}' here", code="limits.file", where=where, likely=suggestion(key, known))
+            raise MotionError(
+                "limits.file/made", where=where, entry=key, near=near_names(key, known, 1, 0.6), choices=sorted(known)
+            )
     try:
         return kind(**table)
     except TypeError as error:
-        raise MotionError(
-            f"the table is incomplete, or a value has the wrong kind: {error}", code="limits.file", where=where
-        ) from None
+        raise MotionError("limits.file/constraint_file_made", where=where, error=error) from None
     except MotionError as error:
         error.where = error.where or where
         raise

@@ -41,11 +41,9 @@ class Criterion:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise MotionError(
-                f"there is no criterion '{self.kind}'", code="criterion.unknown", remedy=f"choose one of {', '.join(KINDS)}"
-            )
+            raise MotionError("criterion.unknown", kind=self.kind, kinds=KINDS)
         if not self.sharpness >= 1:
-            raise MotionError(f"the sharpness is {self.sharpness:g}", code="criterion.sharpness", remedy="give 1 or more")
+            raise MotionError("criterion.sharpness", sharpness=self.sharpness)
 
     def value(self, information: Array) -> float:
         """The number; minus infinity where the motion leaves a parameter open.

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy
+from bifilar.errors import MotionError
 from bifilar.experiment.certificate import Certificate
 from bifilar.experiment.certify import certify, with_torque
 from bifilar.experiment.compose import SPEEDS
@@ -170,21 +170,12 @@ def design(  # type: ignore[misc]  # the overloads take all words
     """
     if kind == "sweep":
         if duration is not None:
-            raise MotionError(
-                "sweeps take as long as their poses need",
-                code="design.sweep_duration",
-                remedy="leave duration out; hold=... seconds per pose",
-            )
+            raise MotionError("design.sweep_duration")
         return plan_sweeps(robot, count=count, hold=hold, both_sides=both_sides, at_stops=at_stops, margin=margin, seed=seed)
     if kind != "fourier" or duration is None:
-        what = "how long may the motion take?" if kind == "fourier" else f"there is no kind '{kind}' of motion"
-        raise MotionError(what, code="design.kind", remedy='duration=20.0 [s], or kind="sweep" for held poses')
+        raise MotionError("design.kind/design" if kind == "fourier" else "design.kind/design_design", kind=kind)
     if not isinstance(seed, int) or seed < 0 or not isinstance(starts, int):
-        raise MotionError(
-            f"the seed is {seed!r}, the number of starts {starts!r}",
-            code="design.seed",
-            remedy="whole numbers from 0 and from 1",
-        )
+        raise MotionError("design.seed", seed=seed, starts=starts)
     Bounds.of(robot, margin=margin)  # what is missing there is asked for first
     walled = tuple(with_torque(robot, _listed(constraints), torque, margin))
     problem = Problem.of(
@@ -313,27 +304,14 @@ def _open(names: tuple[str, ...], information: Array) -> MotionError:
     values, vectors = np.linalg.eigh(information / np.outer(size, size))
     blurred = (vectors[:, values < 1e-13] ** 2).sum(axis=1)
     worst = [names[k] for k in np.argsort(-blurred)[:5] if blurred[k] > 1e-3]
-    return MotionError(
-        f"no motion inside these limits shows every parameter; open are {', '.join(worst) or 'all of them'}",
-        code="design.open_parameters",
-        likely="limits so tight that the robot hardly moves",
-        remedy=Remedy(
-            "another start pose, or only=[...] for the parameters that matter",
-            cli="another --start, or --only for the parameters that matter",
-            lead="wider limits, a longer duration, ",
-        ),
-    )
+    return MotionError("design.open_parameters", worst=", ".join(worst) or "all of them")
 
 
 def _listed(constraints: object) -> Sequence[Constraint]:
     wanted: list[Any] = [constraints] if hasattr(constraints, "on") else list(constraints)  # type: ignore[call-overload]
     strange = [one for one in wanted if not hasattr(one, "on")]
     if strange:
-        raise MotionError(
-            f"{strange[0]!r} is no constraint",
-            code="constraint.unknown",
-            remedy="bf.Above, Within, SpeedBelow, TorqueWithin or Clearance",
-        )
+        raise MotionError("constraint.unknown/design", strange=strange[0])
     return wanted
 
 
@@ -343,12 +321,5 @@ def _noise(robot: Robot, noise: ArrayLike | None) -> ArrayLike:
     effort = robot.limits.effort
     if not np.isfinite(effort).all():
         unknown = [name for name, limit in zip(robot.joint_names, effort, strict=True) if not np.isfinite(limit)]
-        what = f"the torque noise is not known: {', '.join(unknown)} have no effort limit to take a share of"
-        raise MotionError(
-            what,
-            code="noise.unknown",
-            remedy=Remedy(
-                "give noise=... in N m, one number or one per joint", cli="--noise in N m, one number or one for each joint"
-            ),
-        )
+        raise MotionError("noise.unknown/design", unknown=unknown)
     return NOISE * effort

@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy
+from bifilar.errors import MotionError
 from bifilar.experiment.checks import row
 from bifilar.experiment.fourier import Fourier
 from bifilar.experiment.harmonics import FourierBasis, rest_basis
 from bifilar.experiment.proof import Path
 from bifilar.robot.assemble import leader_of
-from bifilar.robot.limits_file import LIMITS_FILE
 from bifilar.robot.robot import Robot
 
 QUANTITIES = ("position", "velocity", "acceleration", "jerk")
@@ -46,7 +45,7 @@ class Bounds:
         (4, 2)
         """
         if not isinstance(margin, (int, float, np.number)) or not 0 <= margin < 1:
-            raise MotionError(f"the margin is {margin!r}", code="margin.wrong", remedy="give a share from 0 to less than 1")
+            raise MotionError("margin.wrong/envelope", margin=margin)
         lower, upper = _with_followers(robot)
         _known(robot.joint_names, lower, upper)
         with np.errstate(invalid="ignore"):
@@ -75,14 +74,13 @@ class Bounds:
         out = np.maximum(pose - self.upper[0], self.lower[0] - pose) + near
         if np.any(out > 0):
             j = int(np.argmax(out))
-            text = f"{what} is outside the limits, or at their edge: {self.joint_names[j]} at {pose[j]:.4g}"
             facts = {"limits": f"{self.lower[0, j]:.4g} to {self.upper[0, j]:.4g}, margin taken off"}
-            degrees = "degrees, not radians" if np.abs(pose).max() > 7 else ""
             raise MotionError(
-                text,
-                code="limits.broken",
-                likely=degrees,
-                remedy=Remedy("take a smaller margin", cli="take a smaller --margin", lead=f"move it by {out[j]:.3g}, or "),
+                "limits.broken/envelope" if np.abs(pose).max() > 7 else "limits.broken/holds",
+                thing=what,
+                joint_name=self.joint_names[j],
+                pose=pose[j],
+                out=out[j],
                 **facts,
             )
         return pose
@@ -116,27 +114,13 @@ def _known(names: tuple[str, ...], lower: Array, upper: Array) -> None:
     }
     gaps = [f"{what} of {', '.join(joints)}" for what, joints in missing.items() if joints]
     if gaps:
-        raise MotionError(
-            f"limits are not known: {'; '.join(gaps)}",
-            code="limits.missing",
-            likely="continuous joints, or a description without <limit>",
-            remedy=Remedy(
-                "bf.write_limits(robot, 'limits.toml') writes a file to fill in: [joints.NAME] lower = -2.0, upper = 2.0, "
-                "velocity = 1.5, acceleration = 5.0; then robot.with_limits('limits.toml')",
-                cli=LIMITS_FILE,
-            ),
-        )
+        raise MotionError("limits.missing/envelope", gaps=gaps)
     for k, what in enumerate(QUANTITIES):
         stuck = [name for name, low, high in zip(names, lower[k], upper[k]) if not high > low]
         if stuck:
             j = names.index(stuck[0])
-            what = f"{stuck[0]} cannot move: its {what} may go from {lower[k, j]:g} to {upper[k, j]:g}"
             raise MotionError(
-                what,
-                code="limits.no_room",
-                remedy=Remedy(
-                    f"robot.locked(['{stuck[0]}']), or other limits", cli=f"--lock {stuck[0]}, or other limits by --limits"
-                ),
+                "limits.no_room", joint=stuck[0], quantity=what, lower=float(lower[k, j]), upper=float(upper[k, j])
             )
 
 

@@ -96,8 +96,6 @@ class Poses:
         missing = (RESERVE + 2 * ENOUGH) * scales - rooms
         short = [k for k in np.argsort(-missing / scales).tolist() if missing[k] > 0]
         worst, lack = watched[short[0]], missing[short[0]]
-        text = f"{who or 'the best pose found'} is short of {lack:.3g} {worst.unit} of '{worst.name}'"
-        text = text if who else f"no pose is inside every constraint: {text}"
         advice = [
             f"'{watched[k].name}' from {watched[k].limit:.4g} to {watched[k].relaxed(1.02 * missing[k]):.4g} {watched[k].unit}"
             for k in short
@@ -107,7 +105,16 @@ class Poses:
         where = ", ".join(f"{name} {angle:.3f}" for name, angle in zip(self.problem.robot.joint_names, pose))
         relaxed = f"relax {', '.join(advice[:5])}{more}; or "
         remedy = Remedy("take off margins", cli="a smaller --margin or --clearance", lead=relaxed)
-        return MotionError(text, code="design.no_pose", remedy=remedy.followed_by(worst.remedy), **others, pose=where)
+        return MotionError(
+            "design.no_pose/who" if who else "design.no_pose",
+            who=who,
+            lack=float(lack),
+            unit=worst.unit,
+            name=worst.name,
+            pose=where,
+            remedy=remedy.followed_by(worst.remedy),
+            **others,
+        )
 
     def start(self, rng: np.random.Generator) -> Array:
         """A random motion about one of the poses, inside every limit: the most telling of some.
@@ -182,14 +189,7 @@ def drawn_back(problem: Problem, path: tuple[Array, ...]) -> Array:
     margins = problem.bounds.margins(problem.motion(path[0]))
     k, j = (int(i) for i in np.unravel_index(int(np.argmin(margins)), margins.shape))
     joint = problem.robot.joint_names[j]
-    raise MotionError(
-        f"no motion is proven to keep its limits; the first one has {margins[k, j]:.3g} of {QUANTITIES[k]} left at {joint}",
-        code="design.not_proven",
-        remedy=Remedy(
-            "a smaller margin, a longer duration, or fewer harmonics",
-            cli="a smaller --margin, a longer duration, or fewer harmonics",
-        ),
-    )
+    raise MotionError("design.not_proven", margin=margins[k, j], quantity=QUANTITIES[k], joint=joint)
 
 
 def fitted(problem: Problem, x: Array, share: float = 1.0) -> Array:

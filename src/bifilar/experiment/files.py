@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.errors import AGAIN, TEXT, MotionError, unreadable
+from bifilar.errors import MotionError, unreadable
 from bifilar.experiment.checks import place
 from bifilar.experiment.parquet import parquet_bytes, read_parquet
 from bifilar.experiment.trajectory import Array, Motion
@@ -83,10 +83,7 @@ def load_motion(path: Path_, *, joint_names: Sequence[str] | None = None) -> Mot
         found = {joint: values[:, k] * factor for k, (joint, what, factor) in channels.items() if what == name}
         missing = [joint for joint in joints if joint not in found]
         if missing and (found or name != "jerk"):
-            what = f"joint '{missing[0]}' has no {name}"
-            raise MotionError(
-                what, code="motion.channel_missing", where=where, remedy=f"a column '{missing[0]}.{name}_rad{PER[name]}'"
-            )
+            raise MotionError("motion.channel_missing/files", where=where, missing=missing[0], name=name, per=PER[name])
         if found:
             tables[name] = np.column_stack([found[joint] for joint in joints])
     time = values[:, [column.strip() for column in header].index("time_s")]
@@ -111,12 +108,10 @@ def save_joint_trajectory(
         accelerations: [0.0]
     """
     if not len(motion):
-        raise MotionError("a motion without samples cannot be executed", code="motion.empty", where=os.fspath(path))
+        raise MotionError("motion.empty/files", where=os.fspath(path))
     nanoseconds = [round(t * 1e9) for t in (motion.time - motion.time[0]).tolist()]
     if any(later <= earlier for earlier, later in pairwise(nanoseconds)):
-        raise MotionError(
-            "the samples are not one after the other, in steps of at least 1 ns", code="clock.not_rising", where=os.fspath(path)
-        )
+        raise MotionError("clock.not_rising/files", where=os.fspath(path))
     out = [
         *(line.rstrip("\n") for line in _commented(comments)),
         "header:",
@@ -142,17 +137,14 @@ def _lines(path: Path_) -> tuple[list[str], int]:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
-            what = "the file cannot be read: it is not text in UTF-8"
-            raise MotionError(what, code="file.not_text", where=os.fspath(path), remedy=TEXT) from None
+            raise MotionError("file.not_text/files", where=os.fspath(path)) from None
         raise unreadable(MotionError, "file", error, os.fspath(path)) from None
     if "\0" in text:
-        raise MotionError("the file is not text: it holds a NUL byte", code="file.not_text", where=os.fspath(path), remedy=TEXT)
+        raise MotionError("file.not_text/lines", where=os.fspath(path))
     lines = io.StringIO(text, newline="").readlines()
     skipped = next((k for k, line in enumerate(lines) if not line.startswith("#")), len(lines))
     if skipped == len(lines):
-        raise MotionError(
-            "the file is empty", code="file.empty", where=os.fspath(path), likely="an interrupted copy", remedy=AGAIN
-        )
+        raise MotionError("file.empty/files", where=os.fspath(path))
     return lines[skipped:], skipped
 
 
@@ -166,9 +158,7 @@ def _from_csv(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]]
         channels = _channels(header, f"{where}:{skipped + 1}")
         return header, channels, _numbers(rows, len(header), where, skipped)
     except csv.Error as error:
-        raise MotionError(
-            f"the file is not CSV: {error}", code="file.not_csv", where=f"{where}:{skipped + rows.line_num}"
-        ) from None
+        raise MotionError("file.not_csv", where=f"{where}:{skipped + rows.line_num}", error=error) from None
 
 
 def _from_parquet(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, float]], Array]:
@@ -182,15 +172,11 @@ def _from_parquet(path: Path_) -> tuple[list[str], dict[int, tuple[str, str, flo
 
 def _finite(values: Array, where: str) -> None:
     if not len(values):
-        raise MotionError(
-            "the table has columns and no samples", code="motion.empty", where=where, likely="an interrupted copy"
-        )
+        raise MotionError("motion.empty/finite", where=where)
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(bad):
         place = f"{where}, sample {bad[0]}"
-        raise MotionError(
-            "the sample holds a number that is not finite", code="not_finite", where=place, likely="a gap in a recording"
-        )
+        raise MotionError("not_finite/files", where=place)
 
 
 def motion_ending(path: Path_, *, read: bool = False) -> str:
@@ -203,36 +189,28 @@ def motion_ending(path: Path_, *, read: bool = False) -> str:
     if ending in (("", *SAMPLED) if read else (*SAMPLED, *COMMANDED)):
         return ending
     if ending in COMMANDED:
-        what, remedy = "a ROS 2 JointTrajectory is written for controllers, not read", f"the {joined(SAMPLED)} it was made with"
-    else:
-        what = f"a motion has no form '{ending}'" if ending else "the name of the motion has no ending"
-        remedy = f"a {joined(SAMPLED)} file" if read else f"name it {joined((*SAMPLED, COMMANDED[0]))}"
-    raise MotionError(what, code="motion.file_ending", where=os.fspath(path), remedy=remedy)
+        raise MotionError("motion.file_ending/commanded", where=os.fspath(path), forms=joined(SAMPLED))
+    key = "motion.file_ending/read" if read else "motion.file_ending/written"
+    forms = joined(SAMPLED) if read else joined((*SAMPLED, COMMANDED[0]))
+    raise MotionError(key if ending else f"{key}_none", where=os.fspath(path), ending=ending, forms=forms)
 
 
 def _channels(header: Sequence[str], where: str) -> dict[int, tuple[str, str, float]]:
     """Column -> joint, quantity and factor to SI."""
     names = [name.strip() for name in header]
     if "time_s" not in names:
-        likely = "no header, or time under another name" if names else ""
-        raise MotionError(
-            "there is no column 'time_s'", code="motion.no_time", where=where, likely=likely, columns=", ".join(names[:8])
-        )
+        raise MotionError("motion.no_time/files" if names else "motion.no_time/channels", where=where, columns=names[:8])
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise MotionError(
-            f"the column '{twice[0]}' exists {names.count(twice[0])} times", code="motion.column_twice", where=where
-        )
+        raise MotionError("motion.column_twice/files", where=where, twice=twice[0], count=names.count(twice[0]))
     channels = {k: _channel(name, where) for k, name in enumerate(names) if name != "time_s"}
     seen: set[tuple[str, str]] = set()
     for joint, what, _ in channels.values():
         if (joint, what) in seen:
-            raise MotionError(f"the {what} of joint '{joint}' exists in two units", code="motion.column_twice", where=where)
+            raise MotionError("motion.column_twice/channels", where=where, thing=what, joint=joint)
         seen.add((joint, what))
     if not channels:
-        raise MotionError(
-            "there is no joint in the file", code="joints.none", where=where, remedy="columns such as 'elbow.position_rad'"
-        )
+        raise MotionError("joints.none/files", where=where)
     return channels
 
 
@@ -242,8 +220,7 @@ def _channel(name: str, where: str) -> tuple[str, str, float]:
         for unit, factor in UNITS.items():
             if joint and word == f"{what}_{unit}{PER[what]}":
                 return joint, what, factor
-    remedy = "JOINT.position_rad, JOINT.velocity_rad_per_s, JOINT.acceleration_rad_per_s2; rad, deg, m or mm"
-    raise MotionError(f"the column '{name}' is not understood", code="motion.column_unknown", where=where, remedy=remedy)
+    raise MotionError("motion.column_unknown", where=where, name=name)
 
 
 def _numbers(rows: Iterable[list[str]], width: int, where: str, skipped: int) -> Array:
@@ -254,19 +231,17 @@ def _numbers(rows: Iterable[list[str]], width: int, where: str, skipped: int) ->
             continue
         here = f"{where}:{skipped + line}"
         if len(fields) != width:
-            likely = "an interrupted copy" if len(fields) < width else "a comma as the decimal sign"
             raise MotionError(
-                f"the line has {len(fields)} fields, the header {width}", code="file.ragged", where=here, likely=likely
+                "file.ragged/files" if len(fields) < width else "file.ragged/numbers",
+                where=here,
+                field_count=len(fields),
+                width=width,
             )
         values.append([_value(field, here) for field in fields])
         if not np.isfinite(values[-1]).all():
-            raise MotionError(
-                "the line holds a number that is not finite", code="not_finite", where=here, likely="a gap in a recording"
-            )
+            raise MotionError("not_finite/numbers", where=here)
     if not values:
-        raise MotionError(
-            "the file has a header and no samples", code="motion.empty", where=where, likely="an interrupted copy"
-        )
+        raise MotionError("motion.empty/numbers", where=where)
     return np.array(values)
 
 
@@ -274,9 +249,7 @@ def _rises(time: Array, where: str) -> None:
     steps = np.diff(time)
     if (steps <= 0).any():
         k = int(np.argmax(steps <= 0))
-        raise MotionError(
-            f"time goes from {time[k]:.9g} s to {time[k + 1]:.9g} s", code="clock.not_rising", where=f"{where}, sample {k + 1}"
-        )
+        raise MotionError("clock.not_rising/rises", where=f"{where}, sample {k + 1}", time=time[k], time_2=time[k + 1])
 
 
 # ---- writing
@@ -291,9 +264,7 @@ def _units(joint_names: tuple[str, ...], units: Mapping[str, str] | None) -> dic
     for joint, unit in given.items():
         place(joint, joint_names)
         if unit not in ("rad", "m"):
-            raise MotionError(
-                f"joint '{joint}' is to be written in {unit!r}", code="unit.unknown", remedy="rad, or m for sliding joints"
-            )
+            raise MotionError("unit.unknown/files", joint=joint, unit=unit)
     return {joint: given.get(joint, "rad") for joint in joint_names}
 
 
@@ -317,4 +288,4 @@ def _value(field: str, where: str) -> float:
     try:
         return float(field)
     except ValueError:
-        raise MotionError(f"not a number: {field!r}", code="not_numbers", where=where) from None
+        raise MotionError("not_numbers/files", where=where, field=field) from None

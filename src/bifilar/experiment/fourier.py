@@ -43,9 +43,8 @@ class Fourier(Curve):
         labels = [f"{letter}{k}" for letter in "ab" for k in shape.harmonics]
         c = table("coefficients", self.coefficients, labels, "coefficient")[0]
         if len(c) != len(names):
-            what = f"coefficients have {len(c)} rows, the motion has {len(names)} joints"
             raise ShapeError(
-                what, code="shape.wrong", joints=", ".join(names), remedy=f"give ({len(names)}, {len(labels)}): a row per joint"
+                "shape.wrong/fourier", joints=names, c_count=len(c), name_count=len(names), label_count=len(labels)
             )
         values = {"joint_names": names, "coefficients": read_only(c), "offset": row("offset", self.offset, names)}
         values |= {name: getattr(shape, name) for name in ("base_frequency", "harmonics", "periods", "fade")}

@@ -63,9 +63,7 @@ class FourierBasis:
         object.__setattr__(self, "harmonics", _whole(self.harmonics))
         object.__setattr__(self, "fade", positive("the fade", self.fade, "s", zero=True))
         if positive("the number of periods", self.periods) != int(self.periods):
-            raise MotionError(
-                f"the number of periods is {self.periods:g}", code="duration.periods", remedy="give a whole number"
-            )
+            raise MotionError("duration.periods/harmonics", periods=self.periods)
         object.__setattr__(self, "periods", int(self.periods))
 
     @classmethod
@@ -88,22 +86,20 @@ class FourierBasis:
         """
         total = positive("the duration", duration, "s") - 2 * positive("the fade", fade, "s", zero=True)
         if total <= 0:
-            remedy = f"more than {2 * fade:g} s, or shorter fades"
-            raise MotionError(f"two fades of {fade:g} s leave nothing of {duration:g} s", code="duration.fades", remedy=remedy)
+            raise MotionError("duration.fades", fade=fade, duration=duration)
         if base_frequency is not None:
             periods = _whole_periods(total, positive("the base frequency", base_frequency, "Hz"), fade)
         frequency = positive("the number of periods", periods) / total if base_frequency is None else base_frequency
         basis = cls(base_frequency=frequency, harmonics=_whole(harmonics), periods=periods, fade=fade)
         if highest is not None and basis.highest_frequency > positive("the highest frequency", highest, "Hz") * (1 + 1e-9):
             slow = max(basis.harmonics) * periods / highest + 2 * fade
-            what = (
-                f"in {duration:g} s harmonic {max(basis.harmonics)} has {basis.highest_frequency:.4g} Hz, above {highest:g} Hz"
-            )
             raise MotionError(
-                what,
-                code="harmonics.too_fast",
-                likely="too short for so many harmonics",
-                remedy=f"{slow:.4g} s or longer, or fewer harmonics",
+                "harmonics.too_fast/harmonics",
+                duration=duration,
+                largest=max(basis.harmonics),
+                highest_frequency=basis.highest_frequency,
+                highest=highest,
+                slow=slow,
             )
         return basis
 
@@ -160,13 +156,11 @@ class FourierBasis:
         """
         samples = max(round(positive("the sampling rate", rate, "Hz") / self.base_frequency), 1)
         if samples <= 2 * max(self.harmonics):
-            what = (
-                f"harmonic {max(self.harmonics)} has {self.highest_frequency:.4g} Hz, too fast for {rate:g} samples per second"
-            )
             raise MotionError(
-                what,
-                code="harmonics.too_fast",
-                remedy=f"sample faster than {2 * self.highest_frequency:.4g} Hz, or slow the motion down",
+                "harmonics.too_fast/synchronous",
+                largest=max(self.harmonics),
+                highest_frequency=self.highest_frequency,
+                rate=rate,
             )
         return type(self)(base_frequency=rate / samples, harmonics=self.harmonics, periods=self.periods, fade=self.fade)
 
@@ -242,8 +236,7 @@ def rest_basis(harmonics: int | Sequence[int], *, position: bool = True, jerk: b
     free = V[int((s > 1e-12 * s[0]).sum()) :].T
     if not free.shape[1]:
         count = E.shape[1] // 2
-        what = f"{count} harmonic{'s' * (count > 1)} cannot begin and end at rest: only standing still would"
-        raise MotionError(what, code="harmonics.too_few", remedy="take more harmonics, or a fade instead")
+        raise MotionError("harmonics.too_few", count=count, value="s" * (count > 1))
     return free
 
 
@@ -257,22 +250,27 @@ def _whole(harmonics: int | Sequence[int]) -> tuple[int, ...]:
         given = np.full(1, np.nan)
     wrong = not ((given >= 1) & (given % 1 == 0)).all() or given.ndim > 1 or not 0 < given.size <= MANY
     if wrong or np.unique(given).size < given.size:
-        raise MotionError(
-            f"{harmonics!r} are no harmonics",
-            code="harmonics.wrong",
-            remedy="give whole numbers from 1, each once, or how many from 1 on",
-        )
+        raise MotionError("harmonics.wrong", harmonics=harmonics)
     return tuple(int(k) for k in given)
 
 
 def _whole_periods(total: float, frequency: float, fade: float) -> int:
     periods = total * frequency
     if periods < 1 - 1e-9:
-        what = f"{total:g} s hold {periods:.3g} of a period of {1 / frequency:g} s"
-        remedy = f"{1 / frequency + 2 * fade:g} s or longer, or a base frequency of {1 / total:.4g} Hz"
-        raise MotionError(what, code="duration.periods", likely="too short for the base frequency", remedy=remedy)
+        raise MotionError(
+            "duration.periods/whole_periods",
+            total=total,
+            periods=periods,
+            frequency=1 / frequency,
+            frequency_2=1 / frequency + 2 * fade,
+            total_2=1 / total,
+        )
     if abs(periods - round(periods)) > 1e-6 * periods:
-        what = f"{total:g} s are {periods:.4g} periods of {1 / frequency:g} s, not a whole number"
-        near = " or ".join(f"{n / frequency + 2 * fade:g} s" for n in (int(periods), int(periods) + 1))
-        raise MotionError(what, code="duration.periods", remedy=f"a duration of {near}, or no base frequency at all")
+        raise MotionError(
+            "duration.periods/harmonics_whole_periods",
+            total=total,
+            periods=periods,
+            frequency=1 / frequency,
+            near=[f"{n / frequency + 2 * fade:g} s" for n in (int(periods), int(periods) + 1)],
+        )
     return round(periods)

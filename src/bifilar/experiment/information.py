@@ -75,17 +75,16 @@ class Information:
         ('joint1.viscous', 'joint2.viscous')
         """
         if base.names != model.column_names(base.rows) or model.is_floating:
-            raise MotionError("the base parameters do not belong to this robot", code="parameters.other_robot", remedy=NAMES)
+            raise MotionError("parameters.other_robot/information")
         only = (only,) if isinstance(only, str) else tuple(only)
         if others not in ("known", "unknown"):
-            raise MotionError(f"the others are {others!r}", code="setting.wrong", remedy="known, or unknown")
+            raise MotionError("setting.wrong/information", others=others)
         matching = [k for k, name in enumerate(base.independent) if any(fnmatchcase(name, pattern) for pattern in only)]
         kept = matching if others == "known" else list(range(len(base.independent)))
         count = len(matching) and len(kept)
         sigma = row("the torque noise", noise, model.joint_names)
         if not count or not np.all(sigma > 0):
-            what = "the noise must be positive" if count else f"no base parameter matches {', '.join(only)}"
-            raise MotionError(what, code="parameters.no_match", remedy=NAMES)
+            raise MotionError("parameters.no_match/information" if count else "parameters.no_match/on", only=only)
         return cls(
             model,
             tuple(base.independent[k] for k in kept),
@@ -162,11 +161,7 @@ class Information:
         by_q, by_v, by_a = current().regressor_adjoint(model.tree, q, v, a, root, "joints", weight)
         if columns.count:
             if columns.needs_load:
-                raise MotionError(
-                    "load-dependent friction cannot be designed for",
-                    code="friction.not_linear",
-                    remedy="leave the term away here",
-                )
+                raise MotionError("friction.not_linear/information")
             value = np.einsum("nrc,cr->nc", pull[:, :, inertial:], columns.effect)
             rotor = columns.is_inertia
             by_v = by_v + np.where(rotor, 0.0, value * columns.slopes(v, position=q)) @ columns.drive
@@ -181,13 +176,7 @@ def _prior(prior: ArrayLike | None, count: int) -> Array:
         return np.zeros((count, count))
     matrix = numbers("prior", prior)
     if matrix.shape != (count, count) or not np.isfinite(matrix).all():
-        what = f"the prior information has the shape {matrix.shape}, and there are {count} parameters"
-        raise MotionError(
-            what,
-            code="shape.wrong",
-            likely="another robot, friction or choice of parameters",
-            remedy="design.information of the same",
-        )
+        raise MotionError("shape.wrong/information", shape=matrix.shape, count=count)
     return matrix
 
 

@@ -67,11 +67,7 @@ def read_parquet(path: str | os.PathLike[str], wrong: type[BifilarError]) -> Tab
         with pyarrow.parquet.ParquetFile(where, memory_map=False) as file:
             held = file.metadata.num_rows * file.metadata.num_columns * 8
             if held > MOST:
-                raise ResourceError(
-                    f"the table unfolds to {held / 2**30:.1f} GiB, more than {MOST // 2**30}",
-                    code="file.too_large",
-                    where=where,
-                )
+                raise ResourceError("file.too_large/parquet", where=where, held=held / 2**30, most=MOST // 2**30)
             table = file.read()
     except OSError as error:
         letter = unreadable(wrong, "file", error, where)

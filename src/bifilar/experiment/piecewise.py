@@ -45,8 +45,7 @@ class Piecewise(Curve):
         names, knots, control = named(self.joint_names), instants(self.knots), numbers("control", self.control)
         increasing("the knots", knots)
         if control.ndim != 3 or control.shape[::2] != (len(knots) - 1, len(names)) or control.shape[1] < 1:
-            shape = f"({len(knots) - 1}, degree + 1, {len(names)})"
-            raise ShapeError(f"control has the shape {control.shape}, {shape} is asked for", code="shape.wrong")
+            raise ShapeError("shape.wrong/piecewise", shape=control.shape, knot_count=len(knots) - 1, name_count=len(names))
         table("control", control.reshape(-1, len(names)), names)
         for name, value in (("joint_names", names), ("knots", read_only(knots)), ("control", read_only(control))):
             object.__setattr__(self, name, value)
@@ -121,19 +120,13 @@ def increasing(what: str, time: Array) -> None:
     >>> increasing("the knots", np.array([0.0, 1.0]))
     """
     if len(time) < 2:
-        raise MotionError(
-            f"{what} are {len(time)} instants, a motion needs two", code="motion.too_short", remedy="give a start and an end"
-        )
+        raise MotionError("motion.too_short/piecewise", thing=what, time_count=len(time))
     steps = np.diff(time)
     if (steps <= 0).any():
         k = int(np.argmax(steps <= 0))
-        raise MotionError(
-            f"{what} do not rise: {time[k]:g} s is followed by {time[k + 1]:g} s",
-            code="clock.not_rising",
-            where=f"instant {k + 1}",
-        )
+        raise MotionError("clock.not_rising/piecewise", where=f"instant {k + 1}", thing=what, time=time[k], time_2=time[k + 1])
     if time[0] != 0:
-        raise MotionError(f"{what} begin at {time[0]:g} s", code="clock.start", remedy="let them begin at 0")
+        raise MotionError("clock.start", thing=what, time=time[0])
 
 
 def hermite(joint_names: Sequence[str], times: Array, position: Array, velocity: Array, acceleration: Array) -> Piecewise:
@@ -170,9 +163,7 @@ def quintic(
     names, t = named(joint_names), instants(times)
     q = table("points", points, names)[0]
     if len(q) != len(t):
-        raise ShapeError(
-            f"there are {len(q)} points and {len(t)} times", code="motion.length", remedy="give one time per point"
-        )
+        raise ShapeError("motion.length/piecewise", q_count=len(q), t_count=len(t))
     increasing("the times", t)
     inside("point", q, names, limits)
     rates = np.zeros((len(q), 2, q.shape[1])) if stop or len(q) == 2 else _least_jerk(t, q)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy
+from bifilar.errors import MotionError
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies
 from bifilar.experiment.recheck import Recheck
@@ -29,7 +29,7 @@ def _three(what: str, value: ArrayLike, *, finite: bool = True) -> Array:
     except (TypeError, ValueError):
         array = np.zeros(0)
     if array.shape != (3,) or np.isnan(array).any() or (finite and not np.isfinite(array).all()):
-        raise MotionError(f"{what} is {value!r}", code="setting.wrong", remedy=f"give three {'finite ' * finite}numbers [m]")
+        raise MotionError("setting.wrong/points", thing=what, value=value, finite="finite " * finite)
     array.flags.writeable = False
     return array
 
@@ -37,7 +37,7 @@ def _three(what: str, value: ArrayLike, *, finite: bool = True) -> Array:
 def _number(what: str, value: float, *, least: float = -np.inf) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not np.isfinite(value) or value < least:
         above = f" of at least {least:g}" if np.isfinite(least) else ""
-        raise MotionError(f"{what} is {value!r}", code="setting.wrong", remedy=f"give a finite number{above}")
+        raise MotionError("setting.wrong/number", thing=what, value=value, above=above)
     return float(value)
 
 
@@ -54,11 +54,7 @@ class _Point:
     @classmethod
     def of(cls, robot: Robot, frame: str, point: Array) -> _Point:
         if robot.is_floating:
-            raise MotionError(
-                f"'{robot.name}' has a floating base",
-                code="robot.floating",
-                remedy="constraints are for robots on a fixed base",
-            )
+            raise MotionError("robot.floating/clearance", name=robot.name)
         body, pose = robot._frame(frame)
         return cls(robot, frame, point, body, pose.rotation @ point + pose.translation)
 
@@ -90,7 +86,7 @@ class Above:
     def __post_init__(self) -> None:
         normal = _three("the normal of a plane", self.normal)
         if not np.linalg.norm(normal) > 0:
-            raise MotionError("the normal of a plane is zero", code="plane.normal", remedy="a direction such as (0, 0, 1)")
+            raise MotionError("plane.normal")
         unit = normal / np.linalg.norm(normal)
         unit.flags.writeable = False
         object.__setattr__(self, "normal", unit)
@@ -141,13 +137,12 @@ class Within:
         object.__setattr__(self, "margin", _number("the margin", self.margin, least=0.0))
         if np.any(self.upper - self.lower <= 2 * self.margin):
             k = int(np.argmin(self.upper - self.lower))
-            what = f"the box for '{self.frame}' is empty along {AXES[k]}: from {self.lower[k]:g} to {self.upper[k]:g} m"
-            likely = "lower and upper were exchanged" if self.upper[k] < self.lower[k] else ""
             raise MotionError(
-                what,
-                code="box.empty",
-                likely=likely,
-                remedy=Remedy("a wider box, or a smaller margin", cli="a wider box, or a smaller --clearance"),
+                "box.empty/points" if self.upper[k] < self.lower[k] else "box.empty/post_init",
+                frame=self.frame,
+                axe=AXES[k],
+                lower=self.lower[k],
+                upper=self.upper[k],
             )
 
     def on(self, robot: Robot) -> Wall:
@@ -164,7 +159,7 @@ class Within:
                 name = f"{self.frame} along {AXES[k]}, {'lower' if sign > 0 else 'upper'}"
                 watched.append(Room(name, float(corner[k]), "m", side=int(sign)))
         if not watched:
-            raise MotionError(f"the box for '{self.frame}' has no wall", code="box.no_wall", remedy="at least one finite side")
+            raise MotionError("box.no_wall", frame=self.frame)
         return _Planes(_Point.of(robot, self.frame, self.point), np.array(normals), np.array(least), tuple(watched))
 
     def without_margin(self) -> Within:
@@ -217,7 +212,7 @@ class SpeedBelow:
         object.__setattr__(self, "most", _number("the speed limit", self.most, least=1e-9))
         object.__setattr__(self, "margin", _number("the margin", self.margin, least=0.0))
         if self.margin >= 1:
-            raise MotionError(f"the margin is {self.margin:g}", code="margin.wrong", remedy="a share from 0 to less than 1")
+            raise MotionError("margin.wrong/points", margin=self.margin)
 
     def on(self, robot: Robot) -> Wall:
         """The wall on a robot.

@@ -84,7 +84,7 @@ def pose_sequence(
     q = table("poses", poses, names)[0]
     hold = positive("the time of a hold", hold, "s")
     if not len(q):
-        raise MotionError("there is no pose to hold", code="poses.none", remedy="give at least one")
+        raise MotionError("poses.none/poses")
     times = [positive("the time of a move", move, "s")] * (len(q) - 1) if move is not None else _times(names, q, limits, margin)
     stays = [0.0]
     for time in times:
@@ -112,19 +112,11 @@ def transition_time(distance: ArrayLike, limits: JointLimits, margin: float = 1.
 
 def _times(names: tuple[str, ...], q: Array, limits: JointLimits | None, margin: float) -> list[float]:
     if limits is None:
-        raise MotionError(
-            "how long may a move take?", code="duration.missing", remedy="give move=... seconds, or limits=robot.limits"
-        )
+        raise MotionError("duration.missing/poses")
     if len(limits.velocity) != len(names):
-        raise MotionError(f"the limits are of {len(limits.velocity)} joints, the motion has {len(names)}", code="limits.count")
+        raise MotionError("limits.count/poses", velocity_count=len(limits.velocity), name_count=len(names))
     endless = ~np.isfinite(limits.velocity)
     if endless.any():
-        what = f"joint '{names[int(np.argmax(endless))]}' has no limit of velocity"
-        raise MotionError(
-            what,
-            code="limits.velocity_missing",
-            likely="the description does not state it",
-            remedy="state it there, or give move=... seconds",
-        )
+        raise MotionError("limits.velocity_missing", name=names[int(np.argmax(endless))])
     times = [transition_time(step, limits, margin) for step in np.diff(q, axis=0)]
     return [max(time, 1e-3) for time in times]  # the same pose twice: a piece still needs a length

@@ -40,8 +40,7 @@ class Path:
 
     def __post_init__(self) -> None:
         if self.motion.fade:
-            what = "limits of a faded series are not proven"
-            raise MotionError(what, code="certificate.not_proven", remedy="use a series that is at rest by itself (fade=0)")
+            raise MotionError("certificate.not_proven/proof")
 
     @cached_property
     def largest(self) -> Array:

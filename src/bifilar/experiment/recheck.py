@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers, squeezed, states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy, RobotError, ShapeError
+from bifilar.errors import RobotError, ShapeError
 from bifilar.robot.description import Description, Joint, Limits, Link
 from bifilar.robot.inertia import Inertia
 from bifilar.robot.robot import Robot
@@ -43,10 +43,7 @@ class Recheck:
         import mujoco
 
         if robot.is_floating:
-            remedy = Remedy("load it with floating=False: its root is then held", cli="a robot that stands on a fixed base")
-            raise RobotError(
-                f"robot '{robot.name}' floats; motions are rechecked on a fixed base", code="robot.floating", remedy=remedy
-            )
+            raise RobotError("robot.floating/recheck", name=robot.name)
         self.robot, self._mujoco = robot, mujoco
         self._model = _compiled(robot)
         self._data = mujoco.MjData(self._model)
@@ -145,10 +142,7 @@ class Recheck:
             bodies.append(self._body[self.robot.link(frame).name] if frame else 0)
             at = numbers("point", point)
             if at.shape != (3,) or not np.isfinite(at).all():
-                raise ShapeError(
-                    f"the point of '{frame or 'the world'}' must be three finite numbers [m], it is {point!r}",
-                    code="point.form",
-                )
+                raise ShapeError("point.form/recheck", frame=frame or "the world", point=point)
             points[k] = at
         return np.array(bodies, dtype=np.intp), points
 

@@ -79,7 +79,7 @@ def redesign(
     5.0
     """
     if previous is None and duration is None:
-        raise MotionError("a first motion needs a duration", code="duration.missing", remedy="give duration=... in seconds")
+        raise MotionError("duration.missing/redesign")
     lasting = {"duration": duration, "harmonics": harmonics}
     if previous is not None:
         lasting = {"duration": previous.series.period, "harmonics": previous.harmonics}

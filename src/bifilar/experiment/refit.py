@@ -118,21 +118,14 @@ def period_average(time: ArrayLike, values: ArrayLike, *, base_frequency: float)
     step = (t[-1] - t[0]) / (len(t) - 1)
     uneven = np.abs(t - t[0] - step * np.arange(len(t))).max()
     if uneven > 0.1 * step:
-        remedy = "resample, or refit without averaging"
-        raise MotionError(
-            f"time stamps are up to {uneven / step:.2g} samples away from equal spacing", code="clock.uneven", remedy=remedy
-        )
+        raise MotionError("clock.uneven/refit", uneven=uneven / step)
     M = round(period / step)
     whole = len(t) // M if M else 0
     if not M or abs(M * step - period) * max(whole, 1) > 0.1 * step:
         near = M * step if M else step
-        what = f"a period of {period:.6g} s is {period / step:.6g} samples, not a whole number"
-        remedy = f"a base frequency of {1 / near:.6g} Hz (see FourierBasis.synchronous), or refit without averaging"
-        raise MotionError(what, code="period.samples", remedy=remedy)
+        raise MotionError("period.samples/refit", period=period, period_2=period / step, near=1 / near)
     if not whole:
-        raise MotionError(
-            f"{len(t)} samples are less than a period of {M}", code="samples.too_few", remedy="record at least one whole period"
-        )
+        raise MotionError("samples.too_few/refit", t_count=len(t), m=M)
     folded = x[: whole * M].reshape(whole, M, -1)
     deviation = folded.std(axis=0, ddof=1) if whole > 1 else np.zeros(folded.shape[1:])
     return PeriodAverage(read_only(t[:M].copy()), read_only(folded.mean(axis=0)), read_only(deviation), whole)
@@ -142,19 +135,14 @@ def _least_squares(t: Array, q: Array, series: FourierBasis) -> tuple[Array, Arr
     """Offset (joints,), coefficients (joints, 2K), and their deviation (2K,) for residuals of deviation 1."""
     unknowns = series.size + 1
     if len(t) < unknowns:
-        what = f"{len(t)} samples cannot tell {unknowns} numbers per joint ({len(series.harmonics)} harmonics and an offset)"
-        raise SolveError(what, code="samples.too_few", remedy=f"give {unknowns} samples or more, or fewer harmonics")
+        raise SolveError(
+            "samples.too_few/least_squares", t_count=len(t), unknowns=unknowns, harmonic_count=len(series.harmonics)
+        )
     A = np.hstack([np.ones((len(t), 1)), series.basis(t).position])
     scale = np.linalg.norm(A, axis=0)
     U, s, V = np.linalg.svd(A / np.where(scale > 0, scale, 1.0), full_matrices=False)
     if s[-1] * WORST_CONDITION < s[0]:
-        likely = "harmonics faster than half the sampling rate, or stamps that repeat the same phases"
-        raise SolveError(
-            "the samples do not tell the harmonics apart",
-            code="harmonics.not_told",
-            likely=likely,
-            remedy="sample faster, or fewer harmonics",
-        )
+        raise SolveError("harmonics.not_told")
     x = ((V.T / s) @ (U.T @ q)) / scale[:, None]
     spread = np.sqrt(((V.T / s) ** 2).sum(axis=1)) / scale
     return x[0], x[1:].T, spread[1:]
@@ -165,30 +153,20 @@ def _covered(t: Array, series: FourierBasis) -> float:
     step = (t[-1] - t[0]) / max(len(t) - 1, 1)
     covered = (t[-1] - t[0] + step) * series.base_frequency
     if len(t) > series.size and covered < 1 - SLACK:
-        what = f"the samples cover {covered:.3g} of a period of {series.period:g} s"
-        raise SolveError(
-            what, code="period.samples", likely="a base frequency of another motion", remedy="give at least one whole period"
-        )
+        raise SolveError("period.samples/covered", covered=covered, period=series.period)
     return float(covered)
 
 
 def _rising(t: Array) -> Array:
     if len(t) < 2:
-        raise ShapeError(f"there are {len(t)} samples", code="samples.too_few", remedy="give at least two")
+        raise ShapeError("samples.too_few/rising", t_count=len(t))
     steps = np.diff(t)
     if (steps <= 0).any():
         k = int(np.argmax(steps <= 0))
-        likely = "two recordings in one, or a clock that was set"
-        raise MotionError(
-            f"time goes from {t[k]:.6g} s to {t[k + 1]:.6g} s", code="clock.not_rising", where=f"time[{k + 1}]", likely=likely
-        )
+        raise MotionError("clock.not_rising/refit", where=f"time[{k + 1}]", t=t[k], t_2=t[k + 1])
     return t
 
 
 def _same_length(what: str, values: Array, t: Array) -> None:
     if len(values) != len(t):
-        raise ShapeError(
-            f"{what} has {len(values)} samples, time has {len(t)}",
-            code="motion.length",
-            remedy="give one time stamp per sample",
-        )
+        raise ShapeError("motion.length/refit", thing=what, value_count=len(values), t_count=len(t))

@@ -42,14 +42,9 @@ class BSpline(Curve):
         names = named(self.joint_names)
         control = table("control points", self.control, names)[0]
         if self.degree != int(self.degree) or self.degree < 1:
-            raise MotionError(
-                f"the degree of a spline is {self.degree}",
-                code="spline.degree",
-                remedy="give a whole number from 1; 5 is usual",
-            )
+            raise MotionError("spline.degree", degree=self.degree)
         if len(control) <= self.degree:
-            what = f"a spline of degree {self.degree} has {len(control)} control points"
-            raise MotionError(what, code="spline.points", remedy=f"give at least {self.degree + 1}")
+            raise MotionError("spline.points", degree=self.degree, control_count=len(control), degree_2=self.degree + 1)
         values = {"joint_names": names, "control": read_only(control), "length": positive("the duration", self.length, "s")}
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -64,9 +59,7 @@ class BSpline(Curve):
         names = named(joint_names)
         P = table("control points", points, names)[0]
         if len(P) < 2:
-            raise MotionError(
-                f"a motion needs two points, there is {len(P)}", code="motion.too_short", remedy="give a start and an end"
-            )
+            raise MotionError("motion.too_short/splines", p_count=len(P))
         return cls(names, np.concatenate([P[:1], P[:1], P, P[-1:], P[-1:]]), duration, degree)
 
     @property

@@ -74,15 +74,10 @@ def sweep(
     j, q0 = place(joint, names), np.array(row("pose", pose, names))
     V, highest = positive("the speed", speed, "rad/s"), positive("the acceleration", acceleration, "rad/s^2")
     if not repeats >= 1 or repeats != int(repeats):
-        raise MotionError(f"the number of repeats is {repeats}", code="sweep.repeats", remedy="give a whole number from 1")
+        raise MotionError("sweep.repeats", repeats=repeats)
     ramp, way = 15 / 8 * V / highest, _way(joint, lower, upper)
     if V * ramp >= way:
-        what = f"joint '{joint}' cannot reach {V:g} rad/s within {way:g} rad: its ramps take {V * ramp:.4g} rad"
-        raise MotionError(
-            what,
-            code="sweep.too_fast",
-            remedy=f"a speed below {np.sqrt(way * highest * 8 / 15):.3g}, or more acceleration or way",
-        )
+        raise MotionError("sweep.too_fast", joint=joint, v=V, way=way, v_2=V * ramp, sqrt=np.sqrt(way * highest * 8 / 15))
     q0[j] = lower
     top = q0.copy()
     top[j] = upper
@@ -104,9 +99,7 @@ def sweep(
 def _way(joint: str, lower: float, upper: float) -> float:
     ends = row("the range", [lower, upper], ("lower", "upper"))
     if ends[1] <= ends[0]:
-        raise MotionError(
-            f"joint '{joint}' is to sweep from {lower:g} up to {upper:g}", code="sweep.range", remedy="give lower below upper"
-        )
+        raise MotionError("sweep.range", joint=joint, lower=lower, upper=upper)
     return float(ends[1] - ends[0])
 
 

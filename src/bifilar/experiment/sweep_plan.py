@@ -15,10 +15,9 @@ import numpy as np
 
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy
+from bifilar.errors import MotionError
 from bifilar.experiment.files import save_motion
 from bifilar.experiment.poses import PoseSequence, pose_sequence
-from bifilar.robot.limits_file import EFFORT, LIMITS_FILE
 from bifilar.robot.robot import Robot
 
 TRIED = 2000  # poses among which each joint's is chosen
@@ -78,9 +77,7 @@ def plan_sweeps(
     SweepPlan(25 poses in ... s, not joint1)
     """
     if count < 4:
-        raise MotionError(
-            f"{count} poses of a joint tell no sinusoid with an offset", code="sweep.poses", remedy="count=5 or more"
-        )
+        raise MotionError("sweep.poses", count=count)
     lower, upper, room = _range(robot, margin)
     tried = _tried(robot, lower, upper, at_stops, np.random.default_rng(seed))
     share = _normal(robot, tried)
@@ -97,9 +94,7 @@ def plan_sweeps(
             kept.append(q[1])
     unseen = tuple(name for name, s in zip(robot.joint_names, normal, strict=True) if s < PARALLEL)
     if not poses:
-        raise MotionError(
-            "gravity shows no joint of this arm: every axis is parallel to it", code="gravity.not_shown", remedy="tilt the base"
-        )
+        raise MotionError("gravity.not_shown")
     return SweepPlan(robot, held_poses(robot, np.array(poses), hold), tuple(owner), tuple(kept), normal, unseen)
 
 
@@ -110,11 +105,7 @@ def _tried(robot: Robot, lower: Array, upper: Array, at_stops: bool, rng: np.ran
     stops = np.stack([robot.limits.lower, robot.limits.upper])
     if not np.isfinite(stops).all():
         name = robot.joint_names[int(np.argmin(np.isfinite(stops).all(axis=0)))]
-        raise MotionError(
-            f"joint '{name}' has no stops to be pressed on",
-            code="limits.no_stops",
-            remedy=Remedy("at_stops=False, or robot.with_limits(...)", cli=EFFORT),
-        )
+        raise MotionError("limits.no_stops", name=name)
     ends = rng.integers(0, 2, (TRIED, len(lower)))
     return np.asarray(stops[ends, np.arange(len(lower))])
 
@@ -127,13 +118,7 @@ def _held_by_motors(robot: Robot, tried: Array, share: Array, j: int, angles: Ar
         q[:, j] = angles
         if np.all(np.abs(robot.gravity_torque(q)) <= robot.limits.effort) and share[k] >= PARALLEL:
             return k
-    what = f"no sweep of '{robot.joint_names[j]}' was found that the motors can hold against gravity"
-    raise MotionError(
-        what,
-        code="sweep.no_pose",
-        likely="effort limits that are too small",
-        remedy=Remedy("robot.with_limits(...)", cli=EFFORT),
-    )
+    raise MotionError("sweep.no_pose", joint_name=robot.joint_names[j])
 
 
 def _turned(pose: Array, j: int, angles: Array, both: bool, past: float) -> list[tuple[Array, bool]]:
@@ -152,17 +137,13 @@ def _turned(pose: Array, j: int, angles: Array, both: bool, past: float) -> list
 def _range(robot: Robot, margin: float) -> tuple[Array, Array, Array]:
     """Limits less the margin, of at most one turn; and how far beyond a sweep may be approached from."""
     if not (isinstance(margin, (int, float, np.number)) and 0 <= margin < 1):
-        raise MotionError(f"the margin is {margin!r}", code="margin.wrong", remedy="give a share from 0 to less than 1")
+        raise MotionError("margin.wrong/envelope", margin=margin)
     low, high = np.array(robot.limits.lower), np.array(robot.limits.upper)
     slides = np.isin(robot.joint_names, list(robot.sliding))
     endless = ~(np.isfinite(low) & np.isfinite(high))
     if np.any(slides & endless):
         name = robot.joint_names[int(np.argmax(slides & endless))]
-        raise MotionError(
-            f"sliding joint '{name}' has no limits to sweep between",
-            code="limits.missing",
-            remedy=Remedy("robot.with_limits(...)", cli=LIMITS_FILE),
-        )
+        raise MotionError("limits.missing/sweep_plan", name=name)
     with np.errstate(invalid="ignore"):
         spare = np.where(endless, 0.0, 0.5 * margin * (high - low))
     low, high = low + spare, high - spare
@@ -174,11 +155,7 @@ def _range(robot: Robot, margin: float) -> tuple[Array, Array, Array]:
     short = upper - lower < np.where(slides, 0.01, 0.2)
     if short.any():
         name = robot.joint_names[int(np.argmax(short))]
-        raise MotionError(
-            f"joint '{name}' has no room for a sweep",
-            code="limits.no_room",
-            remedy=Remedy("a smaller margin, or lock the joint", cli="a smaller --margin, or --lock"),
-        )
+        raise MotionError("limits.no_room/sweep_plan", name=name)
     return lower, upper, past
 
 
@@ -188,11 +165,7 @@ def _normal(robot: Robot, q: Array) -> Array:
     axis = np.einsum("njab,jb->nja", current().poses(tree, q)[0][:, 1:], tree.axis)
     size = float(np.linalg.norm(tree.gravity))
     if size == 0:
-        raise MotionError(
-            "there is no gravity to measure",
-            code="gravity.none",
-            remedy=Remedy("robot.with_gravity(...)", cli="a robot that gravity pulls at"),
-        )
+        raise MotionError("gravity.none/sweep_plan")
     along = np.clip(np.abs(axis @ tree.gravity) / size, 0, 1)
     felt = np.where(tree.prismatic, along, np.sqrt(1 - along**2))
     out = np.zeros_like(q)

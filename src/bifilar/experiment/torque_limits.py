@@ -22,11 +22,10 @@ from numpy.typing import NDArray
 from bifilar.dynamics.columns import Columns
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
-from bifilar.errors import MotionError, Remedy
+from bifilar.errors import MotionError
 from bifilar.experiment.constraints import Room, Slopes, Wall
 from bifilar.experiment.norms import Bodies
 from bifilar.experiment.recheck import Recheck
-from bifilar.robot.limits_file import EFFORT
 from bifilar.robot.robot import Robot
 
 SOFT = 1e-6  # of the limit: below it the size of a contribution is rounded off
@@ -47,8 +46,7 @@ class TorqueWithin:
         shares = (self.uncertainty, self.margin)
         numbers = all(isinstance(share, (int, float, np.number)) for share in shares)
         if not numbers or not 0 <= self.uncertainty < np.inf or not 0 <= self.margin < 1:
-            what = f"TorqueWithin has uncertainty {self.uncertainty!r} and margin {self.margin!r}"
-            raise MotionError(what, code="torque.margin", remedy="shares: uncertainty from 0, margin from 0 to less than 1")
+            raise MotionError("torque.margin", uncertainty=self.uncertainty, margin=self.margin)
 
     def on(self, robot: Robot) -> Wall:
         """The wall on a robot; its effort limits must be known.
@@ -57,20 +55,11 @@ class TorqueWithin:
         'torque of joint1, upper'
         """
         if robot.is_floating:
-            raise MotionError(
-                f"'{robot.name}' has a floating base",
-                code="robot.floating",
-                remedy="torque limits are for robots on a fixed base",
-            )
+            raise MotionError("robot.floating/torque_limits", name=robot.name)
         limit = np.asarray(robot.limits.effort, dtype=float)
         unknown = [name for name, most in zip(robot.joint_names, limit, strict=True) if not np.isfinite(most)]
         if len(unknown) == len(limit):
-            what = f"the effort limits of {', '.join(unknown)} are not known"
-            raise MotionError(
-                what,
-                code="limits.effort_missing",
-                remedy=Remedy("robot.with_limits({...: {'effort': ...}}), or design without torque limits", cli=EFFORT),
-            )
+            raise MotionError("limits.effort_missing/torque_limits", unknown=unknown)
         known = np.flatnonzero(np.isfinite(limit))
         watched = [
             Room(

@@ -45,7 +45,7 @@ class Motion:
         rows = dict(zip(arrays, states(names, **arrays)[0]))
         time = instants(self.time)
         if len(time) != len(rows["position"]):
-            raise ShapeError(f"the motion has {len(time)} instants and {len(rows['position'])} positions", code="motion.length")
+            raise ShapeError("motion.length/trajectory", time_count=len(time), position_count=len(rows["position"]))
         object.__setattr__(self, "joint_names", names)
         for name, array in (rows | {"time": time}).items():
             object.__setattr__(self, name, read_only(array))

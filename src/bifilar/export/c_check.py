@@ -73,11 +73,7 @@ def checked(files: dict[str, str], name: str, where: str) -> Checked | None:
         built = _run(words, folder, where)
         if built.returncode:
             said = (built.stderr or built.stdout).strip().splitlines()
-            remedy = "nothing was written; CC=... names another compiler"
-            what = "the written C does not compile"
-            raise RobotError(
-                what, code="export.c_fails", where=where, compiler=found, says=said[0] if said else "nothing", remedy=remedy
-            )
+            raise RobotError("export.c_fails", where=where, compiler=found, says=said[0] if said else "nothing")
         ran = _run([program], folder, where)
     return Checked(_called(found), _differences(ran, found, where))
 
@@ -86,25 +82,14 @@ def _run(words: list[str], folder: str, where: str) -> subprocess.CompletedProce
     try:
         return subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=PATIENCE)
     except (OSError, subprocess.TimeoutExpired) as error:
-        what = f"'{os.path.basename(words[0])}' did not run: {error}"
-        raise RobotError(
-            what, code="export.compiler", where=where, remedy="nothing was written; CC=... names another compiler"
-        ) from None
+        raise RobotError("export.compiler", where=where, basename=os.path.basename(words[0]), error=error) from None
 
 
 def _differences(ran: subprocess.CompletedProcess[str], found: str, where: str) -> dict[str, float]:
     lines = [line.split(maxsplit=2) for line in ran.stdout.splitlines()]
     if ran.returncode or not lines:
         said = "; ".join(ran.stdout.strip().splitlines()) or f"nothing (it ended with {ran.returncode})"
-        what = "the written C gives other numbers than bifilar"
-        raise RobotError(
-            what,
-            code="export.c_differs",
-            where=where,
-            compiler=found,
-            says=said,
-            remedy="nothing was written; this is a bug of bifilar",
-        )
+        raise RobotError("export.c_differs", where=where, compiler=found, says=said)
     return {words[0]: float(words[1]) for words in lines}
 
 

@@ -28,14 +28,7 @@ def compared(data: bytes, subject: Robot | BaseEstimate, format: Format, where: 
     try:
         off = difference(*_by_ourselves(data, subject, format, states))
     except (LookupError, ValueError, TypeError) as error:
-        what = f"the written {format} cannot be read again ({type(error).__name__}: {error})"
-        raise RobotError(
-            what,
-            code="export.not_read_again",
-            where=where,
-            likely="names that the format cannot hold",
-            remedy="nothing was written",
-        ) from None
+        raise RobotError("export.not_read_again", where=where, format=format, kind=type(error).__name__, error=error) from None
     demand(off, OURSELVES, where)
     return OURSELVES, off
 
@@ -72,12 +65,7 @@ def _by_others(data: bytes, robot: Robot, format: Format, states: States, where:
         worst = max(worst, off)
     if not readers:
         if format == "MJCF":
-            raise RobotError(
-                f"MuJoCo does not take the written MJCF: {refusals[0]}",
-                code="export.mujoco_refuses",
-                where=where,
-                remedy="nothing was written",
-            )
+            raise RobotError("export.mujoco_refuses", where=where, refusal=refusals[0])
         readers, worst = [OURSELVES], difference(_own_urdf(data, robot, states), wanted)
         demand(worst, OURSELVES, where)
     return ", ".join(readers) + (f" ({'; '.join(refusals)})" if refusals else ""), worst

@@ -94,8 +94,7 @@ class Expression:
             return ARITHMETIC_OF[name](self.graph.number(left), right)  # type: ignore[no-any-return]
         if method == "__call__" and name == "negative":
             return -self
-        remedy = f"write the formula with {', '.join(KNOWN)} and arithmetic"
-        raise RobotError(f"np.{function.__name__} cannot be written as code", code="export.function", remedy=remedy)
+        raise RobotError("export.function", name=function.__name__, known=KNOWN)
 
     @property
     def is_zero(self) -> bool:

@@ -42,13 +42,9 @@ def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
         place.mkdir(parents=True, exist_ok=True)
         stream = _taken(place / NAME)
     except OSError as error:
-        remedy = "check that the folder may be written and has room, or name another"
-        raise ResourceError(
-            f"the folder cannot be used: {error.strerror}", code="folder.unusable", where=str(place), remedy=remedy
-        ) from None
+        raise ResourceError("folder.unusable", where=str(place), strerror=error.strerror) from None
     if stream is None:
-        what = "another command is at work in this folder"
-        raise ResourceError(what, code="folder.busy", where=str(place), remedy="wait until it has ended; nothing was changed")
+        raise ResourceError("folder.busy/file_lock", where=str(place))
     try:
         yield
     finally:

@@ -61,15 +61,14 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
     if word is not None:
         known = {name.lower(): name for name in get_args(Format)}
         if word.lower() not in known:
-            raise RobotError(f"there is no format '{word}'", code="export.format_unknown", remedy="one of " + ", ".join(known))
+            raise RobotError("export.format_unknown", word=word, known=known)
         return known[word.lower()]  # type: ignore[no-any-return]
     suffix = Path(path).suffix.lower()
     if suffix not in ENDINGS:
         if suffix in (".c", ".h"):
-            remedy = f"name a folder and the format: -o {Path(path).stem}_c --to c"
-            raise RobotError("C code is a folder of several files", code="export.folder", where=os.fspath(path), remedy=remedy)
-        what = f"a robot is not written as '{suffix}'" if suffix else "the name of the file has no ending"
-        raise RobotError(what, code="export.ending", where=os.fspath(path), remedy=written_formats())
+            raise RobotError("export.folder", where=os.fspath(path), stem=Path(path).stem)
+        key = "export.ending" if suffix else "export.ending/none"
+        raise RobotError(key, where=os.fspath(path), suffix=suffix, forms=written_formats())
     return ENDINGS[suffix]
 
 

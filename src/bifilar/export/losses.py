@@ -14,6 +14,7 @@ import numpy as np
 from bifilar.dynamics.tree import GRAVITY
 from bifilar.export.carried_friction import carried_columns, sign_sentences
 from bifilar.export.formats import Format
+from bifilar.robot.fresh_urdf import limit_line
 from bifilar.robot.friction import TERMS
 from bifilar.robot.robot import Robot
 
@@ -98,6 +99,10 @@ def _limits(robot: Robot, format: Format) -> Iterator[str]:
         if known:
             said = ", ".join(f"{name} {value:.6g} {UNITS[key][name in robot.sliding]}" for name, value in known)
             yield f"{format} cannot state limits of {key}: {said}"
+    if format == "URDF":
+        unknown = [n for n in robot.joint_names for line in limit_line(robot.joint(n)) if line.startswith("<!--")]
+        if unknown:
+            yield f"URDF demands limits that are unknown, so placeholders stand in the file: {', '.join(unknown)}"
 
 
 def _surroundings(robot: Robot, format: Format) -> Iterator[str]:

@@ -91,13 +91,7 @@ def checked_numpy(model: Model, name: str, where: str) -> tuple[str, dict[str, f
     off = {function.name: _off(space, function, known) for function, known in _known(model, program)}
     worst = max(off, key=lambda one: off[one])
     if not off[worst] <= LARGEST:
-        what = f"'{worst}' of the written Python is off by {off[worst]:.1g} of its size"
-        raise RobotError(
-            what,
-            code="export.numpy_differs",
-            where=where,
-            remedy=f"nothing was written; allowed is {LARGEST:g}, this is a bug of bifilar",
-        )
+        raise RobotError("export.numpy_differs", where=where, worst=worst, off=off[worst], largest=LARGEST)
     return text, off, program
 
 

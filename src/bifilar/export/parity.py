@@ -93,10 +93,4 @@ def demand(off: float, reader: str, where: str) -> None:
     ...
     """
     if not off <= LARGEST:
-        raise RobotError(
-            f"joint torques of the written file, read again by {reader}, are off by {off:.1g} of their size",
-            code="export.torque_differs",
-            where=where,
-            likely="numbers that the format rounds or cannot hold (a link with nearly no mass?)",
-            remedy=f"nothing was written; allowed is {LARGEST:g}. Try another format, or 'bifilar inspect' on the robot",
-        )
+        raise RobotError("export.torque_differs", where=where, reader=reader, off=off, largest=LARGEST)

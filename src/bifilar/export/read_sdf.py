@@ -37,9 +37,7 @@ def sdf_torque(data: bytes, robot: Robot, states: States) -> Array:
     read = Robot.build(description, floating=not stands, gravity=robot.gravity)
     plan = plan_of(robot)
     if read.joint_names != tuple(plan.called("joint", name) for name in robot.joint_names) or stands == robot.is_floating:
-        raise RobotError(
-            "the written SDF has other joints than the robot", code="export.joints_differ", likely="names that SDF cannot hold"
-        )
+        raise RobotError("export.joints_differ/read_sdf")
     return read.inverse_dynamics(states.q, states.v, states.a, base=states.base)
 
 
@@ -120,5 +118,5 @@ def _some(element: Element, tag: str) -> Element | None:
 def _one(element: Element, tag: str) -> Element:
     found = _some(element, tag)
     if found is None:
-        raise RobotError(f"<{tag}> is missing in the written SDF", code="export.incomplete")
+        raise RobotError("export.incomplete/read_sdf", tag=tag)
     return found

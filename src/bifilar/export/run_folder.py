@@ -149,12 +149,9 @@ def _prepared(final: Path, replace: bool) -> None:
         raise _cannot(final, error) from None
     tidy(final.parent)
     if final.exists() and not replace:
-        raise ResourceError(
-            "the folder exists", code=TAKEN, where=str(final), remedy="choose another name, or replace it with --force"
-        )
+        raise ResourceError("folder.taken/run_folder", where=str(final))
     if final.exists() and not (final / RUN).is_file() and (not final.is_dir() or any(final.iterdir())):
-        what = "this is not the folder of a run, and is not replaced"
-        raise ResourceError(what, code="folder.no_run", where=str(final), remedy="choose another name")
+        raise ResourceError("folder.no_run/run_folder", where=str(final))
 
 
 def _named(part: Path, final: Path, replace: bool) -> None:
@@ -169,13 +166,13 @@ def _named(part: Path, final: Path, replace: bool) -> None:
                 part.rename(final)
                 return
             if not replace:
-                raise ResourceError("another run took the name meanwhile", code=TAKEN, where=str(final), remedy="run it again")
+                raise ResourceError("folder.taken/named", where=str(final))
             _swapped(part, final)
             return
         except OSError as error:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT):
                 raise
-    raise ResourceError("other runs keep taking the name", code="folder.busy", where=str(final), remedy="choose another name")
+    raise ResourceError("folder.busy/run_folder", where=str(final))
 
 
 def _taken(final: Path) -> bool:
@@ -234,7 +231,4 @@ def _ours(error: OSError, place: Path) -> bool:
 
 
 def _cannot(final: Path, error: OSError) -> ResourceError:
-    remedy = "check that the folder may be written and has room; nothing was changed"
-    return ResourceError(
-        f"the run cannot be written: {error.strerror or error}", code="folder.unwritable", where=str(final), remedy=remedy
-    )
+    return ResourceError("folder.unwritable/run_folder", where=str(final), strerror=error.strerror or error)

@@ -47,9 +47,7 @@ def at_once(folder: str | os.PathLike[str], read: Callable[[], T]) -> T:
             if _which(folder) == before:
                 return found
         time.sleep(PAUSE)
-    raise ResourceError(
-        "the folder keeps being replaced", code="folder.busy", where=str(folder), remedy="wait until other runs have ended"
-    )
+    raise ResourceError("folder.busy/run_reader", where=str(folder))
 
 
 def _which(folder: str | os.PathLike[str]) -> tuple[int, int, int] | None:

@@ -99,12 +99,7 @@ def sdf_bytes(robot: Robot) -> bytes:
     plan = plan_of(robot)
     refused = [n for n, body in plan.inertia.items() if body.mass == 0 and body.first_moment.any()]
     if refused:
-        remedy = "fit with physical consistency, or write a table: .json or .csv"
-        raise RobotError(
-            f"link '{refused[0]}' has a first moment but no mass, which SDF cannot state",
-            code="export.sdf_massless",
-            remedy=remedy,
-        )
+        raise RobotError("export.sdf_massless", refused=refused[0])
     version = "1.11" if any(joint.mimic is not None and joint.moves for joint in robot.joints) else "1.9"
     lines = ['<?xml version="1.0" encoding="utf-8"?>', f'<sdf version="{version}">', f"  <model name={attribute(robot.name)}>"]
     arrives = {joint.child: joint for joint in robot.joints if joint.kind != "floating"}

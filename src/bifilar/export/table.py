@@ -140,11 +140,7 @@ def _by_name(pairs: Any) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, value in pairs:
         if name in found:
-            raise RobotError(
-                f"the written table has the name '{name}' twice",
-                code="export.twice",
-                likely="names that look alike to the format",
-            )
+            raise RobotError("export.twice/table", name=name)
         found[name] = float(value)
     return found
 
@@ -173,5 +169,5 @@ def table_torque(values: dict[str, float], subject: Robot | BaseEstimate, states
 def _ordered(values: dict[str, float], names: Sequence[str]) -> Array:
     missing = [name for name in names if name not in values]
     if missing:
-        raise RobotError(f"'{missing[0]}' is missing in the written table", code="export.incomplete")
+        raise RobotError("export.incomplete/table", missing=missing[0])
     return np.array([values[name] for name in names])

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from bifilar.errors import Remedy, RobotError
+from bifilar.errors import RobotError
 from bifilar.export.carried_friction import formulas
 from bifilar.export.code_frames import Arranged, arranged, as_given, towards_the_base
 from bifilar.export.expression import ARITHMETIC, Expression, Graph, operations
@@ -25,16 +25,9 @@ def traced(model: Model, name: str = "robot") -> Program:
     27
     """
     if model.is_floating:
-        raise RobotError(
-            "code is written for robots on a fixed base; this one floats",
-            code="robot.floating",
-            remedy=Remedy(
-                "load it with floating=False, or write its description instead (.urdf, .xml, .sdf)",
-                cli="write its description instead (.urdf, .xml, .sdf)",
-            ),
-        )
+        raise RobotError("robot.floating/trace_model")
     if not model.joint_names:
-        raise RobotError("the robot has no joint that moves: there are no equations to write", code="robot.no_joints")
+        raise RobotError("robot.no_joints")
     equations = Equations(model, cheapest(model), Graph())
     functions = (*_dynamics(equations), *_matrices(equations), *_implicit(equations))
     return Program(

@@ -16,7 +16,7 @@ from bifilar.export.formats import FOLDERS, Format
 from bifilar.export.numpy_code import checked_numpy
 from bifilar.export.traced import Program
 from bifilar.robot.model import Model
-from bifilar.robot.write_file import REMEDY, Draft
+from bifilar.robot.write_file import Draft
 
 NOT_VERIFIED = "no C compiler was found (cc, gcc, clang or what CC names): the code was neither compiled nor compared"
 
@@ -52,8 +52,9 @@ class Drafts:
                 self._drafts.append(Draft(self.folder / name, text.encode("utf-8")))
         except OSError as error:
             self.discard()
-            what = f"the folder cannot be written: {error.strerror or error}"
-            raise ResourceError(what, code="folder.unwritable", where=os.fspath(folder), remedy=REMEDY) from None
+            raise ResourceError(
+                "folder.unwritable/write_code", where=os.fspath(folder), strerror=error.strerror or error
+            ) from None
         except BaseException:
             self.discard()
             raise

@@ -112,7 +112,7 @@ def prepared(subject: Robot | BaseEstimate | Model, path: str | os.PathLike[str]
     if kind in CODE and isinstance(subject, (Model, BaseEstimate)):
         return _prepared_code(subject, path, kind)
     if not isinstance(subject, (Robot, BaseEstimate)):
-        raise RobotError(f"a robot or an estimate is written, not {type(subject).__name__}", code="export.subject")
+        raise RobotError("export.subject", kind=type(subject).__name__)
     refuse_base_parameters(subject, kind)
     draft = Draft(path, written(subject, kind))
     try:
@@ -141,12 +141,7 @@ def refuse_base_parameters(subject: Robot | BaseEstimate, format: Format) -> Non
     >>> refuse_base_parameters(bf.Robot.load("pendulum"), "URDF")
     """
     if isinstance(subject, BaseEstimate) and not isinstance(subject, Estimate) and format not in (*TABLES, *CODE):
-        raise RobotError(
-            f"these are base parameters: {format} wants mass and inertia of every link, and torque alone tells sums of them",
-            code="export.base_parameters",
-            likely="a fit by least squares, which gives base parameters",
-            remedy="fit links that can exist ('bifilar fit ROBOT LOG --method consistent'), or write .json, .csv, .py or C",
-        )
+        raise RobotError("export.base_parameters", format=format)
 
 
 def written(subject: Robot | BaseEstimate, format: Format) -> bytes:

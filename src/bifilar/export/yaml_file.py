@@ -87,7 +87,7 @@ def yaml_torque(data: bytes, robot: Robot, states: States) -> Array:
     """
     facts = read_yaml(data)
     if tuple(facts.get("joints", ())) != robot.joint_names or facts["inertial"].keys() != {link.name for link in robot.links}:
-        raise RobotError("the written YAML has other joints or links than the robot", code="export.joints_differ")
+        raise RobotError("export.joints_differ/yaml_file")
     drives = {f"{place}.{word}": value for place, words in facts.get("friction", {}).items() for word, value in words.items()}
     bare = robot.with_friction(None).with_drivetrain(drivetrain_from(json.loads(facts["drivetrain"])))
     bare = bare.with_friction(friction_from([json.loads(term) for term in facts.get("friction_terms", ())]), drives)
@@ -113,7 +113,7 @@ def read_yaml(data: bytes) -> dict[str, Any]:
         key, rest = _key(text)
         here = stack[-1][1]
         if key in here:
-            raise RobotError(f"the written YAML has the key '{key}' twice", code="export.twice")
+            raise RobotError("export.twice/yaml_file", entry=key)
         here[key] = {} if not rest or rest == "{}" else _value(rest)
         if not rest:
             stack.append((depth, here[key]))
@@ -194,10 +194,7 @@ def _limits(limits: Limits) -> dict[str, Any]:
 
 def _inertial(name: str, inertia: Inertia) -> dict[str, Any]:
     if inertia.mass == 0 and inertia.first_moment.any():
-        remedy = "fit with physical consistency, or write a table: .json or .csv"
-        raise RobotError(
-            f"link '{name}' has a first moment but no mass: it has no centre of mass", code="export.massless", remedy=remedy
-        )
+        raise RobotError("export.massless", name=name)
     about = inertia.about_center_of_mass
     center = inertia.center_of_mass if inertia.mass else np.zeros(3)
     return {"mass": float(inertia.mass), "center_of_mass": center.tolist(), "inertia": [float(about[k]) for k in _SIX]}

@@ -35,19 +35,12 @@ class Belief:
         covariance = np.array(self.covariance, dtype=float)
         names = tuple(self.names) or tuple(f"x{k}" for k in range(len(mean)))
         if covariance.shape != (len(mean), len(mean)) or len(names) != len(mean):
-            what = f"a mean of {len(mean)} numbers, a covariance of {covariance.shape}, {len(names)} names"
-            raise ShapeError(what, code="belief.shapes", remedy="give n numbers, n x n numbers, n names or none")
+            raise ShapeError("belief.shapes", mean_count=len(mean), shape=covariance.shape, name_count=len(names))
         covariance, variances = 0.5 * (covariance + covariance.T), np.diag(covariance)
         if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
-            raise ShapeError(
-                "a belief with numbers that are NaN or infinite",
-                code="belief.not_finite",
-                remedy="look at what was measured before it is taken in",
-            )
+            raise ShapeError("belief.not_finite")
         if (variances < -ROUNDING * np.abs(variances).max(initial=0.0)).any():
-            raise ShapeError(
-                f"a variance of {variances.min():.3g} is negative", code="belief.variance", remedy="give a covariance matrix"
-            )
+            raise ShapeError("belief.variance/belief", smallest=variances.min())
         for array in (mean, covariance):
             array.flags.writeable = False
         for name, value in (("mean", mean), ("covariance", covariance), ("names", names), ("time", float(self.time))):
@@ -70,7 +63,7 @@ class Belief:
         1
         """
         if name not in self.names:
-            raise ShapeError(f"the belief has no '{name}'", code="belief.name_unknown", names=", ".join(self.names[:20]))
+            raise ShapeError("belief.name_unknown", names=self.names[:20], name=name)
         return self.names.index(name)
 
     @property
@@ -131,16 +124,10 @@ def noise_matrix(noise: ArrayLike, size: int) -> Array:
     given = np.asarray(noise, dtype=float)
     matrix = given if given.ndim == 2 else np.diag(np.broadcast_to(given, (size,)))
     if matrix.shape != (size, size) or not np.isfinite(matrix).all() or np.any(np.diag(matrix) < 0):
-        what = f"a noise of the shape {given.shape} does not suit {size} numbers"
-        if matrix.shape == (size, size):
-            what = "a variance is negative or not finite"
-        raise ShapeError(what, code="belief.variance", remedy="give one variance, one for each, or a covariance matrix")
+        key = "belief.variance/negative" if matrix.shape == (size, size) else "belief.variance/shape"
+        raise ShapeError(key, shape=given.shape, size=size)
     if given.ndim == 2:
         size_of = np.abs(matrix).max(initial=0.0)
         if np.abs(matrix - matrix.T).max(initial=0.0) > 1e-9 * size_of or np.linalg.eigvalsh(matrix).min() < -1e-9 * size_of:
-            raise ShapeError(
-                "the noise is no covariance",
-                code="noise.no_covariance",
-                remedy="a covariance is symmetric, and no direction has less than nothing",
-            )
+            raise ShapeError("noise.no_covariance")
     return matrix

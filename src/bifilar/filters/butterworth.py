@@ -98,7 +98,7 @@ def _reach(rate: float, cutoff: float, order: int) -> int:
 def _through(x: ArrayLike, rate: float, cutoff: float, order: int, derivatives: int) -> list[Array]:
     array = numbers("samples", x)
     if array.ndim != 2:
-        raise ShapeError(f"samples have the shape {array.shape}", code="shape.wrong", remedy="give (samples, columns)")
+        raise ShapeError("shape.wrong/butterworth", shape=array.shape)
     count = len(array)
     if count < 2:
         return [array.copy(), *(np.zeros_like(array) for _ in range(derivatives))]
@@ -131,7 +131,6 @@ def fast_size(least: int) -> int:
 
 def _checked(rate: float, cutoff: float, order: int) -> None:
     if not (0 < rate < np.inf and 0 < cutoff < rate / 2):
-        what = f"a cut-off of {cutoff:g} Hz is not possible at {rate:g} samples per second"
-        raise ShapeError(what, code="cutoff.too_high", remedy="give more than 0 and less than half the rate")
+        raise ShapeError("cutoff.too_high", cutoff=cutoff, rate=rate)
     if order < 1:
-        raise ShapeError(f"a filter of order {order} is none", code="filter.order", remedy="give 1 or more")
+        raise ShapeError("filter.order", order=order)

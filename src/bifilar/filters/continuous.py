@@ -36,9 +36,7 @@ def predict_continuous(
     """
     span = time - belief.time
     if not (np.isfinite(span) and span >= 0 and steps >= 1):
-        raise ShapeError(
-            f"from {belief.time:g} s to {time:g} s in {steps} steps", code="filter.steps", remedy="go forward in time"
-        )
+        raise ShapeError("filter.steps", time=belief.time, time_2=time, steps=steps)
     n, q = len(belief), noise_matrix(noise, len(belief))
     x, t, w = belief.mean, np.eye(n), np.zeros((n, n))
     stiff = float(np.abs(np.asarray(jacobian(x), dtype=float)).sum(axis=-1).max(initial=0.0))

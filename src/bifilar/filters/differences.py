@@ -34,9 +34,7 @@ def moving_average(x: ArrayLike, span: int) -> Array:
     """
     array = _long_enough(x, 1)
     if span < 1 or span % 2 == 0:
-        raise ShapeError(
-            f"a moving average over {span} samples has no middle", code="filter.even_span", remedy="give an odd number"
-        )
+        raise ShapeError("filter.even_span", span=span)
     k = np.arange(len(array))
     half = np.minimum(span // 2, np.minimum(k, len(array) - 1 - k))
     sums = np.concatenate([np.zeros((1, array.shape[1])), np.cumsum(array, axis=0)])
@@ -46,9 +44,5 @@ def moving_average(x: ArrayLike, span: int) -> Array:
 def _long_enough(x: ArrayLike, least: int) -> Array:
     array = numbers("samples", x)
     if array.ndim != 2 or len(array) < least:
-        raise ShapeError(
-            f"samples have the shape {array.shape}",
-            code="shape.wrong",
-            remedy=f"give (samples, columns), {least} samples or more",
-        )
+        raise ShapeError("shape.wrong/differences", shape=array.shape, least=least)
     return array

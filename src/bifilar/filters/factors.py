@@ -48,11 +48,7 @@ def factored(covariance: ArrayLike) -> Factors:
     try:
         flipped = np.linalg.cholesky(np.asarray(covariance, dtype=float)[::-1, ::-1])
     except np.linalg.LinAlgError as error:
-        raise ShapeError(
-            "the covariance is not positive definite",
-            code="covariance.not_positive",
-            remedy="give every state a variance above zero",
-        ) from error
+        raise ShapeError("covariance.not_positive/factors") from error
     root = flipped[::-1, ::-1]
     size = np.diag(root)
     return Factors(root / size, size**2)

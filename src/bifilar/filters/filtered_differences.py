@@ -42,11 +42,7 @@ class FilteredDifferences:
 
     def __init__(self, *, cutoff: float = np.inf, velocity: ArrayLike | None = None) -> None:
         if not cutoff > 0:
-            raise ShapeError(
-                f"a cut-off of {cutoff} rad/s",
-                code="cutoff.wrong",
-                remedy="give a positive number, infinity for bare differences",
-            )
+            raise ShapeError("cutoff.wrong/filtered_differences", cutoff=cutoff)
         self.cutoff = cutoff  # [rad/s]
         self._start = None if velocity is None else np.array(velocity, dtype=float)  # before the first reading
         self._velocity: Array | None = None

@@ -39,9 +39,7 @@ class RowFilter:
     def __post_init__(self) -> None:
         taps = np.array(numbers("taps", self.taps))
         if taps.ndim != 1 or len(taps) % 2 == 0 or not np.allclose(taps, taps[::-1], rtol=1e-9, atol=1e-12):
-            raise ShapeError(
-                "a filter without delay has an odd number of weights, the same on both sides", code="filter.asymmetric"
-            )
+            raise ShapeError("filter.asymmetric")
         taps.flags.writeable = False
         object.__setattr__(self, "taps", taps)
 

@@ -63,7 +63,5 @@ def _matrix(name: str, values: ArrayLike, rows: int, columns: int) -> Array:
     array = np.asarray(values, dtype=float)
     array = array.reshape(1, -1) if array.ndim == 1 and rows == 1 else array
     if array.shape != (rows, columns):
-        raise ShapeError(
-            f"{name} has the shape {array.shape}", code="shape.wrong", remedy=f"give {rows} rows of {columns} numbers"
-        )
+        raise ShapeError("shape.wrong/kalman", name=name, shape=array.shape, rows=rows, columns=columns)
     return array

@@ -40,27 +40,17 @@ def update_forgetting(
            [0.  , 1.  ]])
     """
     if not 0 < forgetting <= 1:
-        raise ShapeError(
-            f"forgetting {forgetting:g} is not between 0 and 1",
-            code="forgetting.range",
-            remedy="0.999 remembers a thousand samples",
-        )
+        raise ShapeError("forgetting.range", forgetting=forgetting)
     z = np.asarray(measured, dtype=float).reshape(-1)
     h = np.asarray(matrix, dtype=float)
     h = h.reshape(1, -1) if h.ndim == 1 else h
     if h.shape != (len(z), len(belief)):
-        raise ShapeError(
-            f"matrix has the shape {h.shape}", code="shape.wrong", remedy=f"give {len(z)} rows of {len(belief)} numbers"
-        )
+        raise ShapeError("shape.wrong/rls", shape=h.shape, z_count=len(z), belief_count=len(belief))
     r = noise_matrix(noise, len(z))
     if not (np.diag(r) > 0).all():
-        raise ShapeError("a reading without noise", code="noise.not_positive", remedy="give every row a variance above zero")
+        raise ShapeError("noise.not_positive/rls")
     if np.any(r - np.diag(np.diag(r))):
-        raise ShapeError(
-            "rows with common noise",
-            code="noise.correlated",
-            remedy="whiten them: multiply by the inverse of the noise's Cholesky factor",
-        )
+        raise ShapeError("noise.correlated")
     known = None if start is None else np.linalg.inv(np.asarray(start, dtype=float))
     innovation, spread = z - h @ belief.mean, h @ belief.covariance @ h.T + r
     factors, x = factored(belief.covariance), belief.mean.copy()

@@ -27,8 +27,9 @@ def smooth_beliefs(
     Belief(x0 1 +- 0.71)
     """
     if not len(filtered) == len(predicted) + 1 == len(transitions) + 1:
-        what = f"{len(filtered)} beliefs, {len(predicted)} predictions, {len(transitions)} transitions"
-        raise ShapeError(what, code="belief.counts", remedy="give one prediction and one transition between two beliefs")
+        raise ShapeError(
+            "belief.counts", filtered_count=len(filtered), predicted_count=len(predicted), transition_count=len(transitions)
+        )
     done = [filtered[-1]]
     for now, ahead, step in zip(filtered[-2::-1], predicted[::-1], transitions[::-1]):
         f = np.asarray(step, dtype=float)

@@ -70,17 +70,10 @@ def smooth(time: ArrayLike, position: ArrayLike, *, cutoff: float | ArrayLike | 
     """
     t, y = numbers("time", time), numbers("position", position)
     if t.ndim != 1 or y.ndim != 2 or len(t) != len(y) or len(t) < 4:
-        what = f"time has the shape {t.shape}, position {y.shape}"
-        raise ShapeError(
-            what, code="shapes.differ", remedy="give one stamp per sample and (samples, joints), four samples or more"
-        )
+        raise ShapeError("shapes.differ/smoother", shape=t.shape, shape_2=y.shape)
     steps = np.diff(t)
     if not np.isfinite(y).all() or not np.isfinite(t).all() or np.any(steps <= 0):
-        raise ShapeError(
-            "stamps must rise and positions must be finite",
-            code="clock.not_rising",
-            remedy="leave out the samples that are not",
-        )
+        raise ShapeError("clock.not_rising/smoother")
     step = np.float64(np.median(steps))  # not a plain float: the square of a large one would be an exception
     h = np.concatenate([[1.0], steps / step])
     line = y[:1] + (y[-1:] - y[:1]) * ((t - t[0]) / (t[-1] - t[0]))[:, None]  # a line passes unchanged
@@ -124,9 +117,7 @@ def quintic(time: Array, motion: Derived, wanted: Array) -> Derived:
 def _ratio_of(cutoff: float | ArrayLike, step: float, joints: int) -> Array:
     given = np.broadcast_to(np.asarray(cutoff, dtype=float), (joints,))
     if not (np.isfinite(given).all() and (given > 0).all()):
-        raise ShapeError(
-            f"a cut-off of {given} Hz is none", code="cutoff.wrong", remedy="give a positive number, or one for each joint"
-        )
+        raise ShapeError("cutoff.wrong/smoother", given=given)
     return (2 * np.pi * given * step) ** 6
 
 

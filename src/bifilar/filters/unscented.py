@@ -47,11 +47,7 @@ def sigma_points(
     n = len(belief)
     reach = alpha**2 * (n + kappa)
     if not reach > 0:
-        raise ShapeError(
-            f"alpha {alpha:g} and kappa {kappa:g} leave no room for points",
-            code="unscented.spread",
-            remedy="take alpha > 0, kappa > -n",
-        )
+        raise ShapeError("unscented.spread", alpha=alpha, kappa=kappa)
     arms = np.sqrt(reach) * (_triangle(belief.covariance) if triangular else _axes(belief.covariance)).T
     points = np.vstack([belief.mean, belief.mean + arms, belief.mean - arms])
     weights = np.full(2 * n + 1, 0.5 / reach)
@@ -71,11 +67,7 @@ def _triangle(covariance: Array) -> Array:
     try:
         return np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     except np.linalg.LinAlgError as error:
-        raise ShapeError(
-            "the covariance has no Cholesky factor",
-            code="covariance.not_positive",
-            remedy="take triangular=False, or add noise",
-        ) from error
+        raise ShapeError("covariance.not_positive/unscented") from error
 
 
 def predict_unscented(

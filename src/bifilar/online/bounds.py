@@ -12,8 +12,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from bifilar.errors import RobotError
-from bifilar.robot.parameters import close_names
+from bifilar.errors import RobotError, near_names
 from bifilar.robot.robot import Robot
 
 Bounds = str | Mapping[str, tuple[float, float]]
@@ -52,10 +51,7 @@ def pair_of(name: str, guess: float, bounds: Bounds, *, mass: float = 0.0, size:
                 return _checked(name, pair)
         bounds = "twice"
     if bounds not in RECIPES:
-        likely = close_names(bounds, RECIPES)
-        raise RobotError(
-            f"there is no recipe of bounds '{bounds}'", code="bounds.recipe_unknown", likely=likely, recipes=", ".join(RECIPES)
-        )
+        raise RobotError("bounds.recipe_unknown", recipes=RECIPES, bounds=bounds, near=near_names(bounds, RECIPES))
     word = name.rpartition(".")[2]
     if word.startswith("mc"):
         reach = PAYLOAD_MASS * REACH if bounds == "payload" else mass * size
@@ -65,8 +61,7 @@ def pair_of(name: str, guess: float, bounds: Bounds, *, mass: float = 0.0, size:
     if bounds == "payload" and (word == "mass" or word in MOMENTS):
         return 0.0, PAYLOAD_MASS if word == "mass" else PAYLOAD_MOMENT
     if not guess > 0:
-        remedy = f'give them: bounds={{"{name}": (0.0, ...)}}, and a start between them: start={{"{name}": ...}}'
-        raise RobotError(f"'{name}' starts at {guess:g}: twice that are no bounds", code="bounds.start_zero", remedy=remedy)
+        raise RobotError("bounds.start_zero", name=name, guess=guess)
     return 0.0, 2.0 * guess
 
 
@@ -74,11 +69,7 @@ def _checked(name: str, pair: object) -> tuple[float, float]:
     try:
         low, high = (float(number) for number in pair)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
-        raise RobotError(
-            f"the bounds of '{name}' are {pair!r}", code="bounds.form", remedy="give two numbers, lower and upper"
-        ) from None
+        raise RobotError("bounds.form", name=name, pair=pair) from None
     if not (np.isfinite([low, high]).all() and low < high):
-        raise RobotError(
-            f"the bounds of '{name}' are {low:g} and {high:g}", code="bounds.order", remedy="the first must be the smaller one"
-        )
+        raise RobotError("bounds.order/bounds", name=name, low=low, high=high)
     return low, high

@@ -47,11 +47,7 @@ class DualFilter:
     def __init__(self, parameters: Tracker, *, noise: ArrayLike, jerk: ArrayLike) -> None:
         for each in parameters.measurements:
             if type(each) not in (Torque, BaseWrench):
-                raise ShapeError(
-                    f"{type(each).__name__} has no derivative by the motion here",
-                    code="derivative.missing",
-                    remedy="use Torque, BaseWrench",
-                )
+                raise ShapeError("derivative.missing", kind=type(each).__name__)
         self.parameters = parameters.generally()
         self.motion = MotionFilter(len(parameters.robot_before.joint_names), noise=noise, jerk=jerk)
         self._columns: Array | None = None
@@ -93,8 +89,9 @@ class DualFilter:
         t, q, z = numbers("time", time), numbers("position", position), numbers("reading", reading)
         wanted = (len(t), len(self.motion.noise)), (len(t), len(self.parameters.row_names))
         if t.ndim != 1 or (q.shape, z.shape) != wanted:
-            what = f"position has the shape {q.shape} and reading {z.shape}, time {t.shape}"
-            raise ShapeError(what, code="shapes.differ", remedy=f"give {wanted[0]} and {wanted[1]}")
+            raise ShapeError(
+                "shapes.differ/dual", shape=q.shape, shape_2=z.shape, shape_3=t.shape, wanted=wanted[0], wanted_2=wanted[1]
+            )
         codes = np.full(len(t), NOT_FINITE, dtype=np.int64)
         kept = np.flatnonzero(np.isfinite(np.column_stack([t, q])).all(axis=1))
         step = float(np.median(np.diff(t[kept]))) if len(kept) > 1 else 1.0

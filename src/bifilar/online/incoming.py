@@ -25,9 +25,9 @@ def _table(name: str, given: ArrayLike, width: int) -> Array:
     try:
         array = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        raise ShapeError(f"{name} is no table of numbers", code="not_numbers", remedy=f"give (samples, {width})") from None
+        raise ShapeError("not_numbers/incoming", name=name, width=width) from None
     if array.ndim != 2 or array.shape[1] != width:
-        raise ShapeError(f"{name} has the shape {array.shape}", code="shape.wrong", remedy=f"give (samples, {width})")
+        raise ShapeError("shape.wrong/incoming", name=name, shape=array.shape, width=width)
     return array
 
 

@@ -55,6 +55,5 @@ def sigmoid_inverse(p: ArrayLike, lower: ArrayLike, upper: ArrayLike, slope: Arr
     outside = ~((value > low) & (value < high))
     if outside.any():
         k = np.unravel_index(int(np.argmax(outside)), outside.shape)
-        what = f"{value[k]:g} is not between the bounds {low[k]:g} and {high[k]:g}"
-        raise ShapeError(what, code="bounds.outside", remedy="start inside the bounds, or widen them")
+        raise ShapeError("bounds.outside/maps", value=value[k], low=low[k], high=high[k])
     return np.asarray((np.log(value - low) - np.log(high - value)) / np.asarray(slope, dtype=float))

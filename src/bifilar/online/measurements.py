@@ -243,15 +243,11 @@ def covariance_of(noise: ArrayLike, rows: int) -> Array:
     try:
         given = np.asarray(noise, dtype=float)
     except (TypeError, ValueError):
-        raise ShapeError(f"a noise of {noise!r} is no number", code="not_numbers", remedy="give deviations") from None
+        raise ShapeError("not_numbers/measurements", noise=noise) from None
     if not np.isfinite(given).all() or np.any((np.diag(given) if given.ndim == 2 else given) <= 0):
-        raise ShapeError(
-            f"a noise of {given.min() if given.size else 'nothing':g} is not above zero",
-            code="noise.not_positive",
-            remedy="give deviations",
-        )
+        raise ShapeError("noise.not_positive/measurements", smallest=given.min() if given.size else "nothing")
     if given.ndim == 1 and len(given) != rows:
-        raise ShapeError(f"{len(given)} noises for {rows} rows", code="noise.count", remedy="give one for all, or one for each")
+        raise ShapeError("noise.count", given_count=len(given), rows=rows)
     return noise_matrix(given**2 if given.ndim < 2 else given, rows)[None]
 
 

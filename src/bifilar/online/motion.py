@@ -32,18 +32,11 @@ class MotionFilter:
     def __init__(self, joints: int, *, noise: ArrayLike, jerk: ArrayLike) -> None:
         for name, given in (("noise", noise), ("jerk", jerk)):
             if np.shape(given) not in ((), (1,), (joints,)):
-                raise ShapeError(
-                    f"{name} has the shape {np.shape(given)}",
-                    code="shape.wrong",
-                    remedy=f"give one number, or one for each of {joints} joints",
-                )
+                raise ShapeError("shape.wrong/motion", name=name, shape=np.shape(given), joints=joints)
         self.noise, self.jerk = (np.broadcast_to(np.asarray(x, dtype=float), (joints,)) for x in (noise, jerk))
         for name, value in (("noise", self.noise), ("jerk", self.jerk)):
             if not (np.isfinite(value).all() and (value > 0).all()):
-                raise ShapeError(
-                    f"{name} must be positive: deviation of a position [rad], of the jerk [rad/s^3 s^0.5]",
-                    code="noise.not_positive",
-                )
+                raise ShapeError("noise.not_positive/motion", name=name)
         self.state, self.covariance, self.time = np.zeros((joints, 3)), np.zeros((joints, 3, 3)), -np.inf
         self.step = 0.0  # [s] of the last update
 

@@ -24,11 +24,10 @@ def periodic_noise(reading: ArrayLike, samples: int) -> Array:
     """
     given = np.asarray(reading, dtype=float)
     if given.ndim != 2 or not np.isfinite(given).all():
-        raise ShapeError(f"readings of the shape {given.shape}", code="shape.wrong", remedy="give (samples, rows), all finite")
+        raise ShapeError("shape.wrong/noise", shape=given.shape)
     periods = len(given) // samples if samples > 0 else 0
     if periods < 2:
-        what = f"{len(given)} samples are {periods} whole periods of {samples}"
-        raise ShapeError(what, code="periods.too_few", remedy="noise shows between periods: give two or more")
+        raise ShapeError("periods.too_few", given_count=len(given), periods=periods, samples=samples)
     table = given[: periods * samples].reshape(periods, samples, -1)
     left = table - table.mean(axis=0)
     return np.asarray(np.sqrt(np.sum(left**2, axis=(0, 1)) / (samples * (periods - 1))))

@@ -57,12 +57,7 @@ class ParameterFilter(Tracker):
         limits: bool = True,
     ) -> None:
         if (noise is None) == (measurements is None):
-            remedy = (
-                "noise=0.1 measures torques with that deviation [N m]; measurements=[Torque(noise=0.1), BaseWrench(noise=1)]"
-            )
-            raise ShapeError(
-                "give the noise of the torques, or measurements, one of both", code="noise.or_measurements", remedy=remedy
-            )
+            raise ShapeError("noise.or_measurements/parameter_filter")
         space = space_of(robot, parameters, form=form, axes=axes, bounds=bounds, constraint=constraint, start=start)
         chosen = Torque(noise=noise) if measurements is None else measurements  # type: ignore[arg-type]
         super().__init__(robot, space, chosen, tuning, limits=limits)

@@ -139,15 +139,11 @@ def attach(
     True
     """
     if parameters not in get_args(Kind):
-        raise RobotError(f"there is no payload '{parameters}'", code="payload.unknown", kinds=", ".join(get_args(Kind)))
+        raise RobotError("payload.unknown", kinds=get_args(Kind), parameters=parameters)
     if (noise is None) == (measurements is None):
-        raise ShapeError(
-            "give the noise of the torques, or measurements, one of both",
-            code="noise.or_measurements",
-            remedy="noise=0.1 [N m]",
-        )
+        raise ShapeError("noise.or_measurements/payload")
     if not 0 < largest < np.inf:
-        raise ShapeError(f"largest={largest:g} kg must be a positive mass", code="payload.largest")
+        raise ShapeError("payload.largest", largest=largest)
     robot._frame(frame)  # refuses an unknown name with the names that there are
     reach = None if isinstance(start, Inertia) else largest  # a body that is given says itself how large it may be
     if bounds == "payload" and largest != PAYLOAD_MASS:  # the recipe is for the paper's arm: moments grow with the load
@@ -187,12 +183,7 @@ def _refuse_unseen(robot: Robot, frame: str, measurements: Sequence[Measurement]
         if moved and each.sees(robot, frame):
             return
     if measurements:
-        what = ", ".join(type(each).__name__ for each in measurements)
-        raise RobotError(
-            f"a load at '{frame}' has no effect on what is measured: {what}",
-            code="payload.no_effect",
-            remedy="name a link beyond the sensor",
-        )
+        raise RobotError("payload.no_effect", frame=frame, thing=[type(each).__name__ for each in measurements])
 
 
 def _guess(start: float | Inertia | None, center: ArrayLike | None, largest: float, kind: Kind) -> Inertia:
@@ -201,9 +192,9 @@ def _guess(start: float | Inertia | None, center: ArrayLike | None, largest: flo
         return start
     mass = EMPTY * largest if start is None else float(start)
     if not 0 < mass < np.inf:
-        raise ShapeError(f"a load cannot start with {mass:g} kg", code="payload.start", remedy="an empty hand: leave start out")
+        raise ShapeError("payload.start", mass=mass)
     at = np.zeros(3) if center is None else np.asarray(center, dtype=float)
     if at.shape != (3,) or not np.isfinite(at).all():
-        raise ShapeError("center must be three finite numbers [m]", code="payload.center")
+        raise ShapeError("payload.center")
     moment = max(0.4 * mass * BALL**2, ROUND * PAYLOAD_MOMENT) if kind == "four" else 0.4 * mass * BALL**2
     return Inertia.from_center_of_mass(mass, at, moment * np.eye(3))

@@ -117,19 +117,12 @@ def track(
     True
     """
     if recording.torque is None:
-        raise RecordingError(
-            "the recording holds no torque",
-            code="torque.missing",
-            remedy="a filter compares expected torque with measured torque",
-        )
+        raise RecordingError("torque.missing/recordings")
     recording = recording.joints(robot.joint_names)
     if silent := [
         name for name, column in zip(robot.joint_names, np.asarray(recording.torque).T) if not np.nan_to_num(column).any()
     ]:
-        what = f"the torque of {', '.join(silent)} is zero all the time"
-        raise RecordingError(
-            what, code="torque.zero", remedy="nothing can be learnt from that: is it measured? lock joints that are not driven"
-        )
+        raise RecordingError("torque.zero", silent=silent)
     if payload is not None:
         robot._frame(payload)  # refuses an unknown name
     else:

@@ -255,7 +255,4 @@ def refuse_outside(name: str, value: float, low: float, high: float) -> None:
       try     start inside: start={"link1.mass": 1}, or widen the bounds
     """
     if not low < value < high:
-        remedy = f'start inside: start={{"{name}": {0.5 * (low + high):.4g}}}, or widen the bounds'
-        raise RobotError(
-            f"'{name}' starts at {value:.6g}, outside its bounds {low:g} and {high:g}", code="bounds.outside", remedy=remedy
-        )
+        raise RobotError("bounds.outside/space", name=name, value=value, low=low, high=high, low_2=low + high)

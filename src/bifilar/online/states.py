@@ -20,7 +20,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, near_names
 from bifilar.online.body_maps import principal_parts
 from bifilar.online.bounds import Bounds, link_size, pair_of
 from bifilar.online.maps import sigmoid_inverse
@@ -28,7 +28,6 @@ from bifilar.online.space import Block, Space, refuse_outside
 from bifilar.online.tables import AFFINE, LOG_CHOLESKY, PRINCIPAL, SCALAR, SECOND, SIGMOID, TEN
 from bifilar.robot.friction import term_of
 from bifilar.robot.inertia import PARAMETERS, Array, Inertia, six_of
-from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
 Form = Literal["principal", "second", "ten", "log_cholesky"]
@@ -47,18 +46,13 @@ def words_of(form: Form, axes: str) -> tuple[str, ...]:
     ('mass', 'Jxx', 'Jyy', 'Jzz', 'mcx', 'mcy', 'mcz')
     """
     if form not in get_args(Form):
-        raise RobotError(
-            f"there is no form '{form}'",
-            code="form.unknown",
-            likely=close_names(form, get_args(Form)),
-            forms=", ".join(get_args(Form)),
-        )
+        raise RobotError("form.unknown", forms=get_args(Form), form=form, near=near_names(form, get_args(Form)))
     if form == "second":
         return ("mass", "S1", "S2", "S3", *FIRST)
     if form != "principal":
         return PARAMETERS
     if axes not in ("principal", "link"):
-        raise RobotError(f"there are no axes '{axes}'", code="axes.unknown", remedy="choose 'principal' or 'link'")
+        raise RobotError("axes.unknown", axes=axes)
     return ("mass", *(("J1", "J2", "J3") if axes == "principal" else ("Jxx", "Jyy", "Jzz")), *FIRST)
 
 
@@ -71,14 +65,10 @@ def chosen_names(names: Sequence[str], patterns: Sequence[str]) -> list[str]:
     for pattern in (patterns := (patterns,) if isinstance(patterns, str) else tuple(patterns)):
         if not any(fnmatchcase(name, pattern) for name in names):
             shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
-            likely = close_names(pattern, names)
-            if term_of(pattern.rpartition(".")[2]):
-                likely = "the robot has no such friction term: robot.with_friction(bf.Viscous() + bf.Coulomb())"
-            raise RobotError(f"no parameter matches '{pattern}'", code="parameters.no_match", likely=likely, names=shown)
+            key = "parameters.no_match/friction" if term_of(pattern.rpartition(".")[2]) else "parameters.no_match/states"
+            raise RobotError(key, names=shown, pattern=pattern, near=near_names(pattern, names))
     if not patterns:
-        raise RobotError(
-            "no parameters are named", code="parameters.none", remedy='name some: "*.mass", "link7.*", "*.viscous"'
-        )
+        raise RobotError("parameters.none")
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
@@ -93,11 +83,7 @@ class Builder:
         self, bounds: Bounds, constraint: Constraint, start: Mapping[str, float], *, largest: float | None = None
     ) -> None:
         if constraint not in get_args(Constraint):
-            raise RobotError(
-                f"there is no constraint '{constraint}'",
-                code="constraint.unknown",
-                remedy="choose 'sigmoid', 'physical' or 'none'",
-            )
+            raise RobotError("constraint.unknown/states", constraint=constraint)
         self.bounds, self.constraint, self.first = bounds, constraint, dict(start)
         self.largest = largest  # [kg] that a body whose guess is light may weigh
         self.names: list[str] = []
@@ -134,7 +120,7 @@ class Builder:
         """
         value = float(self.first.pop(name, value))
         if not np.isfinite(value):
-            raise RobotError(f"'{name}' cannot start at {value}", code="parameters.start")
+            raise RobotError("parameters.start", name=name, value=value)
         return self._add(name, 0.0, AFFINE, (value, scale, stride), cap)
 
     def _add(self, name: str, x: float, kind: int, numbers: tuple[float, float, float], cap: float) -> int:
@@ -166,9 +152,7 @@ class Builder:
         ['ball.mass']
         """
         if self.constraint == "physical" and form != "ten":
-            raise RobotError(
-                f"constraint='physical' is for the form 'ten', not for '{form}'", code="constraint.form", remedy="form='ten'"
-            )
+            raise RobotError("constraint.form", form=form)
         add = {"principal": self._principal, "second": self._second, "ten": self._ten, "log_cholesky": self._log_cholesky}[form]
         kind, slots, fixed, axes_, rest = add(name, inertia, set(chosen), axes, size)
         self.blocks.append(
@@ -233,8 +217,7 @@ class Builder:
         try:
             theta = Inertia.from_vector(ten).log_cholesky()
         except RobotError:
-            remedy = "bf.nearest(robot) gives a robot whose links can exist; or choose form='principal'"
-            raise RobotError(f"no body can have the numbers of '{name}'", code="body.impossible", remedy=remedy) from None
+            raise RobotError("body.impossible/states", name=name) from None
         radius = float(np.sqrt(np.exp(2 * theta[1:4]).sum()))
         scales, caps = [1.0] * 4 + [radius] * 6, [LOGS] * 4 + [LENGTHS] * 6
         slots = [self.free(f"{name}.{w}", v, s, c, 1.0) for w, v, s, c in zip(LOG_WORDS, theta, scales, caps)]
@@ -261,10 +244,7 @@ class Builder:
         """
         if self.first:
             name = next(iter(self.first))
-            likely = close_names(name, self.names)
-            raise RobotError(
-                f"a start is given for '{name}', which is not followed", code="parameters.start_unused", likely=likely
-            )
+            raise RobotError("parameters.start_unused", name=name, near=near_names(name, self.names))
         kinds = np.array(self.kinds, dtype=np.uint64)
         return Space(
             names=tuple(self.names),
@@ -323,10 +303,7 @@ def _named(body: str, patterns: tuple[str, ...]) -> bool:
 def _refuse_parts(name: str, chosen: set[str], what: str) -> None:
     """Whether a body can exist is asked of all its ten numbers."""
     if missing := [word for word in PARAMETERS if f"{name}.{word}" not in chosen]:
-        remedy = f"name '{name}.*', or choose another form"
-        raise RobotError(
-            f"{what} follows whole bodies; '{name}.{missing[0]}' is not named", code="parameters.body_incomplete", remedy=remedy
-        )
+        raise RobotError("parameters.body_incomplete", thing=what, name=name, missing=missing[0])
 
 
 def _radius(inertia: Inertia, size: float) -> float:

@@ -47,23 +47,15 @@ class Tracker:
         general: bool = False,
     ) -> None:
         if robot.is_floating:
-            raise RobotError(
-                "the robot floats",
-                code="robot.floating",
-                remedy="parameters are followed on a fixed base: load it without floating=True",
-            )
+            raise RobotError("robot.floating/tracker")
         if robot.drive_columns.columns.needs_load:
-            raise RobotError(
-                "load-dependent friction is not linear in its coefficient",
-                code="friction.not_linear",
-                remedy="leave that term out",
-            )
+            raise RobotError("friction.not_linear/tracker")
         self.robot_before, self.space, self.tuning = robot, space, tuning or Tuning()
         self.measurements: tuple[Measurement, ...] = (
             tuple(measurements) if isinstance(measurements, Sequence) else (measurements,)
         )
         if not self.measurements:
-            raise ShapeError("nothing is measured", code="measurements.none", remedy="Torque(noise=0.1)")
+            raise ShapeError("measurements.none")
         self.row_names = tuple(name for each in self.measurements for name in each.row_names(robot))
         exact = self.tuning.exact
         exact = self.tuning.constant and not space.is_linear if exact is None else exact
@@ -195,11 +187,7 @@ class Tracker:
             )
         rows = _table("reading", reading, len(self.row_names))
         if not len(t) == len(rows) == len(state[0]) == len(state[1]) == len(state[2]):
-            raise ShapeError(
-                f"{len(t)} stamps, {len(rows)} readings, {len(state[0])} positions",
-                code="shapes.differ",
-                remedy="give one of each per sample",
-            )
+            raise ShapeError("shapes.differ/tracker", t_count=len(t), row_count=len(rows), state_count=len(state[0]))
         parts = [slice(k, min(k + CHUNK, len(t))) for k in range(0, len(t), CHUNK)]
         codes = [self._take(t[part], tuple(x[part] for x in state), rows[part]) for part in parts]  # type: ignore[arg-type]
         return np.concatenate(codes) if codes else np.zeros(0, dtype=np.int64)
@@ -212,11 +200,7 @@ class Tracker:
             matrix = _joint_rows(self.robot_before, *state)
             return self._core.run(time, *state, matrix, reading).astype(np.int64)
         if self._simple:
-            raise ShapeError(
-                "this filter was made for torques with independent noise",
-                code="filter.correlated_noise",
-                remedy="use DualFilter",
-            )
+            raise ShapeError("filter.correlated_noise")
         finite = np.isfinite(np.concatenate([*state, reading], axis=1)).all(axis=1)
         q, v, a = (np.where(finite[:, None], x, 0.0) for x in state)
         rows = stacked(
@@ -396,9 +380,7 @@ class Tracker:
             core.put(self.space.start, np.diag(core.prior))
             return
         if belief.names != self.space.names:
-            raise ShapeError(
-                "the belief is about other states", code="belief.other_states", states=", ".join(self.space.names[:12])
-            )
+            raise ShapeError("belief.other_states", states=self.space.names[:12])
         core.put(belief.mean, belief.covariance)
         if self._memory is not None:
             self._memory.start_from(belief.mean, belief.covariance)

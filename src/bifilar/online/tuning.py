@@ -23,7 +23,7 @@ class Change:
 
     def __post_init__(self) -> None:
         if not 0 < self.chance < 1 or self.patience < 1 or not self.opening > 0:
-            raise ShapeError(f"{self} is no gate", code="gate.wrong", remedy="Change(chance=1e-6, patience=3, opening=1.0)")
+            raise ShapeError("gate.wrong", this=self)
 
     def limit(self, rows: int) -> float:
         """Normalised squared innovation of so many rows that is exceeded with that chance (Wilson and Hilferty 1931).
@@ -69,20 +69,12 @@ class Tuning:
         positive = {"prior": self.prior, "drives": self.drives, "relative": self.relative, "anneal": self.anneal}
         for name, value in positive.items():
             if value is not None and not 0 < value < np.inf:
-                raise ShapeError(f"Tuning({name}={value:g}) must be a positive number", code="tuning.setting")
+                raise ShapeError("tuning.setting", name=name, value=value)
         if not 0 <= self.process < np.inf:
-            raise ShapeError(
-                f"Tuning(process={self.process:g}) is a negative noise",
-                code="tuning.process",
-                remedy="0: the parameters are constant",
-            )
+            raise ShapeError("tuning.process", process=self.process)
         if not 0 < self.forgetting <= 1:
-            raise ShapeError(f"Tuning(forgetting={self.forgetting:g}) must be above 0 and at most 1", code="tuning.forgetting")
+            raise ShapeError("tuning.forgetting", forgetting=self.forgetting)
         if self.exact and not self.constant:
-            raise ShapeError(
-                "Tuning(exact=True) is for parameters that do not change",
-                code="tuning.exact",
-                remedy="leave process and change out",
-            )
+            raise ShapeError("tuning.exact")
         if not 1 <= self.iterations <= 100:
-            raise ShapeError(f"Tuning(iterations={self.iterations}) must be 1 to 100", code="tuning.iterations")
+            raise ShapeError("tuning.iterations", iterations=self.iterations)

@@ -60,15 +60,11 @@ def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw
         files = sorted(file for file in place.iterdir() if file.suffix.lower() in ENDINGS)
         if not files:
             packed = any(file.suffix == ".zstd" for file in place.iterdir())
-            remedy = "unpack the .zstd files first" if packed else ""
-            raise RecordingError(
-                f"the folder holds no {' or '.join(ENDINGS)}", code="bag.empty", where=str(place), remedy=remedy
-            )
+            raise RecordingError("bag.empty/bag_files" if packed else "bag.empty/messages", where=str(place), endings=ENDINGS)
     for file in files:
         head = first_bytes(file)
         if head.startswith(ROS_1) or file.suffix.lower() == ".bag":
-            remedy = "convert it with rosbags-convert, or record with ROS 2"
-            raise RecordingError("this is a bag of ROS 1", code="bag.ros1", where=str(file), remedy=remedy)
+            raise RecordingError("bag.ros1", where=str(file))
         if not file.is_file():
             raise unreadable(RecordingError, "recording", FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), file)
         is_mcap = head.startswith(MCAP) or file.suffix.lower() == ".mcap"
@@ -94,15 +90,12 @@ def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:
             )
             for number, logged, data in base.execute(query, list(known)):
                 if not isinstance(data, bytes) or not isinstance(logged, int):
-                    raise RecordingError("a message is not made of bytes", code="bag.message", where=str(file))
+                    raise RecordingError("bag.message", where=str(file))
                 yield Raw(*known[number], logged, data)
         finally:
             base.close()
     except (sqlite3.Error, OverflowError, UnicodeError) as error:
-        likely = "an interrupted copy, or another kind of file"
-        raise RecordingError(
-            f"the bag cannot be read: {str(error)[:160]}", code="bag.unreadable", where=str(file), likely=likely
-        ) from None
+        raise RecordingError("bag.unreadable", where=str(file), error=str(error)[:160]) from None
 
 
 def _refuse_programs(base: sqlite3.Connection, file: Path) -> None:
@@ -111,9 +104,7 @@ def _refuse_programs(base: sqlite3.Connection, file: Path) -> None:
     hidden = [row for name in kinds for row in base.execute(f"PRAGMA table_xinfo({name})") if row[6]]
     virtual = base.execute("SELECT count(*) FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL%'").fetchone()[0]
     if set(kinds.values()) - {"table"} or hidden or virtual:
-        raise RecordingError(
-            "the tables of the bag are computed, not stored", code="bag.computed", where=str(file), likely="no bag of ROS 2"
-        )
+        raise RecordingError("bag.computed", where=str(file))
 
 
 def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
@@ -121,9 +112,7 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
         from mcap.exceptions import EndOfFile, McapError
         from mcap.records import Channel, Message, Schema
     except ImportError:
-        raise RecordingError(
-            "MCAP needs a further package", code="package.missing", where=str(file), remedy="pip install 'bifilar[ros]'"
-        ) from None
+        raise RecordingError("package.missing/bag_files", where=str(file)) from None
     others: dict[str, None] = {}
     schemas: dict[int, str] = {}
     channels: dict[int, Any] = {}
@@ -143,17 +132,17 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
                 count += 1
                 yield Raw(channel.topic, kind, record.log_time, record.data)
     except EndOfFile:
-        what = f"the file ends in the middle; {count} messages before that are kept"
-        notes.append(Finding("warning", str(file), what, "copy it again, or repair it with 'mcap recover'", code="log.damaged"))
+        notes.append(Finding("log.damaged", "warning", str(file), count=count))
     except BifilarError:
         raise
     except McapError as error:
-        raise RecordingError(f"the file is not MCAP: {str(error)[:160]}", code="file.other_kind", where=str(file)) from None
+        raise RecordingError("file.other_kind/bag_files", where=str(file), error=str(error)[:160]) from None
     except OSError as error:
         raise unreadable(RecordingError, "recording", error, file) from None
     except Exception as error:  # damaged chunks: errors of the decompressors, of struct, of dictionaries
-        what = f"the file is damaged: {type(error).__name__} {str(error)[:120]}"
-        raise RecordingError(what, code="file.damaged", where=str(file), remedy="repair it with 'mcap recover'") from None
+        raise RecordingError(
+            "file.damaged/bag_files", where=str(file), kind=type(error).__name__, error=str(error)[:120]
+        ) from None
     _left_out(list(others), str(file), notes)
 
 
@@ -189,7 +178,7 @@ def _unpacked(chunk: Any, room: int, file: Path) -> bytes:
     while piece := reader.read(PIECE):
         plain += piece
         if len(plain) > room:
-            raise ResourceError(f"the file unfolds to more than {RATIO} times its size", code="file.bomb", where=str(file))
+            raise ResourceError("file.bomb/bag_files", where=str(file), ratio=RATIO)
     if len(plain) != chunk.uncompressed_size:
         raise ValueError(f"a chunk of {len(plain)} bytes says {chunk.uncompressed_size}")
     return bytes(plain)
@@ -198,4 +187,4 @@ def _unpacked(chunk: Any, room: int, file: Path) -> bytes:
 def _left_out(topics: list[str], where: str, notes: list[Finding]) -> None:
     if topics:
         shown = ", ".join(topics[:12]) + (", ..." if len(topics) > 12 else "")
-        notes.append(Finding("note", where, f"topics of other kinds, left out: {shown}", code="log.topics_left_out"))
+        notes.append(Finding("log.topics_left_out", "note", where, shown=shown))

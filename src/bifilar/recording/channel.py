@@ -40,25 +40,20 @@ class Channel:
         units = (self.units,) * len(columns) if isinstance(self.units, str) else tuple(self.units)
         values = frozen("a channel", self.values)
         if values.ndim != 2 or values.shape[1] != len(columns):
-            what = f"a channel of {len(columns)} columns has the shape {values.shape}"
-            raise RecordingError(
-                what, code="shape.wrong", columns=", ".join(columns[:12]), remedy=f"give (samples, {len(columns)})"
-            )
+            raise RecordingError("shape.wrong/channel", columns=columns[:12], column_count=len(columns), shape=values.shape)
         if len(set(columns)) < len(columns):
             twice = next(name for k, name in enumerate(columns) if name in columns[:k])
-            raise RecordingError(f"a channel has two columns '{twice}'", code="column.twice", remedy="names must differ")
+            raise RecordingError("column.twice/channel", twice=twice)
         if self.clock not in CLOCKS:
-            raise RecordingError(
-                f"the clock of a channel is '{self.clock}'", code="clock.kind", remedy="say 'recorded', 'assumed' or 'none'"
-            )
+            raise RecordingError("clock.kind/channel", clock=self.clock)
         for name, value in (("values", values), ("columns", columns), ("units", units or (UNKNOWN,) * len(columns))):
             object.__setattr__(self, name, value)
         if len(self.units) != len(columns):
-            raise RecordingError(f"a channel of {len(columns)} columns has {len(self.units)} units", code="units.count")
+            raise RecordingError("units.count", column_count=len(columns), unit_count=len(self.units))
         if self.time is not None:
             object.__setattr__(self, "time", frozen("time", self.time))
             if self.time.shape != (len(values),):  # type: ignore[union-attr]
-                raise RecordingError(f"a channel of {len(values)} samples has {np.size(self.time)} stamps", code="clock.length")
+                raise RecordingError("clock.length", value_count=len(values), size=np.size(self.time))
 
     def __repr__(self) -> str:
         names = ", ".join(self.columns[:8]) + (", ..." if len(self.columns) > 8 else "")

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bifilar.errors import Finding, RecordingError, Remedy, Severity
+from bifilar.errors import Finding, RecordingError, Severity
 from bifilar.recording import checks_excitation, checks_order, checks_position, checks_rate, checks_simulated, checks_tool
 from bifilar.recording import checks_torque as torques
 from bifilar.recording.checks_channels import channels
@@ -26,6 +26,7 @@ from bifilar.recording.checks_steps import lost_steps
 from bifilar.recording.checks_velocity import targets, velocity
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings
+from bifilar.recording.plausible_rows import without_absurd
 from bifilar.recording.recording import Recording
 from bifilar.recording.signs import as_declared
 from bifilar.recording.stretches import on_the_stamps
@@ -48,6 +49,7 @@ def check(recording: Recording, robot: Robot | None = None, *, current: bool = F
     >>> check(recording.with_channel("torque", recording.torque * [-0.08, 0.01]), robot, current=True).alarms
     Findings()
     """
+    recording = without_absurd(recording)
     notes = recording.notes
     recording, lost = _without_lost(recording)
     with np.errstate(all="ignore"):  # numbers that overflow are part of what is to be found
@@ -63,9 +65,8 @@ def _without_lost(recording: Recording) -> tuple[Recording, list[Finding]]:
         return recording, []
     kept = np.flatnonzero(~lost)
     content = {name: c if c.time is not None else c.rows(kept) for name, c in recording.channels.items()}
-    what = f"{lost.sum()} of {len(lost)} rows could not be read, and are masked"
     severity: Severity = "error" if 2 * lost.sum() > len(lost) else "warning" if lost.mean() > 0.01 else "note"
-    finding = Finding(severity, "log", what, "nothing for a few lines; otherwise look at them", "broken lines", "bad_lines")
+    finding = Finding("bad_lines", severity, "log", lost_count=lost.sum(), lost_count_2=len(lost))
     fewer = replace(recording, time=recording.time[kept], mask=recording.mask[kept], channels=content, truth=None)
     return fewer, [finding]
 
@@ -157,7 +158,7 @@ def _own_clocks(recording: Recording) -> Iterator[Finding]:
     for name, channel in recording.channels.items():
         if channel.time is not None:
             for finding in clock(Recording(joint_names=(), time=channel.time)):
-                yield replace(finding, where=f"{finding.where} of {name}")
+                yield finding.changed(where=f"{finding.where} of {name}")
 
 
 def _one_clock(recording: Recording) -> Recording:
@@ -176,16 +177,10 @@ def _names(recording: Recording, robot: Robot | None) -> Iterator[Finding]:
     known = {*robot.joint_names, *(joint.name for joint in robot.joints if not joint.moves)}  # held ones may be recorded too
     strangers = [name for name in recording.joint_names if name not in known]
     if strangers:
-        what = f"{', '.join(strangers)}: not in the description, whose joints are {', '.join(robot.joint_names)}"
-        remedy = "name the joints in a mapping as the description does (joints = [...]); torques are not compared as it is"
-        yield Finding("error", "joints", what, remedy, "another robot, or other names for its joints", "names")
+        yield Finding("names", "error", "joints", strangers=strangers, joint_names=robot.joint_names)
     absent = [name for name in robot.joint_names if name not in recording.joint_names]
     if absent and not strangers:
-        what = f"{', '.join(absent)}: not recorded; taken as locked"
-        remedy = Remedy(
-            "robot.locked({name: position})", cli="--lock NAME=POSITION", lead="nothing if they stood still at zero; otherwise "
-        )
-        yield Finding("note", "joints", what, remedy, "fingers, wheels or other joints without a log", "absent")
+        yield Finding("absent", "note", "joints", absent=absent)
 
 
 def example(friction: bool = True, noise: bool = True) -> tuple[Recording, Robot]:

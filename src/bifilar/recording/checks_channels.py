@@ -21,6 +21,7 @@ LEVELS = 256  # fewer is a note: 8 bits
 FEW_LEVELS = 32  # fewer is a warning: 5 bits
 CROWD = 8.0  # times as many samples on the last level as on those next to it
 CLIPPED = 0.004  # least share of the samples on the last level
+SPOILT = 0.05  # of a joint's samples at both ends together: more is an error, no fit is right then
 FROZEN = 25  # samples with one value
 SMALL = 0.05  # [rad] or [m] span of a joint that hardly moves
 WORDS = ("position", "velocity", "torque")
@@ -62,7 +63,7 @@ def _no_column(recording: Recording, word: str, joint: str) -> Finding:
             needs=["--lock"],
             otherwise=f"name its column in a mapping, log it, or make it a fixed joint of the description: '{joint}'",
         )
-    return Finding(severity, f"{word} of '{joint}'", "has no column in the log", remedy, "it was not logged", "missing")
+    return Finding("missing/checks_channels", severity, f"{word} of '{joint}'", remedy=remedy)
 
 
 def _moved(recording: Recording, joint: str) -> bool:
@@ -83,7 +84,7 @@ def _missing(recording: Recording, word: str) -> Finding:
     if word == "torque" and current is not None:
         likely = f"only {current.replace('_', ' ')} was logged"
         remedy = f'in a mapping: [channels.torque] with from = "{current}" and factor = [...], N m/A of every joint'
-    return Finding("error", word, "is missing", remedy, likely, "missing")
+    return Finding("missing/missing", "error", word, likely=likely, remedy=remedy)
 
 
 def _live(recording: Recording) -> NDArray[np.bool_]:
@@ -121,7 +122,7 @@ def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np
         if word == "torque" and moved:
             remedy = Remedy(f"mend the sensor, or name its column in a mapping: '{joint}' moves, and cannot be left out")
         likely = "a locked joint" if word != "torque" else "a sensor that is not connected, or a column that is never filled"
-        yield Finding(severity, where, f"is {column[0]:g} throughout, while the machine moves", remedy, likely, "dead", whole)
+        yield Finding("dead", severity, where, column=column[0], likely=likely, remedy=remedy, at=whole)
         return
     levels, counts = np.unique(column, return_counts=True)
     quantum = _quantum(levels, span)
@@ -135,16 +136,18 @@ def _not_numbers(time: Array, word: str, joint: str, known: NDArray[np.bool_]) -
     missing = ~known
     starts, stops = _runs(missing)
     longest = int(np.argmax(stops - starts))
-    if missing.all():
-        what = "holds no number at all"
-    else:
-        size = stops[longest] - starts[longest]
-        what = f"{missing.sum()} of {len(known)} values are not numbers; "
-        what += f"the longest stretch has {size} samples from {time[starts[longest]]:.6g} s"
     places = tuple(Place(word, joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
-    remedy = "nothing for short stretches: they are left out; otherwise record again"
     severity: Severity = "error" if missing.mean() > 0.5 else "warning"
-    return Finding(severity, f"{word} of '{joint}'", what, remedy, "lost messages", "nan", places)
+    return Finding(
+        "nan/all" if missing.all() else "nan",
+        severity,
+        f"{word} of '{joint}'",
+        missing=int(missing.sum()),
+        samples=len(known),
+        longest=int(stops[longest] - starts[longest]),
+        start=float(time[starts[longest]]),
+        at=places,
+    )
 
 
 def _quantum(levels: Array, span: float) -> float:
@@ -157,10 +160,8 @@ def _quantum(levels: Array, span: float) -> float:
 def _coarse(where: str, span: float, quantum: float, distinct: int, whole: tuple[Place, ...]) -> Iterator[Finding]:
     levels = span / quantum
     if levels < LEVELS and distinct < LEVELS:
-        what = f"moves over {levels:.0f} steps of {quantum:.3g} only"
         severity: Severity = "warning" if levels < FEW_LEVELS else "note"
-        remedy = "log more digits, or move this joint more; its torque says little as it is"
-        yield Finding(severity, where, what, remedy, "few digits in the log, or a coarse converter", "coarse", whole)
+        yield Finding("coarse", severity, where, levels=levels, quantum=quantum, at=whole)
 
 
 def _stuck(time: Array, word: str, joint: str, x: Array, moving: NDArray[np.bool_], quantum: float) -> Iterator[Finding]:
@@ -177,14 +178,10 @@ def _stuck(time: Array, word: str, joint: str, x: Array, moving: NDArray[np.bool
     frozen = inside[jump > max(10 * usual, 3 * quantum)]
     if len(frozen):
         k = frozen[np.argmax(size[frozen])]
-        what = f"stays at {x[starts[k]]:.6g} for {size[k] + 1} samples from {time[starts[k]]:.6g} s, then jumps"
         places = tuple(Place(word, joint, float(time[starts[j]]), float(time[stops[j]])) for j in frozen[:50])
-        remedy = Remedy(
-            "recording.masked(...)",
-            cli="time = [[2.0, 30.0]] below [use] in a mapping keeps the others",
-            lead="leave these stretches out: ",
+        yield Finding(
+            "stuck", "warning", f"{word} of '{joint}'", x=x[starts[k]], size=size[k] + 1, time=time[starts[k]], at=places
         )
-        yield Finding("warning", f"{word} of '{joint}'", what, remedy, "a message that did not arrive", "stuck", places)
 
 
 def _saturated(
@@ -192,6 +189,7 @@ def _saturated(
 ) -> Iterator[Finding]:
     """Noise and motion thin the density out towards its ends; only a limiter piles samples up there."""
     width = max(1e-9 * float(np.ptp(levels)), 0.0)
+    ends = []
     for level, order in ((levels[-1], slice(None, None, -1)), (levels[0], slice(None))):
         at = np.abs(x - level) <= width
         crowd = int((at & moving).sum())
@@ -199,14 +197,14 @@ def _saturated(
         if crowd < max(10, CLIPPED * len(x)) or crowd < CROWD * max(1.0, float(near.mean()) if len(near) else np.inf):
             continue
         starts, stops = _runs(at)
-        if (stops - starts).max() < 3 or (stops - starts).max() > 0.9 * len(x):
-            continue
-        what = (
-            f"stays at its {'highest' if order.step else 'lowest'} value {level:.4g} in {crowd} samples ({crowd / len(x):.1%})"
-        )
+        if 3 <= (stops - starts).max() <= 0.9 * len(x):
+            ends.append(("highest" if order.step else "lowest", level, crowd, starts, stops))
+    together = sum(crowd for _, _, crowd, _, _ in ends) / len(x)
+    severity: Severity = "error" if together > SPOILT else "warning"
+    for words, level, crowd, starts, stops in ends:
         places = tuple(Place("torque", joint, float(time[a]), float(time[b - 1])) for a, b in zip(starts[:50], stops[:50]))
-        remedy = "mask these samples, slow the motion down, or widen the sensor's range; cut-off torques bias every fit"
-        yield Finding("warning", f"torque of '{joint}'", what, remedy, "a sensor or a drive at its limit", "saturation", places)
+        facts = {"words": words, "level": level, "crowd": crowd, "share": crowd / len(x), "together": together}
+        yield Finding("saturation", severity, f"torque of '{joint}'", at=places, **facts)
 
 
 def _runs(true: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -6,12 +6,13 @@ Everything is counted in the recording's own step (the median of the differences
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.plan_names import AS_ROWS
 from bifilar.recording.recording import Recording
 
@@ -34,12 +35,10 @@ def clock(recording: Recording) -> Iterator[Finding]:
     time = recording.time
     if not np.isfinite(time).all():
         bad = np.flatnonzero(~np.isfinite(time))
-        what = f"{len(bad)} of {len(time)} stamps are not numbers, the first in row {bad[0]}"
-        yield Finding("error", "clock", what, "repair the file, or give rate=... in place of the stamps", code="nan_time")
+        yield Finding("nan_time", "error", "clock", bad_count=len(bad), time_count=len(time), bad=bad[0])
         time = time[np.isfinite(time)]
     if len(time) < 3:
-        what = f"{len(time)} samples"
-        yield Finding("error", "clock", what, "record a motion of some seconds", "an empty or cut-off file", "short")
+        yield Finding("short", "error", "clock", time_count=len(time))
         return
     steps = np.diff(time)
     yield from _order(time, steps, recording)
@@ -54,13 +53,15 @@ def _order(time: Array, steps: Array, recording: Recording) -> Iterator[Finding]
     if len(back):
         far = float(-steps[back].min())
         yield Finding(
+            "back",
             "error",
             "clock",
-            f"goes back {len(back)} times, by up to {far:.4g} s; first after {time[back[0]]:.6g} s (row {back[0] + 1})",
-            f"sort or cut the file there, or load the parts as recordings of their own: .part(start, stop){_rows(recording)}",
-            "several runs in one file, or messages stored out of order",
-            "back",
-            _places(time, back),
+            back_count=len(back),
+            far=far,
+            time=time[back[0]],
+            back=back[0] + 1,
+            rows=_rows(recording),
+            at=_places(time, back),
         )
     if len(same):
         most = len(same) > STANDS * len(time)
@@ -69,13 +70,15 @@ def _order(time: Array, steps: Array, recording: Recording) -> Iterator[Finding]
             first = "name the column of nanoseconds in a mapping ([clock] nanoseconds = ...)"
             likely = "whole seconds, whose rest stands in another column, or too few digits"
         yield Finding(
+            "duplicate",
             "error" if most else "warning",
             "clock",
-            f"{len(same)} stamps ({len(same) / len(time):.2%}) repeat the one before; first at {time[same[0]]:.6g} s",
-            Remedy("rate=... if rows are evenly timed", cli="--rate if rows are evenly timed", lead=f"{first}, or give "),
-            likely,
-            "duplicate",
-            _places(time, same),
+            same_count=len(same),
+            share=len(same) / len(time),
+            time=time[same[0]],
+            first=first,
+            likely=likely,
+            at=_places(time, same),
         )
 
 
@@ -89,16 +92,19 @@ def _gaps(time: Array, steps: Array, step: float) -> Iterator[Finding]:
     lost = float(np.round(steps[steps > 1.5 * step] / step - 1).sum())
     if len(long) and steps[long].sum() > 3 * GAP * step:
         widest = long[np.argmax(steps[long])]
-        what = f"{len(long)} gaps longer than {GAP:g} steps of {step:.4g} s; "
-        what += f"the longest lasts {steps[widest]:.4g} s, at {time[widest]:.6g} s"
-        remedy = "nothing, if pauses are meant: segments are kept apart; otherwise record again"
-        yield Finding("warning", "clock", what, remedy, "pauses, or a logger that was held up", "gap", _places(time, long))
+        facts: dict[str, Any] = {
+            "count": len(long),
+            "limit": GAP,
+            "step": step,
+            "longest": steps[widest],
+            "start": time[widest],
+        }
+        yield Finding("gap", "warning", "clock", **facts, at=_places(time, long))
     elif lost:
         few = lost < LOST * len(time)
-        what = f"about {lost:.0f} samples ({lost / len(time):.2%}) are missing between the stamps"
+        f"about {lost:.0f} samples ({lost / len(time):.2%}) are missing between the stamps"
         places = _places(time, np.flatnonzero(steps > 1.5 * step))
-        remedy = "nothing: the stamps tell where they are; do not replace them by a row index"
-        yield Finding("note" if few else "warning", "clock", what, remedy, "a busy bus or logger", "lost", places)
+        yield Finding("lost", "note" if few else "warning", "clock", lost=lost, share=lost / len(time), at=places)
 
 
 def _jitter(time: Array, steps: Array, step: float) -> Iterator[Finding]:
@@ -107,13 +113,14 @@ def _jitter(time: Array, steps: Array, step: float) -> Iterator[Finding]:
     spread = float(high - low) / 2.56 / step
     if spread > JITTER:
         yield Finding(
+            "jitter",
             "warning" if spread > UNSTEADY else "note",
             "clock",
-            f"is unsteady: steps of {step:.4g} s vary by {spread:.0%} (between {low:.4g} and {high:.4g} s in 80 % of the rows)",
-            "use the stamps, not the row index, and resample (prepare does)",
-            "stamped on arrival, not when it was measured",
-            "jitter",
-            (Place("time", "", float(time[0]), float(time[-1])),),
+            step=step,
+            spread=spread,
+            low=low,
+            high=high,
+            at=(Place("time", "", float(time[0]), float(time[-1])),),
         )
 
 

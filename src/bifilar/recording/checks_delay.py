@@ -222,14 +222,16 @@ def _said(found: Lag, view: View) -> Finding:
     remedy = Remedy(f"Recording.load(..., log_delay={typed})", cli=f"--log-delay {typed} moves it")
     remedy += "; a fit does so by itself where all of the log agrees"
     return Finding(
+        "delay/checks_delay",
         "warning",
         "torque",
-        f"comes {f'at least {size:.0f}' if end else f'{size:.1f}'} ms {word} the motion that goes with it{within}",
-        remedy + "; check again: it may be more" if end else remedy,
-        "another bus, a filter in the drive, or stamps taken on arrival",
-        "delay",
-        (Place("torque", "", float(view.time[0]), float(view.time[-1])),),
-        (("delay", found.delay), ("at_least", abs(found.delay)) if end else ("deviation", found.deviation)),
+        delay=found.delay,
+        words=f"at least {size:.0f}" if end else f"{size:.1f}",
+        word=word,
+        within=within,
+        remedy=remedy + "; check again: it may be more" if end else remedy,
+        numbers=(("delay", found.delay), ("at_least", abs(found.delay)) if end else ("deviation", found.deviation)),
+        at=(Place("torque", "", float(view.time[0]), float(view.time[-1])),),
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bifilar.errors import BifilarError, Finding, Place, Remedy
+from bifilar.errors import BifilarError, Finding, Place
 from bifilar.recording.checks_channels import SMALL
 from bifilar.recording.checks_view import View
 from bifilar.robot.base_parameters import base_parameters
@@ -35,11 +35,8 @@ def excitation(view: View) -> Iterator[Finding]:
     span = np.ptp(view.position, axis=0)
     for joint, width in zip(view.joint_names, span):
         if width < SMALL:
-            what = f"moves over {width:.2g} only"
-            remedy = Remedy(f"robot.locked(['{joint}'])", cli=f"--lock {joint}", lead="move it too, or identify without it: ")
             place = (Place("position", joint, float(view.time[0]), float(view.time[-1])),)
-            likely = "a motion designed for other joints"
-            yield Finding("note", f"position of '{joint}'", what, remedy, likely, "still", place)
+            yield Finding("still", "note", f"position of '{joint}'", width=width, joint=joint, at=place)
     if view.robot is None:
         return
     yield from _parameters(view)
@@ -60,15 +57,5 @@ def _parameters(view: View) -> Iterator[Finding]:
     shown = ", ".join(weak[:NAMED]) + (", ..." if len(weak) > NAMED else "")
     place = (Place("position", "", float(view.time[0]), float(view.time[-1])),)
     yield Finding(
-        "warning" if half else "note",
-        "motion",
-        f"{len(weak)} of {len(base)} base parameters are hardly seen (below 1 % of what full motion shows): {shown}",
-        Remedy(
-            "(bf.design), or keep prior values for them",
-            cli="('bifilar design'), or keep prior values for them",
-            lead="move these links faster and over a wider range ",
-        ),
-        "a slow motion, or one designed for other joints",
-        "excitation",
-        place,
+        "excitation", "warning" if half else "note", "motion", weak_count=len(weak), base_count=len(base), shown=shown, at=place
     )

@@ -122,19 +122,17 @@ def order(view: View) -> Iterator[Finding]:
     moved = [k for k in range(len(names)) if found.order[k] != k]
     if not view.moves[moved].all():  # torques of joints that stand still hardly vary: they fit anywhere
         return
-    told = ", ".join(f"'{names[k]}' holds '{names[found.order[k]]}'" for k in moved)
     where = "joints" if found.which == "joints" else f"columns of {found.which}"
     new = [names[found.order[k]] for k in range(len(names))]
     yield Finding(
+        "order/checks_order",
         "error",
         where,
-        f"are in another order: {told}; exchanged, the description explains the torques better "
-        f"by a factor {np.exp(found.gain / len(names)):.2g} per joint",
-        f"name the columns in the mapping in this order: joints = {new}"
-        + ("" if found.which == "joints" else f" (for {found.which} only, in the mapping)"),
-        "columns by position, or joints sorted by name",
-        "order",
-        tuple(Place("torque", names[k], float(view.time[0]), float(view.time[-1])) for k in moved),
+        told=[f"'{names[k]}' holds '{names[found.order[k]]}'" for k in moved],
+        exp=np.exp(found.gain / len(names)),
+        new=new,
+        words="" if found.which == "joints" else f" (for {found.which} only, in the mapping)",
+        at=tuple(Place("torque", names[k], float(view.time[0]), float(view.time[-1])) for k in moved),
     )
 
 
@@ -149,10 +147,8 @@ def _by_limits(view: View) -> Iterator[Finding]:
     names = view.joint_names
     moved = [k for k in range(len(names)) if order[k] != k]
     new = [names[order[k]] for k in range(len(names))]
-    what = f"of {', '.join(repr(names[k]) for k in moved)} break their limits as recorded, and keep them in another order"
-    remedy = f"compare the order of the columns with the description's; this one keeps all limits: joints = {new}"
     places = tuple(Place("position", names[k], float(view.time[0]), float(view.time[-1])) for k in moved)
-    yield Finding("error", "positions", what, remedy, "columns by position, or joints sorted by name", "order", places)
+    yield Finding("order/by_limits", "error", "positions", moved=[repr(names[k]) for k in moved], new=new, at=places)
 
 
 def _exchanged(order: Order) -> Iterator[Order]:

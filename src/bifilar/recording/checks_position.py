@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View, unwrapped
 from bifilar.recording.recording import Recording
@@ -42,9 +43,7 @@ def wraps(recording: Recording) -> Iterator[Finding]:
             continue
         time = recording.time
         places = tuple(Place("position", joint, float(time[k]), float(time[k + 1])) for k in jumps[:50])
-        what = f"jumps by a whole turn {len(jumps)} times, first at {time[jumps[0]]:.6g} s"
-        remedy = "nothing: positions are unwrapped when prepared; unwrap them in the logger to be safe"
-        yield Finding("warning", f"position of '{joint}'", what, remedy, "an angle modulo 2 pi", "wrap", places)
+        yield Finding("wrap", "warning", f"position of '{joint}'", jump_count=len(jumps), time=time[jumps[0]], at=places)
 
 
 def scale(view: View, recording: Recording) -> Iterator[Finding]:
@@ -67,15 +66,14 @@ def scale(view: View, recording: Recording) -> Iterator[Finding]:
         yield from _outside(view, lower, upper)
         return
     worst = int(np.argmax(np.where(far, (high - low), 0.0)))
-    what = f"of '{view.joint_names[worst]}' spans {low[worst]:.4g} to {high[worst]:.4g} rad"
-    what += f", its limits are {lower[worst]:.4g} to {upper[worst]:.4g}" if allowed[worst] else ""
+    ends: dict[str, Any] = {"joint": view.joint_names[worst], "low": low[worst], "high": high[worst]}
+    ends |= {"lower": lower[worst], "upper": upper[worst]}
+    variant = "" if allowed[worst] else "/no_limits"
     places = tuple(Place("position", view.joint_names[i], *_span(view)) for i in np.flatnonzero(far))
     if _fits_degrees(view, recording, turning, lower, upper):
-        remedy = Remedy("Recording.load(..., unit={'position': 'deg'})", cli="--unit position=deg")
-        yield Finding("error", "position", what, remedy, "it is in degrees", "degrees", places)
+        yield Finding(f"degrees{variant}", "error", "position", **ends, at=places)
     else:
-        remedy = Remedy("declare the gears in the mapping: [channels.position] ratio = [...]")
-        yield Finding("error", "position", what, remedy, "it is that of the motors, before the gears", "motor_side", places)
+        yield Finding(f"motor_side{variant}", "error", "position", **ends, at=places)
 
 
 def _within_a_turn(recording: Recording) -> np.ndarray:
@@ -124,15 +122,17 @@ def _outside(view: View, lower: Array, upper: Array) -> Iterator[Finding]:
             continue
         beyond = (view.position[:, i] > upper[i]) | (view.position[:, i] < lower[i])
         start, stop = view.time[beyond][[0, -1]]
-        what = f"is up to {most:.3g} beyond its limits {lower[i]:.4g} to {upper[i]:.4g}, in {beyond.mean():.0%} of the time"
-        remedy = Remedy(
-            "or robot.with_limits({...})",
-            cli="or in the description",
-            lead="compare zero, sign and limits of this joint: offset and sign in the mapping, ",
-        )
-        likely = "another zero position or sign than the description's, or limits that are not the machine's"
         place = (Place("position", joint, float(start), float(stop)),)
-        yield Finding("warning", f"position of '{joint}'", what, remedy, likely, "limits", place)
+        yield Finding(
+            "limits",
+            "warning",
+            f"position of '{joint}'",
+            most=most,
+            lower=lower[i],
+            upper=upper[i],
+            mean=beyond.mean(),
+            at=place,
+        )
 
 
 def _span(view: View) -> tuple[float, float]:

@@ -38,7 +38,6 @@ def rate(view: View, comparison: Comparison) -> Iterator[Finding]:
     ratio = inertia_ratio(view, comparison)
     told = np.isfinite(ratio)
     names = [f"{name} {value:.2g}" for name, value in zip(view.joint_names, ratio) if np.isfinite(value)]
-    what = f"inertial torques are far from the description's beside its gravity (ratios: {', '.join(names)})"
     if told.sum() >= min(2, len(ratio)) and (ratio[told].max() < LIGHT or ratio[told].min() > HEAVY):
         k = float(np.sqrt(np.median(ratio[told])))
         remedy = Remedy(
@@ -49,7 +48,7 @@ def rate(view: View, comparison: Comparison) -> Iterator[Finding]:
         if view.stamped:
             remedy = stamps_remedy(1 / k, "about")
             likely = "stamps in another unit than was taken, or of another clock"
-        yield Finding("error", "clock", what, remedy, likely, "rate", whole)
+        yield Finding("rate/checks_rate", "error", "clock", names=names, likely=likely, remedy=remedy, at=whole)
         return
     yield from _speed(view, whole)
 
@@ -110,19 +109,36 @@ def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Finding]:
     worst = int(np.argmax(share))
     most = float(share[worst])
     many = float((share[known] > SPEED).mean()) >= 0.5
-    what = f"'{view.joint_names[worst]}' would move at {most:.3g} times its velocity limit {limit[worst]:.3g}"
     remedy = Remedy("Recording.load(..., rate=...)", cli=f"--rate ...: at most {1 / most:.2g} times the present one")
     if many:
         likely = "a declared rate that is too high"
         if view.stamped:
             likely = "stamps in another unit than was taken, or of another clock"
             remedy = stamps_remedy(most, "at least")
-        yield Finding("error", "clock", what, remedy, likely, "rate", whole)
+        yield Finding(
+            "rate/speed",
+            "error",
+            "clock",
+            joint_name=view.joint_names[worst],
+            most=most,
+            limit=limit[worst],
+            likely=likely,
+            remedy=remedy,
+            at=whole,
+        )
     else:
         if view.stamped:
             remedy = Remedy(
                 "robot.with_limits({...}) if the machine is faster; otherwise compare unit and gear of its position",
                 cli="other limits in the description if the machine is faster; else compare unit and gear of its position",
             )
-        likely = "a limit that is not the machine's, or a gear that was not declared"
-        yield Finding("warning", "velocity", what, remedy, likely, "speed", whole)
+        yield Finding(
+            "speed",
+            "warning",
+            "velocity",
+            joint_name=view.joint_names[worst],
+            most=most,
+            limit=limit[worst],
+            remedy=remedy,
+            at=whole,
+        )

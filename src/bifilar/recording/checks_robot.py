@@ -12,6 +12,7 @@ that this is another machine, or a channel that is no torque.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -69,20 +70,14 @@ def strange(view: View, comparison: Comparison) -> Iterator[Finding]:
         return
     left, free = whole(view, comparison.left), whole(view, free_left(view))
     assert view.robot is not None
-    what = f"'{view.robot.name}' does not explain these torques: {left:.0%} of them is left with its masses and friction"
+    facts: dict[str, Any] = {"robot": view.robot.name, "left": left, "free": free}
     everywhere = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
     beyond = outside(view.robot, view.position, 0 * view.velocity)
     if free > FREE or beyond:
-        what += f", {free:.0%} with any masses at all"
-        what += f"; {beyond} of {len(view.joint_names)} joints are beyond its limits" if beyond else ""
-        likely = "another robot, joints in another order or zero position, or a channel that is no torque"
-        remedy = "compare name, order, zero and sign of every joint with the machine, or give the description of that one"
-        yield Finding("error", "torque", what, remedy, likely, "robot", everywhere)
+        facts |= {"beyond": beyond, "joints": len(view.joint_names)}
+        yield Finding("robot/beyond" if beyond else "robot/other", "error", "torque", **facts, at=everywhere)
     else:
-        what += f", {free:.0%} if masses and inertias are chosen freely"
-        likely = "a description of another robot of similar build, with made-up masses, or without a load that was carried"
-        remedy = "make sure that it is this machine's description; if it is, only its masses are wrong, and a fit finds them"
-        yield Finding("warning", "torque", what, remedy, likely, "robot", everywhere)
+        yield Finding("robot/masses", "warning", "torque", **facts, at=everywhere)
 
 
 def free_left(view: View) -> Array:

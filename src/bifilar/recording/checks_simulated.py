@@ -1,6 +1,7 @@
-"""A simulated log that passes as real: no friction in any joint, or no noise in any channel.
+"""A simulated log that passes as real: no friction in any joint, torque of the nominal model itself, no noise in any channel.
 
 friction   torque = regressor x, without any friction: hardly anything is left
+own        torque = that of the nominal model with its friction: a feed-forward that was logged, not a measurement
 noise      third differences are those of rounding: a sampled smooth function, not a sensor
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_delay import unexplained
 from bifilar.recording.checks_view import View
 from bifilar.recording.recording import Recording
@@ -30,22 +31,17 @@ def simulated(view: View, recording: Recording) -> Iterator[Finding]:
     ['simulated']
     """
     place = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-    remedy = Remedy(
-        "for a test of a method, use bf.VirtualRobot with bf.Sensors.realistic()",
-        cli="'bifilar simulate' makes one with the noise of sensors",
-        lead="do not conclude from it about a machine; ",
-    )
     left = _frictionless(view)
     if left is not None:
-        what = f"shows no friction in any joint: the rigid-body equations explain all but {left:.1e} of it"
-        yield Finding(
-            "warning", "torque", what, remedy, "a simulated log, or torque computed from the motion", "simulated", place
-        )
+        yield Finding("simulated", "warning", "torque", left=left, at=place)
+        return
+    own = _own(view)
+    if own is not None:
+        yield Finding("simulated/own", "warning", "torque", left=own, at=place)
         return
     rough = [r for r in map(_roughness, (recording.position, recording.torque)) if r is not None]
     if len(rough) == 2 and max(rough) < SMOOTH:
-        what = f"no noise and no steps of a sensor in any channel (third differences {max(rough):.1e} of the first)"
-        yield Finding("note", "recording", what, remedy, "a simulated or heavily smoothed log", "smooth", place)
+        yield Finding("smooth", "note", "recording", largest=max(rough), at=place)
 
 
 def _frictionless(view: View) -> float | None:
@@ -63,6 +59,16 @@ def _frictionless(view: View) -> float | None:
         if worst > NOTHING:
             return None
     return worst if len(joints) else None
+
+
+def _own(view: View) -> float | None:
+    """What is left beside the nominal model with its own friction, if that is nothing; None else."""
+    if view.robot is None or view.torque is None or not len(view.robot.drive_values) or not view.moves.any():
+        return None
+    rows = slice(None, None, -(-len(view.time) // ROWS))
+    q, v, a, tau = (np.ascontiguousarray(x[rows]) for x in (view.position, view.velocity, view.acceleration, view.torque))
+    left = float(np.linalg.norm(tau - view.robot.inverse_dynamics(q, v, a)) / max(float(np.linalg.norm(tau)), 1e-300))
+    return left if left < NOTHING else None
 
 
 def _roughness(values: Array | None) -> float | None:

@@ -68,11 +68,8 @@ def lost_steps(recording: Recording) -> Iterator[Finding]:
     rows = np.flatnonzero(missing) + 2
     places = tuple(Place("position", "", float(time[k]), float(time[k + 1])) for k in rows[:50])
     if lost - held.sum() < max(5.0, SHARE * clear.sum()):  # what stood still was caught up: nothing is missing on the whole
-        what = f"positions stand still in {held.sum() / clear.sum():.1%} of the steps and catch up after: rows are repeated"
-        remedy = "nothing: smoothing evens it out; log each sample once, with the controller's own stamp"
-        yield Finding("warning", "clock", what, remedy, "a logger faster than the bus, or held up by it", "held", places)
+        f"positions stand still in {held.sum() / clear.sum():.1%} of the steps and catch up after: rows are repeated"
+        yield Finding("held", "warning", "clock", share=held.sum() / clear.sum(), at=places)
         return
-    what = f"about {(lost - held.sum()) / clear.sum():.1%} of the samples are missing without a gap in the stamps"
-    what += f": all joints take a double step, first at {time[rows[0]]:.6g} s"
-    remedy = "use recorded stamps instead of a row index, or record again; masks cannot mend the clock"
-    yield Finding("error", "clock", what, remedy, "lost messages and a clock counted by rows", "dropped", places)
+    share = float((lost - held.sum()) / clear.sum())
+    yield Finding("dropped", "error", "clock", share=share, start=float(time[rows[0]]), at=places)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison, drive, parts
 from bifilar.recording.checks_view import View
 from bifilar.robot.inertia import Inertia
@@ -47,17 +47,13 @@ def tool(view: View, comparison: Comparison) -> Iterator[Finding]:
     mass = sum(view.robot.link(name).inertia.mass for name in links)
     names = ", ".join(f"'{name}'" for name in links)
     yield Finding(
+        "tool",
         "warning",
         f"description: {names}",
-        f"{mass:.3g} kg at the end of the arm that the robot did not carry: torques show {share:.0%} of it, and without it "
-        f"{1 - after / before:.0%} less is left unexplained",
-        Remedy(
-            "load a description without it, or robot.with_inertia({link: bf.Inertia.zero()})",
-            cli="take it out of the description, or set its mass and inertia to zero there",
-        ),
-        "a description of the robot with its hand, a recording without",
-        "tool",
-        (Place("torque", view.joint_names[told[-1]], float(view.time[0]), float(view.time[-1])),),
+        mass=mass,
+        share=share,
+        share_2=1 - after / before,
+        at=(Place("torque", view.joint_names[told[-1]], float(view.time[0]), float(view.time[-1])),),
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison
 from bifilar.recording.checks_view import View
 
@@ -49,19 +49,28 @@ def sign(view: View, comparison: Comparison) -> Iterator[Finding]:
         return
     wrong &= ~turned
     if wrong.any() and not (vote > 0).any() and (wrong.sum() > 1 or len(wrong) == 1):
-        names = ", ".join(f"'{view.joint_names[i]}'" for i in np.flatnonzero(wrong))
-        what = f"has the opposite sign in every joint that tells ({names}); {_evidence(view, comparison, wrong)}"
-        remedy = Remedy("Recording.load(..., sign={'*': -1})", cli="--sign '*=-1', or sign = -1 for torque in the mapping")
         whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-        yield Finding("error", "torque", what, remedy, "torque on the robot, not of the motors", "sign_all", whole)
+        yield Finding(
+            "sign_all/checks_torque",
+            "error",
+            "torque",
+            names=[view.joint_names[i] for i in np.flatnonzero(wrong)],
+            evidence=_evidence(view, comparison, wrong),
+            at=whole,
+        )
         return
     for i in np.flatnonzero(wrong):
         joint = view.joint_names[i]
         one = np.arange(len(wrong)) == i
-        what = f"has the opposite sign: {_evidence(view, comparison, one)}"
-        remedy = Remedy(f"Recording.load(..., sign={{'{joint}': -1}})", cli=f"--sign {joint}=-1")
         place = (Place("torque", joint, float(view.time[0]), float(view.time[-1])),)
-        yield Finding("error", f"torque of '{joint}'", what, remedy, "the driver reports the motor-side sign", "sign", place)
+        yield Finding(
+            "sign/checks_torque",
+            "error",
+            f"torque of '{joint}'",
+            evidence=_evidence(view, comparison, one),
+            joint=joint,
+            at=place,
+        )
 
 
 def votes(view: View, comparison: Comparison) -> tuple[Array, Array, NDArray[np.bool_]]:
@@ -131,16 +140,8 @@ def _evidence(view: View, comparison: Comparison, joints: NDArray[np.bool_]) -> 
 
 
 def _upside_down(view: View, comparison: Comparison, turned: NDArray[np.bool_]) -> Finding:
-    what = f"gravity acts the other way than in the description: {_evidence(view, comparison, turned)}"
-    what += ", while friction has the right sign"
-    remedy = Remedy(
-        "robot.with_gravity([0, 0, 9.81]) for a hanging robot, or turn the base in the description",
-        cli="turn the base in the description: a robot that hangs has its first joint upside down",
-    )
     whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
-    return Finding(
-        "error", "torque", what, remedy, "a robot mounted upside down, or positions with the opposite sign", "gravity", whole
-    )
+    return Finding("gravity", "error", "torque", evidence=_evidence(view, comparison, turned), at=whole)
 
 
 def unit(view: View, comparison: Comparison) -> Iterator[Finding]:
@@ -150,7 +151,7 @@ def unit(view: View, comparison: Comparison) -> Iterator[Finding]:
     >>> recording, robot = example()
     >>> view = View.of(recording.with_channel("torque", 1000 * recording.torque), robot)
     >>> [finding.what for finding in unit(view, Comparison.of(view))]
-    ["is 1e+03 times the model's torque (median of the joints that tell)"]
+    ["is 1e+03 times the model's torque (median of the informative joints)"]
     """
     told = np.flatnonzero(comparison.speaks)
     whole = (Place("torque", "", float(view.time[0]), float(view.time[-1])),)
@@ -159,21 +160,19 @@ def unit(view: View, comparison: Comparison) -> Iterator[Finding]:
         return
     scales = np.abs(comparison.scale[told])
     middle = float(np.median(scales))
-    what = f"is {middle:.2g} times the model's torque (median of the joints that tell)"
     size = np.log10(middle)
     if THOUSAND[0] < abs(size) < THOUSAND[1]:
         name = "mN m" if size > 0 else "kN m"
-        remedy = Remedy(f"Recording.load(..., unit={{'torque': '{name}'}})", cli=f"--unit torque='{name}'")
-        yield Finding("error", "torque", what, remedy, f"it is in {name}", "unit", whole)
+        yield Finding("unit/checks_torque", "error", "torque", middle=middle, name=name, at=whole)
     elif abs(size) > np.log10(SCALE):
-        each = ", ".join(f"{view.joint_names[i]} {scale:.2g}" for i, scale in zip(told, scales))
-        remedy = Remedy(
-            "unit={'torque': ...}, or ratio (gears) or a current with its gain in the mapping",
-            cli="--unit torque=..., or ratio (gears) or a current with its gain in the mapping",
-            lead="declare what it is: ",
+        yield Finding(
+            "torque_scale",
+            "warning",
+            "torque",
+            scale=middle,
+            each=[f"{view.joint_names[i]} {scale:.2g}" for i, scale in zip(told, scales)],
+            at=whole,
         )
-        likely = "torque of the motors before the gears, a current, or a share of the limit"
-        yield Finding("warning", "torque", f"{what}: {each}", remedy, likely, "torque_scale", whole, (("scale", middle),))
 
 
 def _by_limits(view: View, whole: tuple[Place, ...], silent: bool) -> Iterator[Finding]:
@@ -186,10 +185,6 @@ def _by_limits(view: View, whole: tuple[Place, ...], silent: bool) -> Iterator[F
         return
     share = np.abs(view.torque).max(axis=0)[known] / limit[known]
     if np.median(share) > BEYOND:
-        what = f"is {np.median(share):.3g} times the effort limits (median of the joints)"
-        remedy = Remedy("Recording.load(..., unit={'torque': 'mN m'})", cli="--unit torque='mN m'")
-        yield Finding("error", "torque", what, remedy, "it is in mN m, or a raw count", "unit", whole)
+        yield Finding("unit/by_limits", "error", "torque", median=np.median(share), at=whole)
     elif silent and share.max() < TINY and limit[known].max() < 5000:  # more is no drive's limit but a placeholder
-        what = f"stays below {share.max():.2g} of the effort limits in every joint"
-        remedy = Remedy("Recording.load(..., unit={'torque': 'kN m'})", cli="--unit torque='kN m'")
-        yield Finding("warning", "torque", what, remedy, "it is in kN m, or a share of the limit", "unit", whole)
+        yield Finding("unit/checks_torque_by_limits", "warning", "torque", largest=share.max(), at=whole)

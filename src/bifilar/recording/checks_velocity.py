@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Remedy
+from bifilar.errors import Finding, Place
 from bifilar.recording.checks_rate import stamps_remedy
 from bifilar.recording.checks_view import View
 from bifilar.recording.recording import Recording
@@ -59,21 +59,17 @@ def velocity(view: View) -> Iterator[Finding]:
         best = int(np.argmax(np.abs(match[place])))
         if abs(own[place]) < NOT_ALIKE and abs(match[place, best]) > ALIKE:
             other = view.joint_names[moving[best]]
-            remedy = "name the columns of velocity in the mapping, in the order of the joints"
-            yield Finding("error", where, f"is the derivative of '{other}'", remedy, "columns in another order", "order", at)
+            yield Finding("order/checks_velocity", "error", where, other=other, at=at)
         elif abs(own[place]) < NOT_ALIKE:
-            what = f"is not the derivative of its position (correlation {own[place]:.2f})"
-            remedy = "leave the channel out: velocity is computed from position"
-            yield Finding("warning", where, what, remedy, "a commanded, stale or other signal", "velocity", at)
+            yield Finding("velocity/checks_velocity", "warning", where, own=own[place], at=at)
         elif alike[place] and abs(ratio[place] / k_expected - 1) > 2 * WRONG:
-            what = f"is {ratio[place]:.3g} times the derivative of its position"
-            likely = "the opposite sign" if abs(ratio[place] + k_expected) < WRONG else "another unit, or the motor's side"
-            remedy = Remedy(
-                "unit={'velocity': ...}, or sign or ratio of [channels.velocity] in the mapping",
-                cli="--unit velocity=..., or sign or ratio of [channels.velocity] in the mapping",
-                lead="declare it: ",
+            yield Finding(
+                "velocity/velocity" if abs(ratio[place] + k_expected) < WRONG else "velocity/checks_velocity_velocity",
+                "warning",
+                where,
+                ratio=ratio[place],
+                at=at,
             )
-            yield Finding("warning", where, what, remedy, likely, "velocity", at)
 
 
 def _common(k: float, span: tuple[float, float], stamped: bool) -> Finding:
@@ -81,20 +77,11 @@ def _common(k: float, span: tuple[float, float], stamped: bool) -> Finding:
     for factor, word in ((DEGREE, "position"), (1 / DEGREE, "velocity")):
         if abs(k / factor - 1) < WRONG:
             unit = "deg" if word == "position" else "deg/s"
-            remedy = Remedy(f"Recording.load(..., unit={{'{word}': '{unit}'}})", cli=f"--unit {word}={unit}")
-            what = f"velocity is {k:.4g} times the derivative of position in every joint"
-            return Finding("error", word, what, remedy, f"{word} is in {unit}", "degrees", (Place(word, "", *span),))
-    what = f"the {'rate of the stamps' if stamped else 'declared rate'} is {1 / k:.4g} times the true one: "
-    what += f"velocity is {k:.4g} times the derivative of position in every joint"
-    remedy = Remedy(
-        f"Recording.load(..., rate=...), {k:.4g} times the present one",
-        cli=f"--rate ..., {k:.4g} times the present one; or another unit of the stamps",
-    )
-    likely = "a wrong declared rate"
+            return Finding("degrees/checks_velocity", "error", word, k=k, word=word, unit=unit, at=(Place(word, "", *span),))
     if stamped:
         remedy = stamps_remedy(1 / k, "about")
-        likely = "stamps in another unit than was taken, or of another clock"
-    return Finding("error", "clock", what, remedy, likely, "rate", whole)
+        return Finding("rate/stamps", "error", "clock", ratio=1 / k, velocity_ratio=k, remedy=remedy, at=whole)
+    return Finding("rate/velocity", "error", "clock", ratio=1 / k, velocity_ratio=k, at=whole)
 
 
 def targets(recording: Recording) -> Iterator[Finding]:
@@ -124,14 +111,17 @@ def targets(recording: Recording) -> Iterator[Finding]:
         # spans, not slopes: a machine follows late
         k = float(np.median((np.ptp(r, axis=0) / np.ptp(q, axis=0))[live][alike])) if alike.any() else 1.0
         if not 0.5 < k < 2.0:
-            what = f"is {k:.4g} times the position"
             degrees = "deg" if abs(k * DEGREE - 1) < WRONG else "another unit"
-            likely = "converted to radians twice" if abs(k / DEGREE - 1) < WRONG else f"it is in {degrees}"
-            remedy = Remedy(
-                f"unit={{'{name}': ...}}", cli=f"--unit {name}=...", lead=f"leave '{name}' out, or declare its unit: "
-            )
             place = (Place(name, "", float(recording.time[0]), float(recording.time[-1])),)
-            yield Finding("warning", name.replace("_", " "), what, remedy, likely, "target_unit", place)
+            yield Finding(
+                "target_unit/checks_velocity" if abs(k / DEGREE - 1) < WRONG else "target_unit/targets",
+                "warning",
+                name.replace("_", " "),
+                k=k,
+                name=name,
+                degrees=degrees,
+                at=place,
+            )
 
 
 def _correlation(a: Array, b: Array) -> Array:

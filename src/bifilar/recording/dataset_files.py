@@ -108,9 +108,7 @@ def _checksum(path: str, _changed: int, _size: int) -> str:
         while block := file.read(BLOCK):
             length += len(block)
             if length > LARGEST:
-                raise RecordingError(
-                    "the file unpacks to more than 1 GB", code="file.bomb", where=path, likely="a broken or malicious copy"
-                )
+                raise RecordingError("file.bomb/dataset_files", where=path)
             found.update(block)
     return found.hexdigest()
 
@@ -121,49 +119,46 @@ def _verify(name: str, file: DataFile, folder: Path) -> None:
     try:
         found = checksum(place)
     except (OSError, EOFError, zlib.error) as error:
-        raise RecordingError(f"a file of '{name}' cannot be read: {error}", code="file.unreadable", where=str(place)) from None
+        raise RecordingError("file.unreadable/dataset_files", where=str(place), name=name, error=error) from None
     if found != file.sha256:
         raise RecordingError(
-            f"'{place.name}' of '{name}' is not the file that was published",
-            code="download.changed",
+            "download.changed/dataset_files",
             where=str(place),
             expected=f"sha256 {file.sha256}",
             found=f"sha256 {found}",
-            likely="an interrupted copy, or a changed one",
-            remedy="delete it and load again; a changed copy is read with bf.Recording.load(...)",
+            name=place.name,
+            name_2=name,
         )
 
 
 def _download(name: str, file: DataFile, folder: Path) -> None:
-    by_hand = f"get '{file.name}' and put it into {folder}, or set BIFILAR_DATA to a folder that holds '{name}'"
     if not file.address:
         source = file.repository or "nobody offers it for download"
-        raise RecordingError(
-            f"'{file.name}' of '{name}' is not here and has no known address",
-            code="download.no_address",
-            source=source,
-            remedy=by_hand,
-        )
+        raise RecordingError("download.no_address", source=source, name=file.name, name_2=name, folder=folder)
     try:
         import pooch
     except ModuleNotFoundError:
-        what = f"'{file.name}' of '{name}' is not here, and the package 'pooch' that downloads it is missing"
-        raise RecordingError(what, code="package.missing", source=file.address, remedy=by_hand) from None
+        raise RecordingError(
+            "package.missing/dataset_files", source=file.address, name=file.name, name_2=name, folder=folder
+        ) from None
     pooch.get_logger().setLevel("ERROR")
     try:
         got = pooch.retrieve(file.address, None, fname=file.name, path=folder, progressbar=False)
     except ValueError as error:
-        what = f"'{file.name}' of '{name}' could not be downloaded: {error}"
-        raise RecordingError(what, code="download.failed", source=file.address, remedy=by_hand) from None
+        raise RecordingError(
+            "download.failed/dataset_files", source=file.address, name=file.name, name_2=name, error=error, folder=folder
+        ) from None
     except OSError as error:  # no network, a proxy that refuses, no such address, a full disk: requests' errors are OSErrors
-        what = f"'{file.name}' of '{name}' could not be downloaded"
         reason = one_line(error)[:200]
         answered = getattr(error, "response", None) is not None
-        likely = "the source moved, or is private now" if answered else "no network"
         raise RecordingError(
-            what, code="download.failed", source=file.address, reason=reason, likely=likely, remedy=by_hand
+            "download.failed/download" if answered else "download.failed/dataset_files_download",
+            source=file.address,
+            reason=reason,
+            name=file.name,
+            name_2=name,
+            folder=folder,
         ) from None
     if pooch.file_hash(got) != file.sha256:
         os.remove(got)
-        what = f"what was downloaded as '{file.name}' of '{name}' is not the file that was published"
-        raise RecordingError(what, code="download.changed", source=file.address, likely="the source changed", remedy=by_hand)
+        raise RecordingError("download.changed/download", source=file.address, name=file.name, name_2=name, folder=folder)

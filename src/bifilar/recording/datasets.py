@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import RecordingError, near_names
 from bifilar.recording.dataset_files import DataFile, folder_of, present
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import parse_toml, suggestion
+from bifilar.robot.table import parse_toml
 
 KINDS = ("recording", "problem", "model")
 
@@ -79,10 +79,7 @@ def names(kind: str = "") -> tuple[str, ...]:
     """
     if kind and kind not in KINDS:
         raise RecordingError(
-            f"there is no kind '{kind}' of sets",
-            code="dataset.kind_unknown",
-            likely=suggestion(kind, KINDS),
-            kinds=", ".join(KINDS),
+            "dataset.kind_unknown", kinds=KINDS, kind=kind, near=near_names(kind, KINDS, 1, 0.6), choices=sorted(KINDS)
         )
     files = resources.files("bifilar.recording").joinpath("registry").iterdir()
     found = sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml"))
@@ -104,10 +101,7 @@ def describe(name: str) -> Dataset:
     """
     if not isinstance(name, str) or name not in _files():
         raise RecordingError(
-            f"there is no set '{name}'",
-            code="dataset.unknown",
-            likely=suggestion(str(name), _files()),
-            remedy="bf.datasets.names() or 'bifilar datasets' lists them",
+            "dataset.unknown", name=name, near=near_names(str(name), _files(), 1, 0.6), choices=sorted(_files())
         )
     file = resources.files("bifilar.recording").joinpath("registry", f"{name}.toml")
     entry: dict[str, Any] = parse_toml(file.read_bytes(), file.name)
@@ -139,13 +133,16 @@ def load(name: str, run: str | int | None = None) -> Recording | dict[str, Recor
     known = describe(name)
     if known.kind != "recording":
         verb = "problem" if known.kind == "problem" else "robot"
-        raise RecordingError(
-            f"'{name}' holds no recording", code="dataset.no_recording", remedy=f"bf.datasets.{verb}('{name}')"
-        )
+        raise RecordingError("dataset.no_recording/datasets", name=name, verb=verb)
     if run is not None and str(run) not in known.runs:
         runs = ", ".join(known.runs) or "there is one only: leave it out"
         raise RecordingError(
-            f"'{name}' has no run '{run}'", code="dataset.no_run", likely=suggestion(str(run), known.runs), runs=runs
+            "dataset.no_run/datasets",
+            runs=runs,
+            name=name,
+            run=run,
+            near=near_names(str(run), known.runs, 1, 0.6),
+            choices=sorted(known.runs),
         )
     if known.runs and run is None:
         return {each: _recording(known, each) for each in known.runs}
@@ -161,13 +158,17 @@ def robot(name: str, description: str = "") -> Robot:
     known = describe(name)
     entry = known.content.get("robot")
     if not entry:
-        raise RecordingError(f"'{name}' comes without a robot", code="dataset.no_robot")
+        raise RecordingError("dataset.no_robot", name=name)
     if not description or description == entry.get("file"):
         return _robot(known, entry)
     others = entry.get("others", {})
     if description not in others:
-        here = ", ".join([entry.get("file", "the default"), *others])
-        raise RecordingError(f"'{name}' has no description '{description}'", code="dataset.no_description", descriptions=here)
+        raise RecordingError(
+            "dataset.no_description",
+            descriptions=[entry.get("file", "the default"), *others],
+            name=name,
+            description=description,
+        )
     return _robot(known, {"file": description, **others[description]})
 
 
@@ -183,9 +184,7 @@ def problem(name: str) -> Problem:
     known = describe(name)
     places = known.content.get("problem")
     if not places:
-        raise RecordingError(
-            f"'{name}' is no ready-made problem", code="dataset.no_problem", remedy="problems: " + ", ".join(names("problem"))
-        )
+        raise RecordingError("dataset.no_problem", name=name, names=names("problem"))
     from bifilar.recording.read_mat import arrays_of_mat
 
     wanted = {word: place.split(":") for word, place in places.items()}

@@ -13,7 +13,7 @@ ORDER = {"error": 0, "warning": 1, "note": 2}
 class Findings(tuple[Finding, ...]):
     """Findings, the worst first.
 
-    >>> gap, nan = Finding("note", "time", "a gap of 2 s", code="gap"), Finding("error", "torque", "nan", code="nan")
+    >>> gap, nan = Finding("gap", "note", "time"), Finding("nan", "error", "torque")
     >>> found = Findings([gap, nan])
     >>> found.codes, found.worst
     (('nan', 'gap'), 'error')
@@ -53,7 +53,7 @@ class Findings(tuple[Finding, ...]):
     def alarms(self) -> Findings:
         """Errors and warnings, without the notes.
 
-        >>> Findings([Finding("note", "time", "a gap")]).alarms
+        >>> Findings([Finding("gap", "note", "time")]).alarms
         Findings()
         """
         return Findings(finding for finding in self if finding.severity != "note")
@@ -61,7 +61,7 @@ class Findings(tuple[Finding, ...]):
     def of(self, *codes: str) -> Findings:
         """Those with one of these codes.
 
-        >>> len(Findings([Finding("note", "time", "a gap", code="gap")]).of("gap", "jitter"))
+        >>> len(Findings([Finding("gap", "note", "time")]).of("gap", "jitter"))
         1
         """
         return Findings(finding for finding in self if finding.code in codes)

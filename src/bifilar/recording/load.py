@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as Pairs
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -16,24 +17,26 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError, Finding, RecordingError, Remedy
+from bifilar.errors import BifilarError, Finding, RecordingError, near_names
 from bifilar.readers import reader_for, without_ending
+from bifilar.recording.declarations import check_rename, rename_remedy, renamed, scaled
 from bifilar.recording.log_delay import seconds_of, stream_without_delay, without_delay
 from bifilar.recording.mapping import ChannelForm, FileForm, Mapping
 from bifilar.recording.open_source import names_joints, open_source
 from bifilar.recording.plain_rows import is_unordered, numbered
 from bifilar.recording.plan import Plan, recorded
 from bifilar.recording.plan_mapping import planned
-from bifilar.recording.plan_names import WRITE_MAPPING, understood
+from bifilar.recording.plan_names import understood
+from bifilar.recording.plausible_rows import in_order
 from bifilar.recording.recording import Recording
 from bifilar.recording.signs import signed
 from bifilar.recording.source import Source, rechunked
 from bifilar.recording.store import own
 from bifilar.recording.units import quantity, unit
 from bifilar.robot.robot import Robot
-from bifilar.robot.table import suggestion
 
 PathLike = str | os.PathLike[str]
+EXAMPLES = {"rename": "joint2", "gain": 13.6}
 EPOCH = ((1e17, "ns"), (1e14, "us"), (1e11, "ms"))  # stamps since 1970 tell their unit by their size
 
 
@@ -47,7 +50,9 @@ def load(
     """Read a log whole.
 
     `declared`: rate= [Hz] where there are no stamps, unit={"position": "deg"}, sign={"elbow": -1} of torques ({"*": -1}: of
-    all), log_delay= [s] by which the torque is late (it is moved), ordered=False where rows may come in no order of time, and
+    all), rename={"axis_2": "elbow"} of joints, gain={"elbow": 13.6} that torques (or currents, if there are none) are
+    multiplied by, log_delay= [s] by which the torque is late (it is moved), ordered=False where rows may come in no order of
+    time, and
     what [file] of a mapping may say (delimiter=, decimal=, header=, skip=, names=, ...). Words in braces of a mapping's file
     names are given by name too: run="2".
 
@@ -68,10 +73,10 @@ def _whole(
     settings = replace(settings, log_delay=_late(settings, mapping))
     made = own(path) if mapping is None else None
     if made is not None:
-        return _finished(_as_declared(made, robot, by_position, settings), robot, settings)
+        return _finished(_as_declared(renamed(made, _names(settings, mapping)), robot, by_position, settings), robot, settings)
     reader = reader_for("recording", path)
     if reader is not None and reader.whole:
-        found = _as_declared(reader.open(path, mapping), robot, by_position, settings)
+        found = _as_declared(renamed(reader.open(path, mapping), _names(settings, mapping)), robot, by_position, settings)
         return _finished(found, robot, settings)
     opened = _opened(path, robot, _mapping(mapping), by_position, settings)
     raw = [[*source.blocks(wanted)] or [np.zeros((0, len(wanted)))] for source, wanted in opened.parts()]
@@ -98,7 +103,7 @@ def stream(
     [[0.0, 1.0], [2.0]]
     """
     if rows < 1:
-        raise RecordingError(f"pieces of {rows} samples", code="setting.wrong", remedy="give rows=65536 or so")
+        raise RecordingError("setting.wrong/load", rows=rows)
     with _located(path):
         settings, told = _declared(declared), _mapping(mapping)
         late = _late(settings, told)
@@ -116,7 +121,7 @@ def _streamed(
 ) -> Iterator[Recording]:
     made = own(path) if mapping is None else None
     if made is not None or names_joints(path):
-        whole = made if made is not None else load(path, None, mapping)
+        whole = renamed(made, _names(settings, None)) if made is not None else load(path, None, mapping, rename=settings.rename)
         whole = _as_declared(whole, robot, by_position, settings)
         yield from _pieces(_finished(whole, robot, settings), rows)
         return
@@ -128,8 +133,7 @@ def _streamed(
         if any(blocks is None for blocks in raw):
             more = max((sum(map(len, blocks)) for blocks in raw if blocks is not None), default=0)
             if more > max(1, first // 1000):
-                what = f"after {first} samples one of the files ends, another goes on"
-                raise RecordingError(what, code="log.lengths_differ", likely="files of different runs, or an interrupted copy")
+                raise RecordingError("log.lengths_differ/load", first=first)
             return
         held = [blocks for blocks in raw if blocks is not None]
         blocks, notes = _same_length(held, list(opened.sources.values()), partly=True)
@@ -137,7 +141,7 @@ def _streamed(
         said = [note for source in opened.sources.values() for note in source.notes]
         piece = recorded(opened.plan, blocks, first, opened.name, clock_unit, [*notes, *said[told:]])
         first, told = first + len(piece), len(said)
-        yield _finished(piece, None, settings)
+        yield _finished(piece, None, settings, whole=False)
 
 
 @contextmanager
@@ -169,6 +173,8 @@ class _Declared:
     ordered: bool = True
     units: dict[str, str]
     sign: dict[str, float]
+    rename: dict[str, str]
+    gain: dict[str, float]
     file: dict[str, Any]
     words: dict[str, str]
 
@@ -180,7 +186,8 @@ def _declared(given: dict[str, Any]) -> _Declared:
     for word in units.values():
         unit(word)
     if rate is not None and not (isinstance(rate, int | float) and 0 < rate < np.inf):
-        raise RecordingError(f"the rate is {rate}", code="rate.wrong", remedy="give samples per second")
+        raise RecordingError("rate.wrong/load", rate=rate)
+    rename, gain = _pairs(given, "rename", str), _pairs(given, "gain", (int, float))
     delay, ordered = given.pop("log_delay", None), given.pop("ordered", True)
     delay = None if delay is None else seconds_of(delay)
     file = {name: given.pop(name) for name in list(given) if name in forms}
@@ -188,13 +195,26 @@ def _declared(given: dict[str, Any]) -> _Declared:
     strange = [name for name, value in given.items() if not isinstance(value, str | int)]
     if strange:
         raise RecordingError(
-            f"'{strange[0]}' is nothing that can be declared",
-            code="option.unknown",
-            known="rate, unit, sign, log_delay, ordered, " + ", ".join(sorted(forms)),
+            "option.unknown/load",
+            known="rate, unit, sign, rename, gain, log_delay, ordered, " + ", ".join(sorted(forms)),
+            strange=strange[0],
         )
     words = {k: str(v) for k, v in given.items()}
-    more = {"file": file, "words": words}
+    more: dict[str, Any] = {"file": file, "words": words, "rename": rename, "gain": gain}
     return _Declared(rate=rate, log_delay=delay, ordered=bool(ordered), units=units, sign=dict(sign), **more)
+
+
+def _pairs(given: dict[str, Any], word: str, kind: Any) -> dict[str, Any]:
+    """A declaration by joint."""
+    found = given.pop(word, {})
+    if not isinstance(found, Pairs) or not all(isinstance(k, str) and isinstance(v, kind) for k, v in found.items()):
+        raise RecordingError("setting.wrong/by_joint", word=word, found=repr(found)[:100], example=EXAMPLES[word])
+    return dict(found)
+
+
+def _names(said: _Declared, mapping: Mapping | None) -> dict[str, str]:
+    """Other names of joints: as declared, and as the mapping says where nothing is declared."""
+    return {**(mapping.rename if mapping is not None else {}), **said.rename}
 
 
 def _late(said: _Declared, mapping: Mapping | None) -> float | None:
@@ -212,38 +232,44 @@ def _opened(path: PathLike, robot: Robot | None, mapping: Mapping | None, by_pos
     form = replace(mapping.file if mapping else FileForm(), **{k: v for k, v in said.file.items() if v is not None})
     if mapping is None:
         if said.words:
-            raise RecordingError(
-                f"'{next(iter(said.words))}' is nothing that can be declared", code="option.unknown", where=os.fspath(path)
-            )
+            raise RecordingError("option.unknown/opened", where=os.fspath(path), first=next(iter(said.words)))
         source = open_source(path, form)
         how = {"by_position": by_position, "rate": said.rate, "units": said.units, "ordered": said.ordered}
+        how |= {"rename": said.rename}
         plan = understood(source, robot, **how)  # type: ignore[arg-type]
         return _Opened(plan, {"": source}, without_ending("recording", path))
+    if names := _names(said, mapping):
+        mapping = _with_names(mapping, names)
     if said.rate is not None:
         mapping = replace(mapping, clock=replace(mapping.clock, rate=said.rate, column=None, nanoseconds=None, file=""))
     if said.units:
         mapping = _with_units(mapping, said.units)
-    names = list(dict.fromkeys([*(f.file for f in mapping.channels.values() if not f.source), mapping.clock.file]))
-    names = [name for name in names if name or _needed(mapping)] if mapping.channels else [""]
+    files = list(dict.fromkeys([*(f.file for f in mapping.channels.values() if not f.source), mapping.clock.file]))
+    files = [name for name in files if name or _needed(mapping)] if mapping.channels else [""]
     words = _words(path, mapping, said.words)
-    sources = {name: _open(path, name, mapping, form, words) for name in names}
+    sources = {name: _open(path, name, mapping, form, words) for name in files}
     return _Opened(planned(mapping, sources, robot, by_position, said.ordered), sources, without_ending("recording", path))
+
+
+def _with_names(mapping: Mapping, rename: dict[str, str]) -> Mapping:
+    """The mapping with other names of its joints."""
+    every = [*mapping.joints, *(name for form in mapping.channels.values() for name in form.joints)]
+    check_rename(rename, list(dict.fromkeys(every)))
+
+    def new(names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(rename.get(name, name) for name in names)
+
+    channels = {name: replace(form, joints=new(form.joints)) for name, form in mapping.channels.items()}
+    return replace(mapping, joints=new(mapping.joints), sliding=new(mapping.sliding), channels=channels)
 
 
 def _with_units(mapping: Mapping, units: dict[str, str]) -> Mapping:
     """What is declared beside a mapping wins over what it says, of the clock as of its channels."""
     clock = mapping.clock
     if "time" in units and clock.rate is not None:
-        what = f"a unit is declared for stamps, but the clock is a rate of {clock.rate:g} Hz"
-        raise RecordingError(
-            what, code="unit.of_rate", where=mapping.where, remedy='leave it out, or say [clock] column = "t" in the mapping'
-        )
+        raise RecordingError("unit.of_rate", where=mapping.where, rate=clock.rate)
     if "time" in units and unit(units["time"]).si != "s":
-        raise RecordingError(
-            f"stamps are not in '{units['time']}'",
-            code="unit.unknown",
-            remedy=Remedy("unit={'time': 'ms'}, or s, us, ns", cli="--unit time=ms, or s, us, ns"),
-        )
+        raise RecordingError("unit.unknown/load", time=units["time"])
 
     def stated(name: str, form: ChannelForm) -> str:
         kind = quantity(name) or ""
@@ -276,13 +302,10 @@ def _open(path: PathLike, name: str, mapping: Mapping, form: FileForm, words: di
         name = name.replace("{" + word + "}", value)
     hole = re.search(r"\{(\w+)\}", name)
     if hole:
-        remedy = f"give {hole[1]}=..., or a log whose name fits '{mapping.file.name}'"
-        raise RecordingError(
-            f"which '{hole[1]}' of '{name}' is meant?", code="dataset.which", where=mapping.where, remedy=remedy
-        )
+        raise RecordingError("dataset.which", where=mapping.where, hole=hole[1], name=name, name_2=mapping.file.name)
     folder = Path(path) if os.path.isdir(path) else Path(path).parent
     if name and (Path(name).is_absolute() or ".." in Path(name).parts):
-        raise RecordingError(f"'{name}' leads out of the log's folder", code="file.outside", where=mapping.where)
+        raise RecordingError("file.outside", where=mapping.where, name=name)
     place = folder / name if name else Path(path)
     count = _lines_per_sample(mapping, form, name)
     return open_source(place, replace(form, one_value_per_line=count))
@@ -311,37 +334,19 @@ def _clock_unit(opened: _Opened, raw: list[list[Array]]) -> str:
     found = next((word for least, word in EPOCH if size > least), "s")
     if found != "s":
         source = list(opened.sources.values())[plan.clock[0]]
-        what = f"no unit is stated for the stamps; they begin with {size:.6g}, {found} since 1970 are taken"
-        source.notes.append(
-            Finding("note", source.where, what, "state it in the column's name or in a mapping", code="log.unit_assumed")
-        )
+        source.notes.append(Finding("log.unit_assumed/load", "note", source.where, size=size, found=found))
     return found
 
 
 def _as_declared(recording: Recording, robot: Robot | None, by_position: bool, said: _Declared) -> Recording:
     """A file that states joints and units itself: another rate is taken, what contradicts the file is refused."""
     if said.units:
-        what = f"a unit is declared for '{next(iter(said.units))}', but the file states its units itself"
-        likely = "it was converted already, as if it had been in SI"
-        raise RecordingError(
-            what,
-            code="unit.stated",
-            likely=likely,
-            remedy=Remedy("unit={...}", cli="--unit", lead="convert the first log again with "),
-        )
+        raise RecordingError("unit.stated", first=next(iter(said.units)))
     if by_position and robot is not None and set(recording.joint_names) - set(robot.joint_names):
         facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
-        what = "joints are named in this file, and not matched by position"
-        raise RecordingError(
-            what,
-            code="joints.by_name",
-            remedy=Remedy(
-                "a robot and by_position=True", cli="--robot and --by-position", lead="convert the first log again, with "
-            ),
-            **facts,
-        )
+        raise RecordingError("joints.by_name/load", remedy=rename_remedy(recording.joint_names, robot.joint_names), **facts)
     if said.words:
-        raise RecordingError(f"'{next(iter(said.words))}' is nothing that can be declared", code="option.unknown")
+        raise RecordingError("option.unknown/opened", first=next(iter(said.words)))
     return recording if said.rate is None else recording.with_clock(rate=said.rate)
 
 
@@ -354,33 +359,44 @@ def _same_length(
         return raw, []
     short, long = sources[lengths.index(least)].where, sources[lengths.index(most)].where
     if not partly and most - least > max(1, most // 1000):
-        what = f"'{os.path.basename(short)}' holds {least} samples, '{os.path.basename(long)}' {most}"
         raise RecordingError(
-            what, code="log.lengths_differ", where=short, likely="files of different runs, or an interrupted copy"
+            "log.lengths_differ/same_length",
+            where=short,
+            basename=os.path.basename(short),
+            least=least,
+            basename_2=os.path.basename(long),
+            most=most,
         )
-    what = f"{least} samples, {most} in '{os.path.basename(long)}': what is more was left out"
     return [[np.concatenate(blocks)[:least]] for blocks in raw], [
-        Finding("warning", short, what, "copy the files again", code="log.lengths_differ")
+        Finding(
+            "log.lengths_differ/load_same_length", "warning", short, least=least, most=most, basename=os.path.basename(long)
+        )
     ]
 
 
-def _finished(recording: Recording, robot: Robot | None, said: _Declared) -> Recording:
-    """With the signs and the delay that were declared, and the joints in the robot's order."""
-    recording = signed(recording, said.sign)
+def _finished(recording: Recording, robot: Robot | None, said: _Declared, whole: bool = True) -> Recording:
+    """With signs, gains and the delay as declared, rows in the order of time, and the joints in the robot's; `whole`: not in
+    pieces."""
+    recording = scaled(signed(recording, said.sign), said.gain)
+    recording = in_order(recording) if said.ordered and whole else recording
     if not said.ordered and is_unordered(recording):
         recording = numbered(recording)
     elif said.log_delay is not None:
         recording = without_delay(recording, said.log_delay)
     for word in said.units:
         if word != "time" and not any(word in (name, quantity(name)) for name in recording.channels):
-            what = f"a unit is declared for '{word}', which is not recorded"
-            raise RecordingError(what, code="unit.not_recorded", likely=suggestion(word, [*recording.channels]))
+            raise RecordingError(
+                "unit.not_recorded",
+                word=word,
+                near=near_names(word, [*recording.channels], 1, 0.6),
+                choices=sorted([*recording.channels]),
+            )
     if robot is not None:
         order = [name for name in robot.joint_names if name in recording.joint_names]
         if recording.joint_names and not order:
             facts = {"joints": ", ".join(recording.joint_names[:12]), "robot": ", ".join(robot.joint_names[:12])}
-            what = "none of the recorded joints is a joint of the robot"
-            raise RecordingError(what, code="joints.other_robot", where=recording.name, remedy=WRITE_MAPPING, **facts)
+            remedy = rename_remedy(recording.joint_names, robot.joint_names)
+            raise RecordingError("joints.other_robot/finished", where=recording.name, remedy=remedy, **facts)
         recording = recording.joints([*order, *(name for name in recording.joint_names if name not in order)])
     return recording
 

@@ -35,9 +35,7 @@ def seconds_of(delay: object) -> float:
     except (TypeError, ValueError):
         seconds = np.nan
     if not abs(seconds) <= LONGEST:
-        what = f"log_delay is {delay}"
-        remedy = f"give seconds by which the torque is late, up to {LONGEST:g}: log_delay=0.005 (--log-delay 0.005)"
-        raise RecordingError(what, code="delay.wrong", remedy=remedy)
+        raise RecordingError("delay.wrong/log_delay", delay=delay, longest=LONGEST)
     return seconds
 
 

@@ -2,6 +2,7 @@
 
     format = "bifilar mapping 1"              # may be left out
     joints = ["shoulder", "elbow"]            # names, in the order of the columns below
+    rename = {axis_2 = "elbow"}               # joints of a log that names them, such as a bag
     log_delay = 0.005                         # [s] by which the torque was logged late; it is moved
     [file]
     names = ["t", "q1", "dq1", "q2", "dq2", "i1", "i2"]     # where the file has no header
@@ -24,17 +25,15 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bifilar.errors import TEXT, RecordingError, unreadable
-from bifilar.formats import MAPPING
+from bifilar.errors import RecordingError, unreadable
+from bifilar.formats import MAPPING, NESTED, toml_table
 from bifilar.recording.mapping_checks import Number, Row, checked
 from bifilar.robot.table import toml_place
 
-DOTS = 400  # of one line
 LARGEST = 256 * 2**10  # [bytes] of a mapping file
 
 
@@ -120,6 +119,7 @@ class Mapping:
 
     joints: tuple[str, ...] = ()
     sliding: tuple[str, ...] = ()
+    rename: dict[str, str] = field(default_factory=dict)  # joints that the log calls otherwise: old name, new name
     file: FileForm = field(default_factory=FileForm)
     clock: ClockForm = field(default_factory=ClockForm)
     channels: dict[str, ChannelForm] = field(default_factory=dict)
@@ -154,9 +154,7 @@ class Mapping:
                 tables[name] = form(**checked(content[name], form, f"{where} [{name}]"))
         named = content.get("channels", {})
         if not isinstance(named, dict):
-            raise RecordingError(
-                "'channels' is no table", code="mapping.form", where=where, remedy="write [channels.position] and so on"
-            )
+            raise RecordingError("mapping.form/mapping", where=where)
         tables["channels"] = {name: _channel(name, table, where) for name, table in named.items()}
         rest = {name: value for name, value in content.items() if name not in (*parts, "channels")}
         rest = checked(rest, cls, where, also=(*parts, "channels"), hidden=("where",))
@@ -175,13 +173,12 @@ class Mapping:
         where = os.fspath(path)
         try:
             if os.stat(path).st_size > LARGEST:
-                what = f"the mapping is larger than {LARGEST // 1024} kB"
-                raise RecordingError(what, code="mapping.too_large", where=where, likely="a log was given as the mapping")
+                raise RecordingError("mapping.too_large", where=where, largest=LARGEST // 1024)
             text = Path(path).read_text("utf-8-sig")
         except OSError as error:
             raise unreadable(RecordingError, "mapping", error, where) from None
         except UnicodeDecodeError:
-            raise RecordingError("the mapping is not text", code="file.not_text", where=where, remedy=TEXT) from None
+            raise RecordingError("file.not_text/mapping", where=where) from None
         return cls.of(_parsed(text, where), where)
 
 
@@ -189,18 +186,16 @@ def _parsed(text: str, where: str) -> dict[str, Any]:
     is_json = where.lower().endswith(".json")
     deepest = max(text.count(mark) for mark in "[{.")
     try:
-        if deepest > 20000:
+        if deepest > NESTED:
             raise ValueError(f"{deepest} brackets or dots")
-        if not is_json and max(line.count(".") for line in text.splitlines() or [""]) > DOTS:
-            raise ValueError(f"a line with more than {DOTS} dots")  # tomllib takes the square of a key's parts
-        found = json.loads(text) if is_json else tomllib.loads(text.replace("\r\n", "\n"))
+        found = json.loads(text) if is_json else toml_table(text)
     except (ValueError, RecursionError, OverflowError) as error:
         line = getattr(error, "lineno", None) or toml_place(error)[1]
         kind = "JSON" if is_json else "TOML"
         what = "is nested too deeply" if isinstance(error, RecursionError) else f"is not {kind}: {str(error)[:200]}"
-        raise RecordingError(f"the mapping {what}", code="mapping.form", where=f"{where}:{line}" if line else where) from None
+        raise RecordingError("mapping.form/parsed", where=f"{where}:{line}" if line else where, thing=what) from None
     if not isinstance(found, dict):
-        raise RecordingError("the mapping is no table", code="mapping.form", where=where)
+        raise RecordingError("mapping.form/mapping_parsed", where=where)
     return found
 
 
@@ -208,12 +203,11 @@ def _channel(name: str, table: Any, where: str) -> ChannelForm:
     place = f"{where} [channels.{name}]"
     if isinstance(table, dict) and "from" in table:
         if "source" in table:
-            raise RecordingError("'from' and 'source' are the same", code="mapping.channel", where=place)
+            raise RecordingError("mapping.channel/mapping", where=place)
         table = {("source" if key == "from" else key): value for key, value in table.items()}
     form = ChannelForm(**checked(table, ChannelForm, place))
     if bool(form.columns) == bool(form.source):
-        what = "a channel needs columns, or 'from' another channel"
-        raise RecordingError(what, code="mapping.channel", where=place, remedy="columns = [...]   or   from = 'current'")
+        raise RecordingError("mapping.channel/channel", where=place)
     if form.joints and form.labels:
-        raise RecordingError("a channel has joints or labels, not both", code="mapping.channel", where=place)
+        raise RecordingError("mapping.channel/mapping_channel", where=place)
     return form

@@ -22,7 +22,7 @@ def checked(table: Any, form: type, where: str, also: tuple[str, ...] = (), hidd
     {'rate': 100.0}
     """
     if not isinstance(table, dict):
-        raise RecordingError(f"a table is expected, not {_said(table)}", code="mapping.form", where=where)
+        raise RecordingError("mapping.form/mapping_checks", where=where, said=_said(table))
     kinds = {field.name: str(field.type) for field in fields(form) if field.name not in hidden}
     found = {}
     for key, value in table.items():
@@ -35,13 +35,12 @@ def checked(table: Any, form: type, where: str, also: tuple[str, ...] = (), hidd
 def _unknown(key: str, known: list[str], where: str) -> RecordingError:
     near = difflib.get_close_matches(key[:60], known, 1)
     shown = ", ".join(known[:10]) + (", ..." if len(known) > 10 else "")
-    what = f"the mapping has no key '{key[:60]}'"
     return RecordingError(
-        what,
-        code="mapping.key_unknown",
+        "mapping.key_unknown/mapping_checks" if near else "mapping.key_unknown/unknown",
         where=where,
-        likely=f"'{near[0]}' is meant" if near else "",
-        remedy=f"use one of: {shown}",
+        entry=key[:60],
+        near=near[:1],
+        shown=shown,
     )
 
 
@@ -49,6 +48,9 @@ def _value(value: Any, kind: str, key: str, where: str) -> Any:
     """The value as the kind that the dataclass asks for; kinds are few, each has one line here."""
     if kind == "str" and isinstance(value, str):
         return value
+    if kind == "dict[str, str]" and isinstance(value, dict) and len(value) <= MOST:
+        if all(isinstance(new, str) and new for new in value.values()):
+            return dict(value)
     if kind == "str | None" and isinstance(value, str):
         return value
     if kind == "int" and _whole(value) and 0 <= value < 10**6:
@@ -81,18 +83,18 @@ def _value(value: Any, kind: str, key: str, where: str) -> Any:
         return tuple(value)
     if kind.startswith("tuple[tuple") and _list(value) and all(_list(row) and all(map(_number, row)) for row in value):
         return _table(value, kind, key, where)
-    raise RecordingError(f"'{key}' cannot be {_said(value)}", code="mapping.value", where=where, remedy=_wanted(kind))
+    raise RecordingError("mapping.value", where=where, entry=key, said=_said(value), remedy=_wanted(kind))
 
 
 def _table(value: list[list[Any]], kind: str, key: str, where: str) -> Any:
     if len({len(row) for row in value}) > 1:
-        raise RecordingError(f"the rows of '{key}' have different lengths", code="mapping.rows", where=where)
+        raise RecordingError("mapping.rows", where=where, entry=key)
     pairs = "int, int" in kind or "float, float]" in kind
     if pairs and any(len(row) != 2 for row in value):
-        raise RecordingError(f"'{key}' holds no pairs", code="mapping.pairs", where=where, remedy="give [[from, to], ...]")
+        raise RecordingError("mapping.pairs", where=where, entry=key)
     if "int, int" in kind:
         if any(not _whole(number) or number < 0 for row in value for number in row):
-            raise RecordingError(f"'{key}' holds no whole numbers from 0 on", code="mapping.numbers", where=where)
+            raise RecordingError("mapping.numbers", where=where, entry=key)
         return tuple(tuple(row) for row in value)
     return tuple(tuple(map(float, row)) for row in value)
 

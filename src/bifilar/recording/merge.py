@@ -27,7 +27,7 @@ def merged(recordings: Sequence[Recording], tolerance: float | None = None) -> R
     array([nan, 5., 6.])
     """
     if not recordings:
-        raise RecordingError("no recordings were given to merge", code="recordings.none")
+        raise RecordingError("recordings.none/merge")
     first = recordings[0]
     for other in recordings[1:]:
         first = _joined(first, other, _tolerance(first, tolerance))
@@ -38,7 +38,7 @@ def _tolerance(first: Recording, tolerance: float | None) -> float:
     if tolerance is None:
         return 0.25 / first.rate if len(first) > 1 and np.isfinite(first.rate) else 0.0
     if not 0 <= tolerance < np.inf:
-        raise RecordingError(f"the tolerance is {tolerance} s", code="tolerance.wrong")
+        raise RecordingError("tolerance.wrong/merge", tolerance=tolerance)
     return tolerance
 
 
@@ -51,8 +51,16 @@ def _joined(a: Recording, b: Recording, tolerance: float) -> Recording:
         content[name] = _beside(name, content[name], fitted) if name in content else fitted
     notes = a.notes + b.notes
     if not found.all():
-        what = f"{int((~found).sum())} of {len(a)} samples have no partner within {tolerance:g} s"
-        notes += (Finding("warning", b.name or "the second recording", what, "missing values are nan", code="merge.gap"),)
+        notes += (
+            Finding(
+                "merge.gap",
+                "warning",
+                b.name or "the second recording",
+                found_count=int((~found).sum()),
+                a_count=len(a),
+                tolerance=tolerance,
+            ),
+        )
     mask = a.mask & np.where(found, b.mask[partner] if len(b) else False, True)
     sliding = a.sliding + tuple(name for name in b.sliding if name not in a.sliding)
     return replace(a, joint_names=names, sliding=sliding, channels=content, mask=mask, notes=notes, truth=a.truth or b.truth)
@@ -64,12 +72,7 @@ def _partners(a: Recording, b: Recording, tolerance: float) -> tuple[NDArray[np.
         return np.arange(len(a)), np.ones(len(a), dtype=bool)
     where = f"{a.name or 'the first'} and {b.name or 'the second'}"
     if not np.all(np.diff(b.time) >= 0):
-        raise RecordingError(
-            "the stamps of a recording go back, it cannot be merged",
-            code="clock.not_rising",
-            where=where,
-            remedy="cut it with part()",
-        )
+        raise RecordingError("clock.not_rising/merge", where=where)
     if not len(b):
         return np.zeros(len(a), dtype=np.int64), np.zeros(len(a), dtype=bool)
     after = np.clip(np.searchsorted(b.time, a.time), 0, len(b) - 1)
@@ -77,15 +80,7 @@ def _partners(a: Recording, b: Recording, tolerance: float) -> tuple[NDArray[np.
     partner = np.where(np.abs(b.time[before] - a.time) <= np.abs(b.time[after] - a.time), before, after)
     found = np.abs(b.time[partner] - a.time) <= tolerance
     if 2 * found.sum() < min(len(a), len(b)):
-        what = f"only {int(found.sum())} of {len(a)} samples have a partner within {tolerance:g} s"
-        likely = "another clock, another rate, or recordings of different times"
-        raise RecordingError(
-            what,
-            code="merge.no_partner",
-            where=where,
-            likely=likely,
-            remedy="give tolerance=..., or bring them to one clock first",
-        )
+        raise RecordingError("merge.no_partner", where=where, found_count=int(found.sum()), a_count=len(a), tolerance=tolerance)
     return partner, found
 
 
@@ -100,9 +95,11 @@ def _beside(name: str, a: Channel, b: Channel) -> Channel:
     """Columns of the same kind of channel for different joints."""
     twice = [column for column in b.columns if column in a.columns]
     if twice or (a.time is None) != (b.time is None) or len(a) != len(b):
-        what = f"{name} of '{twice[0]}' is in both recordings" if twice else f"{name} has two clocks"
         raise RecordingError(
-            what, code="merge.twice", where=f"{a.origin} and {b.origin}", remedy="leave one out with joints() or rename it"
+            "merge.twice/merge" if twice else "merge.twice/beside",
+            where=f"{a.origin} and {b.origin}",
+            name=name,
+            twice=twice[:1],
         )
     origin = ", ".join(filter(None, (a.origin, b.origin)))
     values = np.hstack([a.values, b.values])

@@ -49,21 +49,19 @@ def open_source(path: str | os.PathLike[str], form: FileForm) -> Source:
         if not os.path.isfile(path):
             if not os.path.isdir(path):
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-            remedy = "name a file of it; files that hold one signal each are named in a mapping"
-            raise RecordingError("this is a folder", code="file.folder", where=where, remedy=remedy)
+            raise RecordingError("file.folder/open_source", where=where)
         with open(path, "rb"):
             pass
     except OSError as error:
         raise unreadable(RecordingError, "recording", error, where) from None
     except ValueError as error:  # a NUL in the name
-        raise RecordingError(f"the recording cannot be read: {error}", code="file.unreadable", where=where[:200]) from None
+        raise RecordingError("file.unreadable/open_source", where=where[:200], error=error) from None
     reader, head = reader_for("recording", path), first_bytes(path)
     if reader is None or not reader.recognises(path, head):
         _refuse_strange(where, head)
     assert reader is not None  # text is the usual reader of whatever is not known
     if reader.whole:
-        what = f"a file of {reader.name} is a log of its own, not columns beside others"
-        raise RecordingError(what, code="mapping.of_log", where=where, remedy="load it without a mapping of columns")
+        raise RecordingError("mapping.of_log", where=where, name=reader.name)
     source: Source = reader.open(Path(path), form)
     return source
 
@@ -75,5 +73,4 @@ def _refuse_strange(where: str, head: bytes) -> None:
     if re.match(rb"\[?\s*\{\s*(\"|\}|$)|\[\s*(\[|\")", plain):
         name = "JSON"
     if name:
-        remedy = f"give the log itself: {joined(formats('recording'))}"
-        raise RecordingError(f"the file is {name}, not a log of numbers", code="file.other_kind", where=where, remedy=remedy)
+        raise RecordingError("file.other_kind/open_source", where=where, name=name, joined=joined(formats("recording")))

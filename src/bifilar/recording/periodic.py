@@ -54,8 +54,7 @@ def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     'the mean of 3 periods of 1 s, each of 100 samples; the first was left out'
     """
     if motion is None:
-        remedy = "give the motion that was played, prepare(..., motion=...), or choose another recipe"
-        raise RecordingError("a Fourier series needs a motion whose period is known", code="motion.no_period", remedy=remedy)
+        raise RecordingError("motion.no_period")
     history = list(rows.history)
     periods = _periods(recording, rows, recipe, motion, history)
     mean, rate = periods.position.mean(axis=0), 1 / periods.step
@@ -63,15 +62,12 @@ def averaged(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
     cutoff = recipe.cutoff or min(found.value, HIGHEST * rate)
     plan = Plan(recipe, rate, cutoff, cutoff, found)
     if recipe.filter_torque and cutoff < motion.base_frequency:
-        what = f"a cut-off of {cutoff:g} Hz leaves nothing of a motion that repeats {motion.base_frequency:g} times per second"
-        raise RecordingError(what, code="cutoff.too_low", remedy="give a higher cut-off, or leave it to the recording")
+        raise RecordingError("cutoff.too_low", cutoff=cutoff, base_frequency=motion.base_frequency)
     harmonics = _harmonics(recipe, cutoff, motion, len(mean))
     played = series(mean, periods.step, harmonics)
     reason = "as asked for" if recipe.cutoff else found.reason
-    history += [f"cut-off {cutoff:.3g} Hz, {reason}"] if recipe.filter_torque else []
-    history.append(
-        f"a Fourier series of {harmonics} harmonics through the mean position; velocity and acceleration are its own"
-    )
+    history += [Note("filter.cutoff", cutoff=cutoff, reason=reason)] if recipe.filter_torque else []
+    history.append(Note("motion.fourier", harmonics=harmonics))
     torque = periods.torque.mean(axis=0)
     halo = _halo(plan)
     around = np.arange(-halo, len(mean) + halo) % len(mean)
@@ -105,20 +101,17 @@ def _harmonics(recipe: Recipe, cutoff: float, motion: Fourier, samples: int) -> 
     return min(wanted, (samples - 1) // 2)
 
 
-def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier, history: list[str]) -> Periods:
+def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier, history: list[Note]) -> Periods:
     """All whole periods at full amplitude; the first of three or more is left to the machine to settle."""
     period, rate = 1 / motion.base_frequency, recipe.rate or 1 / rows.step
     count = round(period * min(rate, MOST / rows.step))
     if count < FEWEST:
-        raise RecordingError(
-            f"a period of {period:g} s is only {count} samples", code="period.samples", remedy="choose another recipe"
-        )
+        raise RecordingError("period.samples/periodic", period=period, count=count)
     step, origin = period / count, float(recording.time[np.isfinite(recording.time)][0])
     begin = origin + motion.steady.start
     whole = int((min(rows.time[-1], origin + motion.steady.stop) - begin + (1 + SLACK) * step) / period)
     if whole < 2:
-        what = f"{max(whole, 0)} whole periods of {period:g} s were recorded"
-        raise RecordingError(what, code="period.too_few", remedy="record two or more, or choose another recipe")
+        raise RecordingError("period.too_few/periodic", largest=max(whole, 0), period=period)
     gap = recipe.gap or 10 * max(FEW_STEPS / rate, period / 1000)
     holes = np.flatnonzero(np.diff(rows.time) > gap)
     first = 1 if whole > 2 else 0
@@ -129,12 +122,11 @@ def _periods(recording: Recording, rows: Usable, recipe: Recipe, motion: Fourier
         torn = torn or bool(np.any((rows.time[holes] < high) & (rows.time[holes + 1] > low)))
         kept += [] if torn else [k]
     if len(kept) < 2:
-        what = f"{len(kept)} of {whole} periods have no hole in their stamps"
-        raise RecordingError(what, code="period.too_few", remedy="choose a recipe that does not average: prepare(recording)")
-    left = "" if not first else "; the first was left out"
-    history.append(f"the mean of {len(kept)} periods of {period:g} s, each of {count} samples{left}")
+        raise RecordingError("period.too_few/periods", kept_count=len(kept), whole=whole)
+    key = "periods.mean/first_left_out" if first else "periods.mean"
+    history.append(Note(key, periods=len(kept), period=period, samples=count))
     if len(kept) < whole - first:
-        history.append(Note(f"left out {whole - first - len(kept)} periods with holes", code="clock.holes"))
+        history.append(Note("clock.holes/periodic", whole=whole - first - len(kept)))
     finer = max(1, int(np.ceil(step / rows.step - 0.05)))
     around = AROUND if finer > 1 else 0  # samples that a filter against aliases feels
 

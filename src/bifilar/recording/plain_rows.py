@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bifilar.errors import RecordingError
+from bifilar.errors import Note, RecordingError
 from bifilar.filters.butterworth import Derived
 from bifilar.recording.recipes import Recipe
 from bifilar.recording.recording import Recording
@@ -64,25 +64,17 @@ def as_rows(recording: Recording, recipe: Recipe) -> Samples:
     """
     absent = [name for name in NEEDED if name not in recording.channels]
     if absent:
-        raise RecordingError(
-            f"rows without an order in time need {', '.join(NEEDED)}; the log holds no {absent[0]}",
-            code="rows.channel_missing",
-            where=recording.name,
-            likely="two recordings in one file, or messages stored out of order",
-            remedy="sort or cut the log, or record again",
-        )
+        raise RecordingError("rows.channel_missing", where=recording.name, needed=NEEDED, absent=absent[0])
     q, v, a, tau = (on_the_stamps(recording, name) for name in NEEDED)
     finite = np.isfinite(np.hstack([q, v, a, tau])).all(axis=1)
     kept = np.flatnonzero(finite & recording.mask)
     if len(kept) < FEWEST:
-        what = f"{len(kept)} of {len(recording)} rows hold {', '.join(NEEDED)} of every joint"
         raise RecordingError(
-            what, code="rows.too_few", where=recording.name, remedy="see recording.check() for what is wrong with the others"
+            "rows.too_few", where=recording.name, kept_count=len(kept), recording_count=len(recording), needed=NEEDED
         )
     q, v, a, tau = (np.ascontiguousarray(x[kept]) for x in (q, v, a, tau))
     number = np.arange(len(kept), dtype=float)
     slow = np.zeros(1) if recipe.slow is None else np.asarray(recipe.slow, dtype=float)
-    history = ["rows as they were logged: no order in time, nothing filtered or differentiated"]
     left = len(recording) - len(kept)
     return Samples(
         joint_names=recording.joint_names,
@@ -97,7 +89,7 @@ def as_rows(recording: Recording, recipe: Recipe) -> Samples:
         rate=1.0,
         cutoff=None,
         noise=None,
-        history=(*([f"left out {left} rows without a number somewhere, or masked"] if left else []), *history),
+        history=(*([Note("samples.left_out/rows", count=left)] if left else []), Note("samples.as_logged")),
         fine=(Stretch(number, Derived(q, v, a), np.arange(len(kept))),),
         filter=None,
     )

@@ -121,9 +121,7 @@ def _stamps(plan: Plan, blocks: Sequence[Array], place: dict[int, int], factor: 
     rest = _columns(blocks, [place[plan.clock_rest]])[:, 0]
     known = rest[np.isfinite(rest)]
     if known.min(initial=0.0) < 0 or known.max(initial=0.0) >= 1e9:
-        what = f"nanoseconds beside whole seconds are {known.min():.6g} to {known.max():.6g}, not 0 to 1e9"
-        remedy = "name one of the two in a mapping: [clock] with column = ... and unit = ..."
-        raise RecordingError(what, code="clock.nanoseconds", likely="two clocks, each of them complete", remedy=remedy)
+        raise RecordingError("clock.nanoseconds/plan", smallest=known.min(), largest=known.max())
     return time + 1e-9 * rest
 
 
@@ -186,7 +184,7 @@ def row(value: float | tuple[float, ...], count: int, key: str, where: str) -> A
     """
     array = np.asarray(value, dtype=float)
     if array.shape not in ((), (count,)):
-        raise RecordingError(f"'{key}' has {array.size} numbers for {count} columns", code="mapping.count", where=where)
+        raise RecordingError("mapping.count/plan", where=where, entry=key, size=array.size, count=count)
     return np.broadcast_to(array, (count,))
 
 

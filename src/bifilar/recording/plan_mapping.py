@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -84,8 +85,9 @@ def _parents_first(mapping: Mapping) -> list[tuple[str, ChannelForm]]:
         ready = [name for name, form in waiting.items() if not form.source or form.source in done]
         if not ready:
             name, form = next(iter(waiting.items()))
-            what = f"'{name}' comes from '{form.source}', which is no channel of the mapping"
-            raise RecordingError(what, code="mapping.channel", where=mapping.where, channels=", ".join(mapping.channels))
+            raise RecordingError(
+                "mapping.channel/plan_mapping", where=mapping.where, channels=mapping.channels, name=name, source=form.source
+            )
         for name in ready:
             done[name] = waiting.pop(name)
     return list(done.items())
@@ -139,13 +141,12 @@ def _changed(plan: ChannelPlan, form: ChannelForm, where: str, width: int, coupl
     count = len(plan.columns)
     ratio = row(form.ratio, count, "ratio", where)
     if not ratio.all():
-        raise RecordingError("a gear ratio is 0", code="mapping.ratio", where=where)
+        raise RecordingError("mapping.ratio", where=where)
     gear = ratio if quantity(plan.name) == "torque" else 1.0 / ratio
     scale = row(form.sign, count, "sign", where) * gear * row(form.factor, count, "factor", where)
     matrix = np.array(form.matrix, dtype=float) if form.matrix else coupling
     if matrix is not None and matrix.shape != (count, width):
-        what = f"the matrix has the shape {matrix.shape}, {(count, width)} is needed"
-        raise RecordingError(what, code="mapping.matrix", where=where)
+        raise RecordingError("mapping.matrix/plan_mapping", where=where, shape=matrix.shape, value=(count, width))
     return replace(plan, scale=scale, offset=row(form.offset, count, "offset", where), matrix=matrix)
 
 
@@ -157,7 +158,7 @@ def _coupling(name: str, form: ChannelForm, mapping: Mapping, where: str) -> Arr
     if motor_from_joint.shape[0] != motor_from_joint.shape[1] or np.linalg.matrix_rank(motor_from_joint) < len(
         motor_from_joint
     ):
-        raise RecordingError("motor_from_joint is not square, or has no inverse", code="mapping.matrix", where=mapping.where)
+        raise RecordingError("mapping.matrix/coupling", where=mapping.where)
     return motor_from_joint.T if quantity(name) == "torque" else np.linalg.inv(motor_from_joint)
 
 
@@ -189,22 +190,18 @@ def _place(column: str | int, source: Source, where: str) -> list[int]:
 def _missing(column: str | int, source: Source, where: str) -> RecordingError:
     words = [name or f"{k}" for k, name in enumerate(source.names, 1)]
     shown = ", ".join(word[:40] for word in words[:24]) + (", ..." if len(words) > 24 else "")
-    what = f"the file has no column {column!r}"
-    return RecordingError(what[:120], code="mapping.channel", where=where, file=source.where, columns=shown or "none")
+    named = repr(column)[:90]
+    return RecordingError("mapping.channel/missing", where=where, column=named, file=source.where, columns=shown or "none")
 
 
 def _labels(name: str, form: ChannelForm, mapping: Mapping, count: int, where: str) -> tuple[str, ...]:
     sensor = SENSORS[name][0] if name in SENSORS else ()
     labels = form.labels or form.joints or (sensor if len(sensor) == count else mapping.joints if quantity(name) else ())
     if not labels and quantity(name):
-        what = "the mapping says nowhere which joints the columns are"
-        raise RecordingError(
-            what, code="mapping.no_joints", where=where, remedy='add joints = ["...", ...], in the order of the columns'
-        )
+        raise RecordingError("mapping.no_joints", where=where)
     labels = labels or tuple(f"{name}{k + 1}" if count > 1 else name for k in range(count))
     if len(labels) != count:
-        what = f"{len(labels)} names for {count} columns"
-        raise RecordingError(what, code="mapping.count", where=where, names=", ".join(labels[:12]))
+        raise RecordingError("mapping.count/plan_mapping", where=where, names=labels[:12], label_count=len(labels), count=count)
     return labels
 
 
@@ -216,12 +213,7 @@ def _units(name: str, columns: Sequence[str], si: str, sliding: Sequence[str], w
     if kind is None:
         return (si,) * len(columns)
     if said and si not in (*QUANTITIES[kind], UNKNOWN):
-        raise RecordingError(
-            f"a {kind} is not in '{si}'",
-            code="unit.unknown",
-            where=where,
-            remedy=f"{kind} is in {' or '.join(QUANTITIES[kind])}",
-        )
+        raise RecordingError("unit.unknown/plan_mapping", where=where, kind=kind, si=si, quantity=QUANTITIES[kind])
     return tuple(UNKNOWN if said and si == UNKNOWN else si_unit(name, column in sliding) for column in columns)
 
 
@@ -234,9 +226,8 @@ def _joint_names(mapping: Mapping, channels: list[ChannelPlan], robot: Robot | N
         )
     order = tuple(name for name in robot.joint_names if name in recorded)
     if recorded and not order:
-        what = "none of the mapping's joints is a joint of the robot"
-        facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
-        raise RecordingError(what, code="joints.other_robot", where=mapping.where, remedy="correct joints = [...]", **facts)
+        facts: dict[str, Any] = {"joints": list(recorded[:12]), "robot": list(robot.joint_names[:12])}
+        raise RecordingError("joints.other_robot/plan_mapping", where=mapping.where, **facts)
     return order + tuple(name for name in recorded if name not in order)
 
 
@@ -244,19 +235,19 @@ def _clock(mapping: Mapping, sources: dict[str, Source], order: dict[str, int]) 
     clock, where = mapping.clock, f"{mapping.where} [clock]"
     if clock.rate is not None:
         if clock.column is not None or clock.file:
-            raise RecordingError("a clock has stamps or a rate, not both", code="mapping.clock", where=where)
+            raise RecordingError("mapping.clock", where=where)
         return None
     source = sources[clock.file]
     if clock.column is not None:
         places = _places((clock.column,), source, where)
         if len(places) != 1:
-            raise RecordingError(f"'{clock.column}' is {len(places)} columns", code="clock.several", where=where)
+            raise RecordingError("clock.several/plan_mapping", where=where, column=clock.column, place_count=len(places))
         return order[clock.file], places[0]
     if len(source.names) == 1 and clock.file:
         return order[clock.file], 0
     remedy = 'say [clock] column = "t", or rate = 100.0 if there are no stamps'
     remedy += f"; {AS_ROWS}" if {"velocity", "acceleration"} <= set(mapping.channels) else ""
-    raise RecordingError("the mapping names no clock", code="mapping.no_clock", where=mapping.where, remedy=remedy)
+    raise RecordingError("mapping.no_clock", where=mapping.where, remedy=remedy)
 
 
 def _clock_rest(mapping: Mapping, sources: dict[str, Source]) -> int | None:
@@ -264,12 +255,10 @@ def _clock_rest(mapping: Mapping, sources: dict[str, Source]) -> int | None:
     if clock.nanoseconds is None:
         return None
     if clock.column is None:
-        raise RecordingError(
-            "nanoseconds alone are no stamps", code="clock.nanoseconds", where=where, remedy='add column = "stamp.sec"'
-        )
+        raise RecordingError("clock.nanoseconds/plan_mapping", where=where)
     places = _places((clock.nanoseconds,), sources[clock.file], where)
     if len(places) != 1:
-        raise RecordingError(f"'{clock.nanoseconds}' is {len(places)} columns", code="clock.several", where=where)
+        raise RecordingError("clock.several/clock_rest", where=where, nanoseconds=clock.nanoseconds, place_count=len(places))
     return places[0]
 
 
@@ -282,7 +271,5 @@ def _unmentioned(mapping: Mapping, sources: dict[str, Source], channels: dict[st
         rest = [name for name in rest if name not in (mapping.clock.column, mapping.clock.nanoseconds)]
         if rest:
             shown = ", ".join(word[:40] for word in rest[:12]) + (", ..." if len(rest) > 12 else "")
-            notes.append(
-                Finding("note", source.where, f"columns that the mapping leaves out: {shown}", code="log.columns_left_out")
-            )
+            notes.append(Finding("log.columns_left_out/plan_mapping", "note", source.where, shown=shown))
     return notes

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from bifilar.errors import Finding, RecordingError, Remedy
 from bifilar.recording.column_names import NANOSECONDS, OWN, SECONDS, Meaning, meaning
+from bifilar.recording.declarations import check_rename, rename_remedy
 from bifilar.recording.plan import ChannelPlan, Plan, named
 from bifilar.recording.source import Source
 from bifilar.recording.units import QUANTITIES, SENSORS, UNKNOWN, quantity, si_unit, unit
@@ -51,6 +53,7 @@ def understood(
     units: dict[str, str] | None = None,
     ignore: Sequence[str] = (),
     ordered: bool = True,
+    rename: Mapping[str, str] | None = None,
 ) -> Plan:
     """What the columns are, by their names; not `ordered`: rows without a clock are numbered.
 
@@ -60,11 +63,9 @@ def understood(
     (('joint1',), ['position', 'torque'])
     """
     if not any(source.names):
-        what = f"the file names none of its {len(source.names)} columns"
-        raise RecordingError(
-            what, code="columns.unnamed", where=source.where, likely="a log without a header", remedy=WRITE_MAPPING
-        )
-    joints = robot.joint_names if robot else source.joint_names
+        raise RecordingError("columns.unnamed", where=source.where, name_count=len(source.names))
+    other = dict(rename or {})
+    joints = (*(robot.joint_names if robot else source.joint_names), *other)
     found = {k: said for k, said in meanings(source, joints).items() if source.names[k] and source.names[k] not in ignore}
     found = without_doubtful(found)
     clock, rest = _clock(source, found, rate, ordered)
@@ -72,6 +73,8 @@ def understood(
     known = {k: said for k, said in found.items() if said is not None and said.channel != "time"}
     _refuse_strange(source, found, joints)
     names, notes = _joint_names(source, known, robot, by_position)
+    check_rename(other, list(dict.fromkeys(names[k] for k in names if quantity(known[k].channel))))
+    names = {k: other.get(name, name) for k, name in names.items()}
     channels, stated = _channels(source, known, names, robot, units or {})
     order = _order({k: name for k, name in names.items() if quantity(known[k].channel)}, robot, source, notes)
     sliding = _sliding(channels, order, robot)
@@ -165,7 +168,7 @@ def _clock(
     remedy = or_mapping("declare rate=... [Hz] if there is none, or ", "declare --rate [Hz] if there is none, or ")
     if {"velocity", "acceleration"} <= {said.channel for said in found.values() if said is not None}:
         remedy += f"; {AS_ROWS}"
-    raise RecordingError("no column is a clock", code="clock.missing", where=source.where, columns=columns, remedy=remedy)
+    raise RecordingError("clock.missing/plan_names", where=source.where, columns=columns, remedy=remedy)
 
 
 def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Sequence[str]) -> None:
@@ -175,24 +178,18 @@ def _refuse_strange(source: Source, found: dict[int, Meaning | None], joints: Se
     signals = [k for k in strange if re.search(r"\d", source.names[k]) or any(joint in source.names[k] for joint in joints)]
     bad = strange if not known else signals
     if bad and joints and all(meaning(source.names[k]) is not None for k in bad):
-        what = "the recorded joints have other names than the robot's"
         likely = "another description of the same robot, or another robot"
-        facts = {"columns": _listed(source, bad), "robot": ", ".join(joints[:12]), "likely": likely}
-        raise RecordingError(
-            what,
-            code="joints.other_names",
-            where=source.where,
-            **facts,
-            remedy=or_mapping("give the description with these names, or "),
-        )
+        facts: dict[str, Any] = {"columns": _listed(source, bad), "robot": list(joints[:12]), "likely": likely}
+        recorded = list(dict.fromkeys(said.joint for k in bad if (said := meaning(source.names[k])) is not None and said.joint))
+        remedy = rename_remedy(recorded, joints) if recorded else or_mapping("give the description with these names, or ")
+        raise RecordingError("joints.other_names", where=source.where, remedy=remedy, **facts)
     if bad or not known:
-        what = (
-            f"it is not clear what {len(bad)} of {len(source.names)} columns are"
-            if bad
-            else "the file holds nothing but a clock"
-        )
         raise RecordingError(
-            what, code="columns.not_understood", where=source.where, columns=_listed(source, bad), remedy=WRITE_MAPPING
+            "columns.not_understood/plan_names" if bad else "columns.not_understood/refuse_strange",
+            where=source.where,
+            columns=_listed(source, bad),
+            bad_count=len(bad),
+            name_count=len(source.names),
         )
 
 
@@ -204,61 +201,60 @@ def _joint_names(
     rest = {k: said for k, said in known.items() if not said.joint}
     if not rest:
         return names, []
-    base = 0 if any(said.number == 0 or said.bracketed for said in rest.values()) else 1
-    numbers = {k: 0 if said.number is None else said.number - base for k, said in rest.items()}
+    base, apart = _first_numbers(source, rest)
+    numbers = {k: 0 if said.number is None else said.number - base[said.channel] for k, said in rest.items()}
     count = max(numbers.values()) + 1
     if count > 1 and any(said.number is None for said in rest.values()):
         odd = [k for k, said in rest.items() if said.number is None]
-        raise RecordingError(
-            "columns name no joint",
-            code="columns.no_joint",
-            where=source.where,
-            columns=_listed(source, odd),
-            remedy=WRITE_MAPPING,
-        )
-    called, notes = _numbered(source, count, base, robot, by_position)
+        raise RecordingError("columns.no_joint", where=source.where, columns=_listed(source, odd))
+    called, notes = _numbered(source, count, robot, by_position)
+    notes = [*apart, *notes]
     return names | {k: called[number] for k, number in numbers.items()}, notes
 
 
-def _numbered(
-    source: Source, count: int, base: int, robot: Robot | None, by_position: bool
-) -> tuple[Sequence[str], list[Finding]]:
+def _first_numbers(source: Source, rest: dict[int, Meaning]) -> tuple[dict[str, int], list[Finding]]:
+    """Of every channel the number of the first joint: 0 or 1, the same for all; where equally many columns of one channel are
+    counted from 0 and of another from 1 (q0 ... q5 beside tau1 ... tau6), each by itself, which is noted."""
+    channels = dict.fromkeys(said.channel for said in rest.values())
+    numbers = {c: [said.number for said in rest.values() if said.channel == c and said.number is not None] for c in channels}
+    zero = {said.channel for said in rest.values() if said.number == 0 or said.bracketed}
+    whole = {c: sorted(found) == list(range(min(found), min(found) + len(found))) for c, found in numbers.items() if found}
+    one = {c for c, found in numbers.items() if found and min(found) == 1 and c not in zero}
+    if zero and one and all(whole.values()) and len({len(numbers[c]) for c in zero | one}) == 1:
+        note = Finding("joints.counted_apart", "note", source.where, zero=sorted(zero), one=sorted(one))
+        return {c: 0 if c in zero else 1 for c in channels}, [note]
+    return dict.fromkeys(channels, 0 if zero else 1), []
+
+
+def _numbered(source: Source, count: int, robot: Robot | None, by_position: bool) -> tuple[Sequence[str], list[Finding]]:
     """Names for joints that have only numbers."""
     where = source.where
     if source.joint_names and len(source.joint_names) >= count:
         return source.joint_names, []
     if robot is None:
-        what = f"{count} joints have numbers, not names, and are called joint1, joint2, ..."
-        return [f"joint{k + 1}" for k in range(count)], [Finding("note", where, what, code="joints.numbered")]
+        return [f"joint{k + 1}" for k in range(count)], [Finding("joints.numbered/plan_names", "note", where, count=count)]
     names = robot.joint_names
     numbers = [[int(n) for n in re.findall(r"\d+", name)][-1:] for name in names]
     if not by_position and numbers[:count] == [[k + 1] for k in range(count)] and count == sum(map(bool, numbers)):
-        return names, [
-            Finding(
-                "note", where, "joints were matched by the number in their name", "name the columns", code="joints.by_number"
-            )
-        ]
+        return names, [Finding("joints.by_number", "note", where)]
     if count != len(names):
         raise _other_count(where, count, names, by_position)
     if by_position:
-        return names, [Finding("note", where, "joints were matched by position, as asked for", code="joints.by_position")]
-    what = "the columns number the joints, the robot names them"
+        return names, [Finding("joints.by_position", "note", where)]
     remedy = or_mapping("say by_position=True if the order is the same, or ", "say --by-position if the order is the same, or ")
-    raise RecordingError(what, code="joints.numbered", where=where, joints=", ".join(names), remedy=remedy)
+    raise RecordingError("joints.numbered/numbered", where=where, joints=names, remedy=remedy)
 
 
 def _other_count(where: str, count: int, names: Sequence[str], by_position: bool) -> CountError:
     """A log of more joints is another robot's; one of fewer lacks columns of joints that stood still, as fingers do."""
-    what = f"the columns number {count} joint{'s' * (count != 1)}, the robot has {len(names)}"
-    if by_position:
-        what = f"{count} columns cannot be the {len(names)} joints of the robot by their position"
     likely, remedy = "a log of another robot", or_mapping("name the robot that was recorded, or ")
     if count < len(names):
         likely, remedy = "joints that have no column, or a log of another robot", WRITE_MAPPING
     if count < len(names) <= count + 6:
         without = f"{' '.join(names[count:])} if these have no column, or "
         remedy = or_mapping(f"robot.locked: {without}", f"--lock {without}")
-    return CountError(what, code="joints.count", where=where, joints=", ".join(names), likely=likely, remedy=remedy)
+    key = "joints.count/by_position" if by_position else "joints.count/by_number"
+    return CountError(key, where=where, joints=names, count=count, expected=len(names), likely=likely, remedy=remedy)
 
 
 def _channels(
@@ -271,8 +267,7 @@ def _channels(
         twice = next((name for j, name in enumerate(columns) if name in columns[:j]), None)
         if twice is not None:
             both = _listed(source, [k for k in places if names[k] == twice])
-            what = f"{channel} of '{twice}' is in more than one column"
-            raise RecordingError(what, code="column.twice", where=source.where, columns=both, remedy=WRITE_MAPPING)
+            raise RecordingError("column.twice/plan_names", where=source.where, columns=both, channel=channel, twice=twice)
         if channel in SENSORS:
             order = [columns.index(axis) for axis in SENSORS[channel][0] if axis in columns]
             places, columns = [places[k] for k in order], [columns[k] for k in order]
@@ -296,8 +291,7 @@ def _channels(
                 origin=named(source, places),
             )
         )
-    what = f"no unit is stated; SI is taken: {', '.join(taken)}"
-    return channels, [Finding("note", source.where, what, code="log.unit_assumed")] if taken else []
+    return channels, [Finding("log.unit_assumed/plan_names", "note", source.where, taken=taken)] if taken else []
 
 
 def _fitting(word: str, usual: list[str]) -> list[str]:
@@ -317,12 +311,14 @@ def _refuse_unit(channel: str, columns: list[str], stated: list[str], si: list[s
     kind = quantity(channel)
     for column, word, made in zip(columns, stated, si):
         if word and kind and channel not in SENSORS and made not in (*QUANTITIES[kind], UNKNOWN):
-            what = f"{channel} of '{column}' is said to be in '{word}'"
             raise RecordingError(
-                what,
-                code="unit.unknown",
+                "unit.unknown/plan_names",
                 where=source.where,
-                remedy=f"{kind} is in {' or '.join(dict.fromkeys(QUANTITIES[kind]))}",
+                channel=channel,
+                column=column,
+                word=word,
+                kind=kind,
+                fromkeys=dict.fromkeys(QUANTITIES[kind]),
             )
 
 
@@ -333,19 +329,12 @@ def _order(names: dict[int, str], robot: Robot | None, source: Source, notes: li
         return tuple(recorded)
     order = tuple(name for name in robot.joint_names if name in recorded)
     if not order:
-        what = "none of the recorded joints is a joint of the robot"
         facts = {"joints": ", ".join(recorded[:12]), "robot": ", ".join(robot.joint_names[:12])}
-        raise RecordingError(what, code="joints.other_robot", where=os.fspath(source.where), remedy=WRITE_MAPPING, **facts)
+        remedy = rename_remedy(recorded, robot.joint_names)
+        raise RecordingError("joints.other_robot/finished", where=os.fspath(source.where), remedy=remedy, **facts)
     missing = [name for name in robot.joint_names if name not in recorded]
     if missing:
-        notes.append(
-            Finding(
-                "note",
-                source.where,
-                f"joints of the robot that are not recorded: {', '.join(missing[:12])}",
-                code="joints.absent",
-            )
-        )
+        notes.append(Finding("joints.absent", "note", source.where, missing=missing[:12]))
     return order + tuple(name for name in recorded if name not in order)
 
 
@@ -360,15 +349,7 @@ def _unused(source: Source, found: dict[int, Meaning | None]) -> list[Finding]:
     strange = [k for k, said in found.items() if said is None]
     if not strange:
         return []
-    return [
-        Finding(
-            "note",
-            source.where,
-            f"columns that were left out: {_listed(source, strange)}",
-            WRITE_MAPPING,
-            code="log.columns_left_out",
-        )
-    ]
+    return [Finding("log.columns_left_out/plan_names", "note", source.where, shown=_listed(source, strange))]
 
 
 def _listed(source: Source, places: Sequence[int]) -> str:

@@ -29,6 +29,7 @@ from bifilar.filters.smoother import smooth
 from bifilar.recording.cutoff import Cutoff, find_cutoff
 from bifilar.recording.log_delay import declared_delay, in_time
 from bifilar.recording.plain_rows import as_rows, is_unordered
+from bifilar.recording.plausible_rows import without_absurd
 from bifilar.recording.recipes import Recipe, recipe_of
 from bifilar.recording.recording import Recording
 from bifilar.recording.samples import Samples, Stretch
@@ -95,14 +96,15 @@ def prepare(
     >>> bool(np.abs(samples.acceleration[:, 0] + np.sin(samples.time)).max() < 0.01)
     True
     >>> print(*samples.history, sep="\\n")
-    even clock of 400 Hz from the stamps
+    even clock of 400 Hz from the timestamps
     cut-off 5 Hz, as asked for
     positions through a Butterworth filter of order 4, forward and backward, at 10 Hz, and its derivatives
-    left out 0.3 s at both ends of each stretch
+    left out 0.3 s at both ends of each segment
     torque and the regressor's columns through the same filter at 5 Hz
     one row for every 40 samples, 10 Hz
     """
     settings = recipe_of(recipe, **changes)
+    recording = without_absurd(recording)
     if robot is not None:
         recording = recording.joints(robot.joint_names)
     default = motion is not None and recipe == "default" and "method" not in changes
@@ -116,18 +118,20 @@ def prepare(
 def _without_ends(samples: Samples, recording: Recording, periods: int, motion: Fourier | None) -> Samples:
     """Whole periods left out at both ends, cut after filters and differences have looked across the borders."""
     if motion is None:
-        told = "no period was left out: the motion that was played is not known (motion=...)"
-        return replace(samples, history=(*samples.history, told))
+        return replace(samples, history=(*samples.history, Note("periods.unknown")))
     first, last = float(recording.time[0]), float(recording.time[-1])
     away = motion.fade + periods * motion.series.period
     if last - first <= 2 * away:
-        what = f"{last - first:.4g} s are {(last - first) / motion.series.period:.3g} periods, and {2 * periods} are left out"
         raise RecordingError(
-            what, code="period.too_few", where=recording.name, remedy="play more periods, or prepare(..., whole_periods=0)"
+            "period.too_few/prepare",
+            where=recording.name,
+            last=last - first,
+            last_2=(last - first) / motion.series.period,
+            periods=2 * periods,
         )
     kept = samples.part(first + away, last - away)
-    word = "the first and the last period" if periods == 1 else f"{periods} periods at both ends"
-    return replace(kept, history=(*samples.history, f"left out {word}"))
+    left = Note("periods.left_out/one" if periods == 1 else "periods.left_out/several", periods=periods)
+    return replace(kept, history=(*samples.history, left))
 
 
 def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) -> Samples:
@@ -144,24 +148,22 @@ def _prepared(recording: Recording, settings: Recipe, motion: Fourier | None) ->
     gap = settings.gap or max(FEW_STEPS / plan.rate, 1 / (8 * plan.cutoff))
     parts = rows.stretches(gap)
     if len(parts) > 1:
-        history.append(Note(f"{len(parts)} stretches between holes longer than {1e3 * gap:.3g} ms", code="clock.holes"))
+        history.append(Note("clock.holes/prepare", part_count=len(parts), gap=gap))
     edge = _edge(plan)
     history += _words(plan, rows, edge + _margin(plan) / plan.rate)
     evens = [even for part in parts if (even := _even(without_history(rows, part), plan, rows.time[0], edge)) is not None]
     return assemble(recording, plan, evens, history, dropped=len(parts) - len(evens))
 
 
-def _in_time(recording: Recording, settings: Recipe) -> tuple[Recording, list[str]]:
+def _in_time(recording: Recording, settings: Recipe) -> tuple[Recording, list[Note]]:
     """The torque moved by the recipe's delay, unless one was declared for this recording; and a sentence that says so."""
     if not settings.delay or declared_delay(recording) is not None:
         return recording, []
-    word = "late" if settings.delay > 0 else "early"
-    return in_time(recording, settings.delay), [
-        f"torque moved by {-1e3 * settings.delay:+.3g} ms: it was logged so much {word}"
-    ]
+    key = "torque.moved/late" if settings.delay > 0 else "torque.moved/early"
+    return in_time(recording, settings.delay), [Note(key, delay=settings.delay)]
 
 
-def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[str], *, dropped: int = 0) -> Samples:
+def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[Note], *, dropped: int = 0) -> Samples:
     """Torque through its filter, rows at its bandwidth, a mask for slow ones: the last steps, whatever the method.
 
     >>> import inspect
@@ -172,13 +174,7 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
     kept = [(even, places) for even in evens if len(places := rows_of(even, plan)) >= SHORTEST]
     dropped += len(evens) - len(kept)
     if not kept:  # before the filter: its weights could be more than there is memory
-        raise RecordingError(
-            "no stretch of the recording is long enough for a filter",
-            code="recording.too_short",
-            where=recording.name,
-            likely="many holes in the stamps, or a very short recording",
-            remedy="prepare(..., gap=...) bridges longer holes; prepare(..., cutoff=...) with more Hz needs less time",
-        )
+        raise RecordingError("recording.too_short/prepare", where=recording.name)
     row_filter = RowFilter(impulse_response(rate=plan.rate, cutoff=plan.cutoff, order=recipe.order)) if _filters(plan) else None
     fine, columns = [], []
     slow = _slow(plan, [even.motion.velocity for even, _ in kept], recording.joint_names)
@@ -194,7 +190,7 @@ def assemble(recording: Recording, plan: Plan, evens: list[Even], history: list[
         fine.append(Stretch(_read_only(even.time), Derived(*map(_read_only, even.motion)), places))
         columns.append([even.time[places], *filtered, even.torque[places]])
     if dropped:
-        history.append(f"left out {dropped} stretch{'' if dropped == 1 else 'es'} too short for the filter")
+        history.append(Note("samples.short_stretches", count=dropped))
     history += _last_words(plan, row_filter)
     time, q, v, a, tau, still, raw = (np.concatenate(x) for x in zip(*columns))
     return Samples(
@@ -224,16 +220,14 @@ def rows_of(even: Even, plan: Plan) -> NDArray[np.int64]:
     return np.arange(even.margin + (count - 1) % every // 2, even.margin + count, every)
 
 
-def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
+def _plan(rows: Usable, recipe: Recipe, history: list[Note]) -> Plan:
     rate = recipe.rate or float(f"{1 / rows.step:.5g}")
     if rate * rows.step > MOST:
-        what = f"a clock of {rate:g} Hz is more than {MOST:g} times as fast as the recording, {1 / rows.step:.4g} Hz"
-        raise RecordingError(what, code="rate.too_high", remedy="leave the rate to the recording")
-    history.append(Note(f"even clock of {rate:g} Hz from the stamps", code="clock.even", rate=rate))
+        raise RecordingError("rate.too_high/prepare", rate=rate, most=MOST, step=1 / rows.step)
+    history.append(Note("clock.even/prepare", rate=rate))
     finer = max(1, int(np.ceil(1 / (rows.step * rate) - 0.05)))
     if finer > 1:
-        said = f"filtered at {BAND * rate:.3g} Hz first: that clock is slower than the recording's {1 / rows.step:.4g} Hz"
-        history.append(Note(said, code="clock.even"))
+        history.append(Note("clock.even/plan", band=BAND * rate, step=1 / rows.step))
     found = None
     if recipe.cutoff is None or recipe.slow is None:
         longest = max(rows.stretches(10 * rows.step), key=lambda part: part.stop - part.start)
@@ -245,7 +239,7 @@ def _plan(rows: Usable, recipe: Recipe, history: list[str]) -> Plan:
         cutoff, reason = least, f"{PERIODS:g} periods in the longest segment: {reason}"
     needed = recipe.filter_torque or (recipe.method in ("butterworth", "differences") and recipe.motion_cutoff is None)
     if needed:
-        history.append(f"cut-off {cutoff:.3g} Hz, {reason}")
+        history.append(Note("filter.cutoff", cutoff=cutoff, reason=reason))
     wider = WIDER if recipe.filter_torque and recipe.filter_columns else 1.0
     return Plan(recipe, rate, cutoff, min(recipe.motion_cutoff or wider * cutoff, 0.5 * rate), found, finer)
 
@@ -293,11 +287,7 @@ def _motion(rows: Usable, time: Array, plan: Plan) -> Derived:
         return derived(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order)
     if recipe.method == "recorded":
         if rows.velocity is None:
-            raise RecordingError(
-                "the recording holds no velocity of every joint",
-                code="velocity.missing",
-                remedy="choose another recipe: prepare(recording)",
-            )
+            raise RecordingError("velocity.missing")
         v = put(rows.velocity)
         return Derived(q, v, central(v, rate=rate) if rows.acceleration is None else put(rows.acceleration))
     q = low_pass(q, rate=rate, cutoff=plan.motion_cutoff, order=recipe.order) if filters else q
@@ -354,12 +344,7 @@ def _slow(plan: Plan, velocities: list[Array], names: tuple[str, ...]) -> tuple[
         return np.minimum(limit, halves[0]), np.minimum(limit, halves[1])
     slow = np.asarray(plan.recipe.slow, dtype=float)
     if slow.shape not in ((), (joints,)):
-        raise RecordingError(
-            f"Recipe(slow=...) has {slow.size} speeds",
-            code="setting.wrong",
-            joints=", ".join(names),
-            remedy="give one for each",
-        )
+        raise RecordingError("setting.wrong/prepare", joints=names, size=slow.size)
     same = np.broadcast_to(slow, (joints,))
     return same, same
 
@@ -376,39 +361,30 @@ def _velocity_noise(plan: Plan) -> Array:
     return plan.spectrum.velocity_noise(min(plan.motion_cutoff, HIGHEST * plan.rate))
 
 
-def _words(plan: Plan, rows: Usable, edge: float) -> list[str]:
+def _words(plan: Plan, rows: Usable, edge: float) -> list[Note]:
     """What is done to the motion."""
     recipe = plan.recipe
-    both = f"a Butterworth filter of order {recipe.order}, forward and backward, at {plan.motion_cutoff:.3g} Hz"
+    facts: dict[str, Any] = {"order": recipe.order, "cutoff": plan.motion_cutoff}
     filters = plan.motion_cutoff < HIGHEST * plan.rate
-    said = {
-        "butterworth": f"positions through {both}, and its derivatives",
-        "smoother": "positions through a Kalman smoother (white jerk) on the stamps as they are",
-        "recorded": "velocity as logged, acceleration " + ("as logged" if rows.acceleration is not None else "by differences"),
-    }
-    unfiltered = "velocity and acceleration by central differences"
-    words = [
-        unfiltered if recipe.method not in said or (recipe.method == "butterworth" and not filters) else said[recipe.method]
-    ]
-    if recipe.method == "differences" and filters:
-        words = [f"positions through {both}", unfiltered]
-    for name, span in (("acceleration", recipe.acceleration_span), ("torque", recipe.torque_span)):
-        words += [f"{name} averaged over {span} samples"] if span > 1 else []
-    return [*words, *([f"left out {edge:.2g} s at both ends of each stretch"] if edge else [])]
-
-
-def _last_words(plan: Plan, row_filter: RowFilter | None) -> list[str]:
-    words, every = [], _every(plan)
-    if row_filter is not None:
-        who = (
-            "torque and the regressor's columns through the same filter"
-            if plan.recipe.filter_columns
-            else "torque through a filter"
-        )
-        words.append(f"{who} at {plan.cutoff:.3g} Hz")
+    if recipe.method == "smoother":
+        words = [Note("motion.smoother")]
+    elif recipe.method == "recorded":
+        words = [Note("motion.logged/all" if rows.acceleration is not None else "motion.logged/velocity")]
+    elif recipe.method == "butterworth" and filters:
+        words = [Note("motion.filtered/derivatives", **facts)]
     else:
-        words.append("torque not filtered")
-    return [*words, *([f"one row for every {every} samples, {plan.rate / every:.4g} Hz"] if every > 1 else [])]
+        words = [Note("motion.filtered/positions", **facts)] if recipe.method == "differences" and filters else []
+        words.append(Note("motion.differences"))
+    for name, span in (("acceleration", recipe.acceleration_span), ("torque", recipe.torque_span)):
+        words += [Note("channel.averaged", channel=name, span=span)] if span > 1 else []
+    return [*words, *([Note("samples.ends_left_out", seconds=edge)] if edge else [])]
+
+
+def _last_words(plan: Plan, row_filter: RowFilter | None) -> list[Note]:
+    every = _every(plan)
+    key = "torque.filtered/columns" if plan.recipe.filter_columns else "torque.filtered/alone"
+    words = [Note("torque.not_filtered") if row_filter is None else Note(key, cutoff=plan.cutoff)]
+    return [*words, *([Note("samples.decimated", every=every, rate=plan.rate / every)] if every > 1 else [])]
 
 
 def _read_only(x: Array) -> Array:

@@ -57,19 +57,15 @@ def bag_recording(path: str | os.PathLike[str], mapping: Mapping | None = None) 
     where = os.fspath(path)
     streams = _streams(messages(path, notes), where)
     if mapping is not None and mapping.channels:
-        what = "a mapping of a bag may only say which topic is the clock"
-        raise RecordingError(what, code="mapping.of_bag", where=mapping.where, remedy='keep [clock] topic = "/joint_states"')
+        raise RecordingError("mapping.of_bag/bag_recording", where=mapping.where)
     joints = [stream for stream in streams if stream.kind == "joints"]
     sensors = [stream for stream in streams if stream.kind != "joints"]
     chosen = mapping.clock.topic if mapping is not None else ""
     joints.sort(key=lambda s: (s.topic != chosen, -len(s.stamps) * len(s.names)))
     if chosen and (not joints or joints[0].topic != chosen):
-        raise RecordingError(
-            f"there are no joint states on '{chosen}'", code="bag.topic_unknown", where=where, topics=_topics(joints)
-        )
+        raise RecordingError("bag.topic_unknown", where=where, topics=_topics(joints), chosen=chosen)
     if not streams:
-        remedy = "record a topic of sensor_msgs/msg/JointState, geometry_msgs/msg/WrenchStamped or sensor_msgs/msg/Imu"
-        raise RecordingError("the log holds no message that can be used", code="bag.no_message", where=where, remedy=remedy)
+        raise RecordingError("bag.no_message", where=where)
     name = Path(where).name.rsplit(".", 1)[0]
     recording = _of_joints(joints[0], name, notes, where) if joints else _of_sensor(sensors.pop(0), name, notes, where)
     for other in joints[1:]:
@@ -86,9 +82,7 @@ def _streams(raw: Iterable[Raw], where: str) -> list[_Stream]:
         try:
             said = message(kind, data)
         except (ValueError, struct.error) as error:
-            raise RecordingError(
-                f"a message is damaged: {error}", code="file.damaged", where=f"{where} {topic}, message {number}"
-            ) from None
+            raise RecordingError("file.damaged/read_bag", where=f"{where} {topic}, message {number}", error=error) from None
         key = (topic, frozenset(said.names))
         stream = found.setdefault(key, _Stream(topic, kind, said.names, said.frame))
         stream.stamps.append(said.stamp)
@@ -114,25 +108,13 @@ def _clock(stream: _Stream, notes: list[Finding], where: str) -> Array:
     stamps = np.array(stream.stamps)
     if stamps.any():
         return stamps
-    notes.append(
-        Finding(
-            "warning",
-            f"{where} {stream.topic}",
-            "headers have no stamps; the time of logging is taken",
-            code="log.stamps_of_arrival",
-        )
-    )
+    notes.append(Finding("log.stamps_of_arrival", "warning", f"{where} {stream.topic}"))
     return np.array(stream.logged, dtype=float) * 1e-9
 
 
 def _of_joints(stream: _Stream, name: str, notes: list[Finding], where: str) -> Recording:
     if len(set(stream.names)) < len(stream.names):
-        raise RecordingError(
-            "a message names a joint twice",
-            code="bag.joint_twice",
-            where=f"{where} {stream.topic}",
-            joints=", ".join(stream.names),
-        )
+        raise RecordingError("bag.joint_twice", where=f"{where} {stream.topic}", joints=stream.names)
     channels = {}
     missing = (np.nan,) * len(stream.names)
     for table in TABLES:
@@ -161,14 +143,21 @@ def _of_sensor(stream: _Stream, name: str, notes: list[Finding], where: str) -> 
 def _joined(main: Recording, other: Recording, stream: _Stream, where: str) -> Recording:
     """With the joints of another stream where their stamps fit; else without, and a note."""
     if set(other.joint_names) & set(main.joint_names):
-        what = f"joint states of the same joints, left out: {stream.topic} ({len(other)} messages)"
-        remedy = f'choose it in a mapping: [clock] topic = "{stream.topic}"'
-        return replace(main, notes=(*main.notes, Finding("note", where, what, remedy, code="log.topic_chosen")))
+        return replace(
+            main, notes=(*main.notes, Finding("log.topic_chosen", "note", where, topic=stream.topic, other_count=len(other)))
+        )
     try:
         return merged([main, other], tolerance=0.5 / main.rate if len(main) > 1 and np.isfinite(main.rate) else 0.0)
     except RecordingError as error:
-        what = f"joints {', '.join(other.joint_names[:8])} have another clock and are left out: {error.what}"
-        return replace(main, notes=(*main.notes, Finding("note", f"{where} {stream.topic}", what, code="log.topic_left_out")))
+        return replace(
+            main,
+            notes=(
+                *main.notes,
+                Finding(
+                    "log.topic_left_out", "note", f"{where} {stream.topic}", joint_names=other.joint_names[:8], thing=error.what
+                ),
+            ),
+        )
 
 
 def _topics(streams: list[_Stream]) -> str:

@@ -50,15 +50,16 @@ class Hdf5Log:
             sets = {name: file[name] for name in dict.fromkeys(self.places[k][0] for k in columns)}
             lengths = {len(data) for data in sets.values()}
             if len(lengths) > 1:
-                said = ", ".join(f"{name}: {len(data)}" for name, data in list(sets.items())[:6])
-                raise RecordingError("data sets have different lengths", code="file.ragged", where=self.where, samples=said)
+                raise RecordingError(
+                    "file.ragged/read_hdf5",
+                    where=self.where,
+                    samples=", ".join((f"{name}: {len(data)}" for name, data in list(sets.items())[:6])),
+                )
             for start in range(0, min(lengths, default=0), ROWS):
                 try:
                     parts = {name: np.asarray(data[start : start + ROWS], dtype=float) for name, data in sets.items()}
                 except (OSError, ValueError, TypeError, RuntimeError) as error:
-                    raise RecordingError(
-                        f"the file is damaged: {str(error)[:160]}", code="file.damaged", where=self.where
-                    ) from None
+                    raise RecordingError("file.damaged/read_hdf5", where=self.where, error=str(error)[:160]) from None
                 tables = {name: part.reshape(len(part), -1) for name, part in parts.items()}
                 yield np.column_stack([tables[name][:, column] for name, column in (self.places[k] for k in columns)])
 
@@ -101,7 +102,7 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
             if turned:
                 return from_arrays(where, {name: np.asarray(file[name], dtype=float) for name in found})
         except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
-            raise RecordingError(f"the file is damaged: {str(error)[:160]}", code="file.damaged", where=where) from None
+            raise RecordingError("file.damaged/read_hdf5", where=where, error=str(error)[:160]) from None
     names: list[str] = []
     groups: dict[str, tuple[int, ...]] = {}
     places: list[tuple[str, int]] = []
@@ -110,11 +111,7 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
         groups[name] = tuple(range(len(names), len(names) + width))
         names += [name] if width == 1 else [f"{name}[{k}]" for k in range(width)]
         places += [(name, k) for k in range(width)]
-    notes = (
-        [Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}", code="log.columns_left_out")]
-        if odd
-        else []
-    )
+    notes = [Finding("log.columns_left_out/read_hdf5", "note", where, odd=odd[:12])] if odd else []
     return Hdf5Log(where, tuple(names), groups, places, notes=notes)
 
 
@@ -122,16 +119,11 @@ def _file(where: str) -> Any:
     try:
         import h5py
     except ImportError:
-        raise RecordingError(
-            "HDF5 needs a further package", code="package.missing", where=where, remedy="pip install 'bifilar[hdf5]'"
-        ) from None
+        raise RecordingError("package.missing/read_hdf5", where=where) from None
     try:
         return h5py.File(where, "r")
     except OSError as error:
-        what = f"the recording cannot be read: {str(error)[:160]}"
-        raise RecordingError(
-            what, code="file.unreadable", where=where, likely="an interrupted copy, or another kind of file"
-        ) from None
+        raise RecordingError("file.unreadable/read_hdf5", where=where, error=str(error)[:160]) from None
 
 
 HDF5 = Reader(

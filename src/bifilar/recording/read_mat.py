@@ -38,7 +38,7 @@ def arrays_of_mat(path: str | os.PathLike[str]) -> dict[str, Any]:
     where = os.fspath(path)
     try:
         if os.path.getsize(path) > MOST:
-            raise ResourceError("the file is larger than 16 GiB", code="file.too_large", where=where)
+            raise ResourceError("file.too_large/read_mat", where=where)
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
@@ -55,23 +55,15 @@ def arrays_of_mat(path: str | os.PathLike[str]) -> dict[str, Any]:
             if kind == MATRIX:
                 _matrix(content, order, "", found, DEEPEST)
     except (ValueError, StopIteration, zlib.error) as error:
-        what = f"the file is damaged: {error or 'an element is missing'}"
-        raise RecordingError(what, code="file.damaged", where=where, likely="an interrupted copy") from None
+        raise RecordingError("file.damaged/read_mat", where=where, error=error or "an element is missing") from None
     return found
 
 
 def _order(head: bytes, where: str) -> str:
     if head.startswith((b"MATLAB 7.3", b"\x89HDF")):
-        raise RecordingError(
-            "the file is of MATLAB 7.3, which is HDF5",
-            code="file.other_kind",
-            where=where,
-            remedy="name it .h5, or save it with '-v7'",
-        )
+        raise RecordingError("file.other_kind/read_mat", where=where)
     if len(head) < 128 or head[126:128] not in (b"IM", b"MI"):
-        raise RecordingError(
-            "the file is no MATLAB file of version 5", code="file.other_kind", where=where, remedy="save it with '-v7'"
-        )
+        raise RecordingError("file.other_kind/order", where=where)
     return "<" if head[126:128] == b"IM" else ">"
 
 

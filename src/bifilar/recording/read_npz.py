@@ -58,9 +58,7 @@ def read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
     except OSError as error:
         raise unreadable(RecordingError, "recording", error, where) from None
     except WRONG as error:
-        raise RecordingError(
-            f"the file is no recording: {str(error)[:200]}", code="file.other_kind", where=where, likely=LIKELY
-        ) from None
+        raise RecordingError("file.other_kind/read_npz", where=where, error=str(error)[:200]) from None
     except (RecordingError, ResourceError) as error:
         error.where = error.where or where
         raise
@@ -70,13 +68,10 @@ def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     members = archive.infolist()
     total, packed = sum(info.file_size for info in members), sum(info.compress_size for info in members)
     if total > MOST or (total > UNPACKED and total > RATIO * packed):
-        what = f"the recording unfolds to {total / 2**30:.1f} GiB, from {packed / 2**20:.1f} MiB"
-        raise ResourceError(what, code="file.bomb", remedy="save it with numpy.savez if it is meant")
+        raise ResourceError("file.bomb/read_npz", total=total / 2**30, packed=packed / 2**20)
     real = os.fstat(archive.fp.fileno()).st_size if archive.fp else 0
     if packed > 2 * real + 1024:
-        raise RecordingError(
-            "the members of the archive are larger than the file", code="file.damaged", likely="a damaged file"
-        )
+        raise RecordingError("file.damaged/read_npz")
     return members
 
 
@@ -84,7 +79,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Any:
     """One array; what is stored without packing cannot be longer than the file."""
     size = info.file_size
     if info.compress_type == zipfile.ZIP_STORED and info.compress_size != size:
-        raise RecordingError(f"'{info.filename[:60]}' is not as long as it says", code="file.damaged", likely="a damaged file")
+        raise RecordingError("file.damaged/member", filename=info.filename[:60])
     with archive.open(info) as file:
         return _array(file, info.filename, size)  # type: ignore[arg-type]
 
@@ -93,24 +88,20 @@ def _array(file: BinaryIO, name: str, size: int) -> Any:
     """One array; its header must fit the size of the member, so that nothing is allocated on a lie."""
     major, _ = np.lib.format.read_magic(file)
     if major not in (1, 2, 3):
-        raise RecordingError(f"'{name[:60]}' has the version {major} of a format that ends with 3", code="file.newer")
+        raise RecordingError("file.newer", name=name[:60], major=major)
     header = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
     try:
         shape, fortran, kind = header(file)
     except Exception as error:  # it is read as a Python expression: errors of the tokenizer and of the parser
-        raise RecordingError(
-            f"the header of '{name[:60]}' is wrong: {str(error)[:100]}", code="file.damaged", likely=LIKELY
-        ) from None
+        raise RecordingError("file.damaged/array", name=name[:60], error=str(error)[:100]) from None
     if kind.hasobject or kind.kind not in "fiubU" or kind.shape or kind.itemsize > 4096 * 4:
-        raise RecordingError(
-            f"'{name[:60]}' holds objects, not numbers or names", code="file.objects", remedy="pickles are never opened"
-        )
+        raise RecordingError("file.objects", name=name[:60])
     count = math.prod(int(n) for n in shape)
     if any(n < 0 for n in shape) or count * kind.itemsize != size - file.tell():
-        raise RecordingError(f"'{name[:60]}' is not as long as it says", code="file.damaged", likely="a damaged file")
+        raise RecordingError("file.damaged/read_npz_array", name=name[:60])
     data = file.read(count * kind.itemsize) if count else b""
     if len(data) != count * kind.itemsize:
-        raise RecordingError(f"'{name[:60]}' ends too early", code="file.damaged", likely="an interrupted copy")
+        raise RecordingError("file.damaged/read_npz_array_2", name=name[:60])
     if kind.kind == "U":
         _refuse_letters(np.frombuffer(data, dtype=f"{kind.byteorder}u4"), name)
     array = np.frombuffer(data, dtype=kind, count=count)
@@ -121,7 +112,7 @@ def _array(file: BinaryIO, name: str, size: int) -> Any:
 def _refuse_letters(codes: Any, name: str) -> None:
     """NumPy believes any four bytes to be a letter; Python does not."""
     if codes.size and (codes.max() > 0x10FFFF or ((codes >= 0xD800) & (codes <= 0xDFFF)).any()):
-        raise RecordingError(f"'{name[:60]}' holds letters that do not exist", code="file.damaged", likely="a damaged file")
+        raise RecordingError("file.damaged/refuse_letters", name=name[:60])
 
 
 NPZ = Reader(

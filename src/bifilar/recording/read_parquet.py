@@ -51,20 +51,11 @@ class ParquetLog:
             schema = file.schema_arrow
         good = [f.name for f in schema if _numeric(f.type)]
         odd = [f.name for f in schema if f.name not in good]
-        notes = (
-            [Finding("note", where, f"not numbers, left out: {', '.join(odd[:12])}", code="log.columns_left_out")]
-            if odd
-            else []
-        )
+        notes = [Finding("log.columns_left_out/read_parquet", "note", where, odd=odd[:12])] if odd else []
         if len(set(good)) < len(good):
-            raise RecordingError("two columns have the same name", code="column.twice", where=where)
+            raise RecordingError("column.twice/read_parquet", where=where)
         if not good:
-            raise RecordingError(
-                "the file holds no column of numbers",
-                code="file.no_numbers",
-                where=where,
-                columns=", ".join(odd[:12]) or "none",
-            )
+            raise RecordingError("file.no_numbers", where=where, columns=", ".join(odd[:12]) or "none")
         return cls(where, tuple(good), notes=notes)
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
@@ -99,12 +90,7 @@ def _file(where: str) -> Any:
 
 def _wrong(error: Exception, where: str) -> RecordingError:
     reason = getattr(error, "strerror", None) or (str(error).splitlines() or ["?"])[0][:200]
-    return RecordingError(
-        f"the file cannot be read: {reason}",
-        code="file.unreadable",
-        where=where,
-        likely="an interrupted copy, or another kind of file",
-    )
+    return RecordingError("file.unreadable/read_parquet", where=where, reason=reason)
 
 
 def _numeric(kind: Any) -> bool:

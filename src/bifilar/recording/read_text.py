@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import AGAIN, Finding, RecordingError
+from bifilar.errors import Finding, RecordingError
 from bifilar.readers import Reader
 from bifilar.recording.mapping import FileForm
 from bifilar.recording.source import Arrays, Source
@@ -65,8 +65,11 @@ class TextFile:
         layout = sniffed(_head(where), where, **declared)
         notes = []
         if layout.before:
-            what = f"{len(layout.before)} lines before the names were left out: {' / '.join(layout.before)[:200]}"
-            notes.append(Finding("note", where, what, code="log.lines_left_out"))
+            notes.append(
+                Finding(
+                    "log.lines_left_out", "note", where, before_count=len(layout.before), before=" / ".join(layout.before)[:200]
+                )
+            )
         return cls(where, layout, bad_lines, layout.names, notes=notes)
 
     def blocks(self, columns: Sequence[int]) -> Iterator[Array]:
@@ -87,13 +90,9 @@ class TextFile:
                 line = partial(self._line, place)
                 found, cut = slow_numbers(block, self.layout, wanted, self.where, line, last, self.bad_lines)
                 if cut is not None:
-                    what, remedy = "the last line is cut off and left out", "everything before it is kept"
-                    self.notes.append(Finding("warning", f"{self.where}:{cut}", what, remedy, code="log.cut_off"))
+                    self.notes.append(Finding("log.cut_off/read_text", "warning", f"{self.where}:{cut}"))
             elif not whole:
-                what = "the file ends without a line end: its last value may be cut off"
-                self.notes.append(
-                    Finding("note", f"{self.where}:{self._line(place + len(block))}", what, code="log.rows_left_out")
-                )
+                self.notes.append(Finding("log.rows_left_out", "note", f"{self.where}:{self._line(place + len(block))}"))
             place += len(block)
             yield found
 
@@ -157,8 +156,7 @@ class Folded:
 
     def __post_init__(self) -> None:
         if len(self.lines.names) != 1:
-            what = f"a line holds {len(self.lines.names)} values, one was declared"
-            raise RecordingError(what, code="file.one_value", where=self.lines.where, remedy="leave one_value_per_line out")
+            raise RecordingError("file.one_value", where=self.lines.where, name_count=len(self.lines.names))
         self.where, self.notes = self.lines.where, self.lines.notes
         self.joint_names: tuple[str, ...] = ()
         self.names: tuple[str, ...] = ("",) * self.count
@@ -173,8 +171,7 @@ class Folded:
             rest = values[whole:]
             yield values[:whole].reshape(-1, self.count)[:, list(columns)]
         if len(rest):
-            what = f"the last sample holds {len(rest)} of {self.count} values and is left out"
-            self.notes.append(Finding("warning", self.where, what, "everything before it is kept", code="log.cut_off"))
+            self.notes.append(Finding("log.cut_off/blocks", "warning", self.where, rest_count=len(rest), count=self.count))
 
 
 def transposed(path: str | os.PathLike[str], delimiter: str | None = None, decimal: str | None = None) -> list[Array]:
@@ -200,8 +197,11 @@ def transposed(path: str | os.PathLike[str], delimiter: str | None = None, decim
             signals.append(lined_up(text, delimiter, decimal, where, line))
     lengths = {len(signal) for signal in signals}
     if len(lengths) != 1:
-        what = f"lines hold {', '.join(map(str, sorted(lengths)))[:60]} values" if lengths else "the file is empty"
-        raise RecordingError(what, code="file.ragged", where=where, likely="an interrupted copy", remedy=AGAIN)
+        raise RecordingError(
+            "file.ragged/read_text" if lengths else "file.ragged/transposed",
+            where=where,
+            map=", ".join(map(str, sorted(lengths)))[:60],
+        )
     return signals
 
 

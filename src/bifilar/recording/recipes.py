@@ -55,41 +55,30 @@ class Recipe:
 
     def __post_init__(self) -> None:
         if self.method not in get_args(Method):
-            raise RecordingError(
-                f"there is no method '{self.method}'",
-                code="method.unknown",
-                remedy=f"choose among {', '.join(get_args(Method))}",
-            )
+            raise RecordingError("method.unknown/recipes", method=self.method, get_args=get_args(Method))
         for name in ("cutoff", "fitted_cutoff", "rate", "gap", "motion_cutoff"):
             value = getattr(self, name)
             if value is not None and not 0 < value < np.inf:
-                raise RecordingError(f"Recipe({name}={value}) must be a positive number", code="setting.wrong")
+                raise RecordingError("setting.wrong/recipes", name=name, value=value)
         if self.kinematics not in get_args(Kinematics):
-            remedy = f"choose among {', '.join(get_args(Kinematics))}"
-            raise RecordingError(f"there is no kinematics '{self.kinematics}'", code="setting.kinematics", remedy=remedy)
+            raise RecordingError("setting.kinematics", kinematics=self.kinematics, get_args=get_args(Kinematics))
         if self.delay is not None and not abs(self.delay) < np.inf:
-            raise RecordingError(f"Recipe(delay={self.delay}) must be a number of seconds", code="setting.wrong")
+            raise RecordingError("setting.wrong/recipes_post_init", delay=self.delay)
         if self.edge is not None and not 0 <= self.edge < np.inf:
-            raise RecordingError(f"Recipe(edge={self.edge}) must be zero or a positive number of seconds", code="setting.wrong")
+            raise RecordingError("setting.wrong/recipes_post_init_2", edge=self.edge)
         if self.decimate is not True and self.decimate is not False and self.decimate < 1:
-            raise RecordingError(
-                f"Recipe(decimate={self.decimate}) must be True, False or a positive number of samples", code="setting.wrong"
-            )
+            raise RecordingError("setting.wrong/recipes_post_init_3", decimate=self.decimate)
         if not 1 <= self.order <= HIGHEST_ORDER:
-            raise RecordingError(f"Recipe(order={self.order}) must be 1 to {HIGHEST_ORDER}", code="setting.wrong")
+            raise RecordingError("setting.wrong/recipes_post_init_4", order=self.order, highest_order=HIGHEST_ORDER)
         for name in ("torque_span", "acceleration_span"):
             if getattr(self, name) < 1 or getattr(self, name) % 2 == 0:
-                raise RecordingError(
-                    f"Recipe({name}={getattr(self, name)}) must be an odd number of samples", code="setting.wrong"
-                )
+                raise RecordingError("setting.wrong/recipes_post_init_5", name=name, getattr=getattr(self, name))
         if isinstance(self.whole_periods, bool) or self.whole_periods != int(self.whole_periods) or self.whole_periods < 0:
-            raise RecordingError(
-                f"Recipe(whole_periods={self.whole_periods}) must be a whole number of periods, or zero", code="setting.wrong"
-            )
+            raise RecordingError("setting.wrong/recipes_post_init_6", whole_periods=self.whole_periods)
         if isinstance(self.harmonics, int) and self.harmonics < 1:
-            raise RecordingError(f"Recipe(harmonics={self.harmonics}) must be 1 or more", code="setting.wrong")
+            raise RecordingError("setting.wrong/recipes_post_init_7", harmonics=self.harmonics)
         if self.slow is not None and (not np.isfinite(np.asarray(self.slow)).all() or np.any(np.asarray(self.slow) < 0)):
-            raise RecordingError(f"Recipe(slow={self.slow}) must be speeds, not negative", code="setting.wrong")
+            raise RecordingError("setting.wrong/recipes_post_init_8", slow=self.slow)
 
 
 RECIPES: dict[str, tuple[Recipe, str]] = {
@@ -174,16 +163,11 @@ def recipe_of(recipe: str | Recipe, **changes: Any) -> Recipe:
     """
     if isinstance(recipe, str):
         if recipe not in RECIPES:
-            raise RecordingError(
-                f"there is no recipe '{recipe}'", code="recipe.unknown", remedy=f"choose among {', '.join(RECIPES)}"
-            )
+            raise RecordingError("recipe.unknown", recipe=recipe, recipes=RECIPES)
         recipe = RECIPES[recipe][0]
     strange = set(changes) - {field.name for field in fields(Recipe)}
     if strange:
-        names = ", ".join(field.name for field in fields(Recipe))
-        raise RecordingError(
-            f"a recipe has no setting '{min(strange)}'", code="setting.unknown", remedy=f"choose among {names}"
-        )
+        raise RecordingError("setting.unknown", smallest=min(strange), names=[field.name for field in fields(Recipe)])
     return replace(recipe, **changes)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, RecordingError, Remedy
+from bifilar.errors import Finding, RecordingError
 from bifilar.recording.channel import CLOCKS, Channel, frozen
 from bifilar.recording.truth import Truth as Truth
 from bifilar.recording.units import QUANTITIES, SENSORS, si_unit, unit
@@ -82,33 +82,21 @@ class Recording:
         object.__setattr__(self, "mask", usable)
         object.__setattr__(self, "channels", MappingProxyType({word: self._channel(word, content[word]) for word in content}))
         if usable.shape != self.time.shape:
-            raise RecordingError(
-                f"the mask has the shape {usable.shape}", code="shape.wrong", remedy=f"give one per sample, {self.time.shape}"
-            )
+            raise RecordingError("shape.wrong/recording", shape=usable.shape, shape_2=self.time.shape)
         if truth is not None and len(truth.time) != len(self.time):
-            raise RecordingError(
-                f"the truth holds {len(truth.time)} samples, the recording {len(self.time)}", code="truth.length"
-            )
+            raise RecordingError("truth.length", time_count=len(truth.time), time_count_2=len(self.time))
 
     def _check_names(self) -> None:
         if len(set(self.joint_names)) < len(self.joint_names):
             twice = next(name for k, name in enumerate(self.joint_names) if name in self.joint_names[:k])
-            raise RecordingError(f"the joint '{twice}' is recorded twice", code="joint.twice", remedy="names must differ")
+            raise RecordingError("joint.twice", twice=twice)
         strangers = [name for name in self.sliding if name not in self.joint_names]
         if strangers:
-            raise RecordingError(
-                f"the sliding joint '{strangers[0]}' is not recorded",
-                code="joint.not_recorded",
-                joints=", ".join(self.joint_names),
-            )
+            raise RecordingError("joint.not_recorded/recording", joints=self.joint_names, stranger=strangers[0])
         if self.time.ndim != 1:
-            raise RecordingError(
-                f"time has the shape {self.time.shape}", code="shape.wrong", remedy="give one number per sample, (samples,)"
-            )
+            raise RecordingError("shape.wrong/check_names", shape=self.time.shape)
         if self.clock not in CLOCKS:
-            raise RecordingError(
-                f"the clock is '{self.clock}'", code="clock.kind", remedy="say 'recorded', 'assumed' or 'none'"
-            )
+            raise RecordingError("clock.kind/recording", clock=self.clock)
 
     def _channel(self, name: str, value: Channel | ArrayLike) -> Channel:
         """A channel that fits the stamps; plain numbers are of all joints, or of a known sensor."""
@@ -118,13 +106,19 @@ class Recording:
             units = sensor[1] if sensor else tuple(si_unit(name, joint in self.sliding) for joint in columns)
             array, shape = frozen(name, value), (len(self.time), len(columns))
             if array.shape != shape:
-                what = f"{name} has the shape {array.shape}, {shape[0]} samples of {shape[1]} joints were stamped"
-                raise RecordingError(what, code="shape.wrong", joints=", ".join(columns), remedy=f"give {shape}")
+                raise RecordingError(
+                    "shape.wrong/recording_channel",
+                    joints=columns,
+                    name=name,
+                    shape=array.shape,
+                    shape_2=shape[0],
+                    shape_3=shape[1],
+                    shape_4=shape,
+                )
             return Channel(array, columns, units, clock=self.clock)
         if value.time is None and len(value) != len(self.time):
-            what = f"{name} has {len(value)} samples, {len(self.time)} were stamped"
             raise RecordingError(
-                what, code="recording.length", where=value.origin, remedy="give it stamps of its own, Channel(time=...)"
+                "recording.length", where=value.origin, name=name, value_count=len(value), time_count=len(self.time)
             )
         return value
 
@@ -161,8 +155,9 @@ class Recording:
         """
         found = self.get(name)
         if found is None:
-            what = f"the recording holds no {name.replace('_', ' ')}"
-            raise RecordingError(what, code="channel.missing", where=self.name, channels=", ".join(self.channels) or "none")
+            raise RecordingError(
+                "channel.missing", where=self.name, channels=", ".join(self.channels) or "none", name=name.replace("_", " ")
+            )
         return found
 
     @property
@@ -237,7 +232,7 @@ class Recording:
         10.0
         """
         if len(self) < 2:
-            raise RecordingError(f"{len(self)} samples have no rate", code="recording.too_short", remedy="give at least two")
+            raise RecordingError("recording.too_short/recording", self_count=len(self))
         steps = np.diff(self.time)
         steps = steps[np.isfinite(steps)]
         step = float(np.median(steps)) if len(steps) else np.nan
@@ -269,13 +264,8 @@ class Recording:
         names = tuple(names)
         strangers = [name for name in names if name not in self.joint_names]
         if strangers:
-            what = f"the joint '{strangers[0]}' is not recorded"
-            remedy = Remedy(
-                "name joints that are recorded",
-                cli="--lock JOINT if it stood still; else bifilar check LOG --write-mapping log.toml, then --mapping",
-            )
             known = ", ".join(self.joint_names) or "none"
-            raise RecordingError(what, code="joint.not_recorded", where=self.name, joints=known, remedy=remedy)
+            raise RecordingError("joint.not_recorded/joints", where=self.name, joints=known, stranger=strangers[0])
         content = {}
         for name, channel in self.channels.items():
             if set(channel.columns) <= set(self.joint_names):
@@ -309,8 +299,7 @@ class Recording:
         """
         chosen = np.asarray(mask)
         if chosen.dtype != bool or chosen.shape != self.time.shape:
-            what = f"the mask holds {chosen.dtype} of the shape {chosen.shape}"
-            raise RecordingError(what, code="shape.wrong", remedy=f"give True or False for each of the {len(self)} samples")
+            raise RecordingError("shape.wrong/masked", dtype=chosen.dtype, shape=chosen.shape, self_count=len(self))
         return replace(self, mask=self.mask & chosen)
 
     def with_clock(self, *, rate: float | None = None, time: ArrayLike | None = None) -> Recording:
@@ -320,14 +309,10 @@ class Recording:
         array([0.  , 0.01, 0.02])
         """
         if (rate is None) == (time is None):
-            raise RecordingError(
-                "a clock needs a rate or stamps",
-                code="clock.missing",
-                remedy="give with_clock(rate=...) or with_clock(time=...)",
-            )
+            raise RecordingError("clock.missing/recording")
         if rate is not None:
             if not 0 < rate < np.inf:
-                raise RecordingError(f"the rate is {rate}", code="rate.wrong", remedy="give samples per second")
+                raise RecordingError("rate.wrong/load", rate=rate)
             time = np.arange(len(self)) / rate
         clock = "recorded" if rate is None else "assumed"
         content = {name: c if c.time is not None else replace(c, clock=clock) for name, c in self.channels.items()}

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, ShapeError
+from bifilar.errors import Note, RecordingError, ShapeError
 from bifilar.filters.butterworth import Derived
 from bifilar.filters.fir import RowFilter
 from bifilar.robot.reduction import Chunk
@@ -64,7 +64,7 @@ class Samples:
     rate: float  # [Hz] of the rows
     cutoff: float | None  # [Hz] of the filter that torque and columns went through; None: none
     noise: Array | None  # (joints,) standard deviation of a row's torque, where periods were averaged
-    history: tuple[str, ...]
+    history: tuple[Note, ...]
     fine: tuple[Stretch, ...]
     filter: RowFilter | None  # of the torque and the columns; None: columns are computed at the rows
     velocity_noise: Array | None = None  # (joints,) [rad/s] or [m/s] standard deviation of the velocity; None: not known
@@ -74,7 +74,7 @@ class Samples:
         for name in ("time", "position", "velocity", "acceleration", "torque", "raw_torque", "mask"):
             array = np.ascontiguousarray(getattr(self, name))
             if array.dtype != bool and not np.isfinite(array).all():
-                raise RecordingError(f"{name} of the samples is not finite", code="not_finite")
+                raise RecordingError("not_finite/samples", name=name)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
@@ -154,10 +154,7 @@ class Samples:
         array = np.asarray(columns, dtype=float)
         lengths = np.cumsum([0, *(len(stretch.time) for stretch in self.fine)])
         if len(array) != lengths[-1]:
-            what = f"{len(array)} rows were given, the fine motion has {lengths[-1]} samples"
-            raise ShapeError(
-                what, code="shape.wrong", remedy="compute them from all of samples.fine, one stretch after the other"
-            )
+            raise ShapeError("shape.wrong/samples", array_count=len(array), length=lengths[-1])
         parts = [array[a:b] for a, b in pairwise(lengths)]
         filtered = [x[s.rows] if self.filter is None else self.filter.at(x, s.rows) for x, s in zip(parts, self.fine)]
         return np.concatenate(filtered)
@@ -176,7 +173,7 @@ class Samples:
         pairs = [(stretch, chosen[rows]) for stretch, rows in zip(self.fine, self.segments)]
         fine = tuple(replace(stretch, rows=stretch.rows[keep]) for stretch, keep in pairs if keep.any())
         names = ("time", "position", "velocity", "acceleration", "torque", "raw_torque", "mask")
-        history = (*self.history, f"kept the rows from {low:g} s to {high:g} s")
+        history = (*self.history, Note("samples.part", low=low, high=high))
         return replace(self, **{name: getattr(self, name)[chosen] for name in names}, fine=fine, history=history)
 
     def _has_signs(self, model: Model | None) -> bool:

@@ -12,9 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from bifilar.errors import Finding, RecordingError, Remedy
+from bifilar.errors import Finding, RecordingError, Remedy, near_names
 from bifilar.recording.recording import Recording
-from bifilar.robot.table import suggestion
 
 OWN = "it was turned round by what was declared"
 
@@ -35,12 +34,9 @@ def sign_words(sign: Mapping[str, float], names: Sequence[str]) -> dict[str, flo
     for word, value in sign.items():
         matched = [word] if word in names else fnmatch.filter(names, word)
         if not matched:
-            near = suggestion(word, names)
-            likely = near if "misspelling" in near else ""
-            what = f"a sign is declared for '{word}', which is not recorded"
-            raise RecordingError(what, code="sign.not_recorded", joints=", ".join(names), likely=likely)
+            raise RecordingError("sign.not_recorded", joints=names, word=word, near=near_names(word, names, 1, 0.6))
         if value not in (1, -1):
-            raise RecordingError(f"the sign of '{word}' is {value}", code="sign.wrong", remedy="1 or -1")
+            raise RecordingError("sign.wrong", word=word, value=value)
         found |= dict.fromkeys(matched, value)
     return found
 
@@ -78,4 +74,4 @@ def as_declared(finding: Finding, recording: Recording) -> Finding:
     remedy = Remedy(f"Recording.load(...) without sign={{{call}}}", cli=f"leave out --sign {typed}")
     if len(own) < len(joints):
         remedy += ", and turn the others round"
-    return replace(finding, remedy=remedy, likely=OWN)
+    return finding.changed(remedy=remedy, likely=OWN)

@@ -59,8 +59,14 @@ class Arrays:
         lengths = {len(self.columns[k]) for k in columns}
         if len(lengths) > 1:
             a, b = (next(k for k in columns if len(self.columns[k]) == n) for n in sorted(lengths)[:2])
-            what = f"'{self.names[a]}' has {len(self.columns[a])} samples, '{self.names[b]}' {len(self.columns[b])}"
-            raise RecordingError(what, code="file.ragged", where=self.where)
+            raise RecordingError(
+                "file.ragged/source",
+                where=self.where,
+                name=self.names[a],
+                column_count=len(self.columns[a]),
+                name_2=self.names[b],
+                column_count_2=len(self.columns[b]),
+            )
         yield np.column_stack([self.columns[k] for k in columns]) if columns else np.zeros((0, 0))
 
 
@@ -88,9 +94,7 @@ def from_arrays(where: str, arrays: dict[str, Any], joint_names: tuple[str, ...]
         columns += [table.reshape(-1)] if flat else list(table.T)
     odd = [name for name in arrays if name not in tables]
     if odd:
-        notes.append(
-            Finding("note", where, f"not numbers over time, left out: {', '.join(odd[:12])}", code="log.columns_left_out")
-        )
+        notes.append(Finding("log.columns_left_out/read_hdf5", "note", where, odd=odd[:12]))
     return Arrays(where, tuple(names), columns, groups, joint_names, notes)
 
 
@@ -101,8 +105,7 @@ def refuse_unfolding(size: int, where: str) -> None:
     """
     real = os.path.getsize(where) if size > UNPACKED else 0
     if size > MOST or (size > UNPACKED and size > RATIO * real):
-        what = f"the file unfolds to {size / 2**30:.1f} GiB, from {real / 2**20:.1f} MiB"
-        raise ResourceError(what, code="file.bomb", where=where, likely="a damaged file, or one value repeated")
+        raise ResourceError("file.bomb/source", where=where, size=size / 2**30, real=real / 2**20)
 
 
 def _usual_rows(tables: list[Any]) -> int | None:

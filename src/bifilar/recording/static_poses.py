@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.state import numbers, table
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, Remedy, ShapeError
+from bifilar.errors import RecordingError, ShapeError
 from bifilar.recording.recording import Recording
 from bifilar.recording.stretches import usable
 
@@ -42,11 +42,9 @@ class StaticPoses:
         tau = np.atleast_2d(numbers("torque", self.torque))
         before = np.zeros_like(q) if self.approach is None else table("approach", self.approach, names)[0]
         if tau.shape != q.shape or before.shape != q.shape:
-            raise ShapeError(
-                f"there are {len(q)} poses of {len(names)} joints, torque has the shape {tau.shape}", code="shape.wrong"
-            )
+            raise ShapeError("shape.wrong/static_poses", q_count=len(q), name_count=len(names), shape=tau.shape)
         if np.isinf(tau).any():
-            raise ShapeError("a torque is infinite", code="not_finite", remedy="leave it out (NaN)")
+            raise ShapeError("not_finite/static_poses")
         for name, value in (("joint_names", names), ("position", q), ("torque", tau), ("approach", before)):
             object.__setattr__(self, name, value)
 
@@ -63,17 +61,7 @@ class StaticPoses:
         rows = usable(recording)
         holds = _holds(rows.time, rows.position, still, shortest + settle)
         if not holds:
-            what = f"the arm never stands still for {shortest + settle:g} s (slower than {still:g} rad/s)"
-            raise RecordingError(
-                what,
-                code="poses.none",
-                where=recording.name,
-                remedy=Remedy(
-                    "give slow motion to identify_gravity",
-                    cli="--moving, which takes all of the motion",
-                    lead="record held poses, or ",
-                ),
-            )
+            raise RecordingError("poses.none/static_poses", where=recording.name, shortest=shortest + settle, still=still)
         wait = int(np.ceil(settle / rows.step))
         q, tau = (np.array([x[h.start + wait : h.stop].mean(axis=0) for h in holds]) for x in (rows.position, rows.torque))
         step = np.diff(q, axis=0, prepend=q[:1])
@@ -88,7 +76,7 @@ class StaticPoses:
 
     def __add__(self, other: StaticPoses) -> StaticPoses:
         if other.joint_names != self.joint_names:
-            raise ShapeError("poses of other joints cannot be added", code="joints.other", joints=", ".join(self.joint_names))
+            raise ShapeError("joints.other/static_poses", joints=self.joint_names)
         q, tau, before = (
             np.vstack([mine, its])
             for mine, its in ((self.position, other.position), (self.torque, other.torque), (self.approach, other.approach))

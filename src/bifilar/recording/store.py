@@ -94,8 +94,12 @@ def written_ending(path: str | os.PathLike[str]) -> str:
     """
     ending = Path(path).suffix.lower()
     if ending not in FORMS:
-        what = f"a recording has no form '{ending}'" if ending else "the name of the recording has no ending"
-        raise RecordingError(what, code="recording.ending", where=os.fspath(path), remedy=f"name it {joined(tuple(FORMS))}")
+        raise RecordingError(
+            "recording.ending/store" if ending else "recording.ending/written_ending",
+            where=os.fspath(path),
+            ending=ending,
+            joined=joined(tuple(FORMS)),
+        )
     return ending
 
 
@@ -145,7 +149,7 @@ def _from_npz(path: Path) -> Recording | None:
         named = zip(content["truth_names"].tolist(), content["truth_values"].ravel().tolist())
         truth["parameters"] = Parameters.of(dict(named))
     if truth and not set(TRUTH[:5]) <= set(truth):
-        raise RecordingError("the truth is not as the file says", code="recording.truth", likely="a damaged file")
+        raise RecordingError("recording.truth/store")
     clock, name, notes = _words(content.get("facts"), 3)
     parts = [key.removeprefix("columns_") for key in content if key.startswith("columns_")]
     channels: dict[str, Any] = {part: _npz_channel(part, content) for part in parts if part in content}
@@ -191,7 +195,13 @@ def _read_notes(text: str) -> list[Finding]:
         return []
     good = isinstance(found, list) and all(isinstance(note, list) and len(note) in (4, 6) for note in found)
     severities = ("error", "warning", "note")
-    return [Finding(*map(str, note)) for note in found if note[0] in severities] if good else []  # type: ignore[arg-type]
+    if not good:
+        return []
+    notes = [(*map(str, note), "", "")[:6] for note in found if note[0] in severities]
+    return [
+        Finding(code, severity, where, what=what, remedy=remedy, likely=likely)
+        for severity, where, what, remedy, likely, code in notes
+    ]
 
 
 # ---- Parquet
@@ -228,12 +238,7 @@ def _with_beside(path: Path) -> Recording | None:
         file = path.with_name(f"{path.stem}.{name}{path.suffix}")
         other = _from_parquet(file) if re.fullmatch(r"\w+", name) and file.is_file() else None
         if other is None or name not in other.channels:
-            note = Finding(
-                "warning",
-                str(path),
-                f"{name} was written beside this file as '{file.name}', which is not there",
-                code="log.part_missing",
-            )
+            note = Finding("log.part_missing", "warning", str(path), name=name, name_2=file.name)
             found = replace(found, notes=(*found.notes, note))
         else:
             found = found.with_channel(name, replace(other.channels[name], time=other.time))
@@ -246,15 +251,9 @@ def _from_parquet(path: Path) -> Recording | None:
     header, values, facts = read_parquet(path, RecordingError)
     count = facts.get("measured", len(header))
     if not isinstance(count, int) or not 1 <= count <= len(header):
-        raise RecordingError(
-            f"the file says that {count} columns were measured, it has {len(header)}",
-            code="recording.header",
-            likely="a changed file",
-        )
+        raise RecordingError("recording.header/store", count=count, header_count=len(header))
     if header[0] not in CLOCKS.values():
-        raise RecordingError(
-            f"the header begins with '{header[0][:40]}'", code="recording.header", likely="columns changed by another program"
-        )
+        raise RecordingError("recording.header/from_parquet", header=header[0][:40])
     channels = _own_channels(list(header[1:count]), values[:, 1:count], facts.get("channels"))
     rest = count
     mask = None
@@ -306,8 +305,7 @@ def _own_channels(header: list[str], values: Array, facts: Any) -> dict[str, Cha
     for k, word in enumerate(header):
         match = OWN.fullmatch(word)
         if match is None:
-            remedy = "use 'joint.position [rad]', '.velocity [rad/s]', '.torque [N m]'; [m], [m/s], [N] where it slides"
-            raise RecordingError(f"column {k + 2} is called '{word[:60]}'", code="recording.header", remedy=remedy)
+            raise RecordingError("recording.header/own_channels", k=k + 2, word=word[:60])
         parts.setdefault(match["channel"], []).append((match["joint"], match["unit"], k))
     known = facts if isinstance(facts, dict) else {}
     found = {}
@@ -326,9 +324,7 @@ def _truth(facts: dict[str, Any], header: tuple[str, ...], values: Array, count:
     widths = [1 if name == "time" else joints for name in names]
     known = isinstance(names, list) and set(TRUTH[:5]) <= {str(name) for name in names} <= set(TRUTH)
     if not known or sum(widths) != len(header) - count:
-        raise RecordingError(
-            "the truth is not as the file says", code="recording.truth", likely="columns added or removed by another program"
-        )
+        raise RecordingError("recording.truth/truth")
     parts = np.split(values[:, count:], np.cumsum(widths)[:-1], axis=1)
     truth: dict[str, Any] = {name: part[:, 0] if name == "time" else part for name, part in zip(names, parts)}
     if isinstance(facts.get("parameters"), dict):

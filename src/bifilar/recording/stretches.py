@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, Remedy
+from bifilar.errors import Note, RecordingError
 from bifilar.filters.butterworth import low_pass
 from bifilar.filters.interpolate import between
 from bifilar.recording.recording import Recording
@@ -39,7 +39,7 @@ class Usable:
     torque: Array
     velocity: Array | None
     acceleration: Array | None
-    history: tuple[str, ...]
+    history: tuple[Note, ...]
 
     @property
     def step(self) -> float:
@@ -70,31 +70,27 @@ def usable(recording: Recording, *, derivatives: bool = False) -> Usable:
 
     >>> t = np.array([0.0, 1.0, 1.0, 2.0, 3.0])
     >>> usable(Recording(joint_names=("hip",), time=t, position=t[:, None], torque=t[:, None])).history
-    ('left out 1 sample that repeats a stamp',)
+    ('left out 1 sample that repeats a timestamp',)
     """
-    history: list[str] = []
+    history: list[Note] = []
     if not recording.joint_names:
-        raise RecordingError("no joint is recorded", code="joints.none", where=recording.name)
+        raise RecordingError("joints.none/stretches", where=recording.name)
     if recording.clock == "none":
-        what = "rows without an order in time cannot be filtered or differentiated"
-        raise RecordingError(
-            what, code="clock.unordered", where=recording.name, remedy='Recipe(kinematics="logged") (--kinematics logged)'
-        )
+        raise RecordingError("clock.unordered", where=recording.name)
     q = recording.require("position")
     tau = _on_the_stamps(recording, "torque", history)
     v, a = (_logged(recording, name, history) if derivatives else None for name in ("velocity", "acceleration"))
     finite = np.isfinite(recording.time)
     for values in (q, tau, v, a):
         finite = finite if values is None else finite & np.isfinite(values).all(axis=1)
-    for words, bad in (("masked", ~recording.mask), ("without a number somewhere", recording.mask & ~finite)):
+    for key, bad in (("samples.left_out/masked", ~recording.mask), ("samples.left_out/nan", recording.mask & ~finite)):
         if bad.any():
-            history.append(f"left out {_count(bad)} {words}")
+            history.append(Note(key, count=int(bad.sum())))
     rows = np.flatnonzero(recording.mask & finite)
     rows = rows[_rising(recording.time[rows], history)]
     if len(rows) < 4:
-        what = f"{len(rows)} of {len(recording)} samples can be used"
         raise RecordingError(
-            what, code="samples.too_few", where=recording.name, remedy="see recording.check() for what is wrong with the others"
+            "samples.too_few/stretches", where=recording.name, row_count=len(rows), recording_count=len(recording)
         )
     turning = np.array([name not in recording.sliding for name in recording.joint_names])
     straight = _unwrapped(q[rows], turning, recording.joint_names, history)
@@ -172,14 +168,14 @@ def _thinned(stamps: Array, x: Array, wanted: Array) -> Array:
     return between(even, wanted).of(calm)
 
 
-def _on_the_stamps(recording: Recording, name: str, history: list[str]) -> Array:
+def _on_the_stamps(recording: Recording, name: str, history: list[Note]) -> Array:
     channel = recording.channels.get(name)
     if channel is not None and channel.time is not None:
-        history.append(f"{name} has stamps of its own and was put on those of the position")
+        history.append(Note("clock.own", name=name))
     return on_the_stamps(recording, name)
 
 
-def _logged(recording: Recording, name: str, history: list[str]) -> Array | None:
+def _logged(recording: Recording, name: str, history: list[Note]) -> Array | None:
     """A channel that was logged, where it holds a number for every joint somewhere."""
     if name not in recording.channels:
         return None
@@ -187,39 +183,23 @@ def _logged(recording: Recording, name: str, history: list[str]) -> Array | None
     return values if np.isfinite(values).any(axis=0).all() else None
 
 
-def _rising(time: Array, history: list[str], whose: str = "") -> NDArray[np.bool_]:
+def _rising(time: Array, history: list[Note], whose: str = "") -> NDArray[np.bool_]:
     steps = np.diff(time)
     if (steps < 0).any():
         k = int(np.argmax(steps < 0))
-        raise RecordingError(
-            f"the clock {whose}goes back from {time[k]:.6g} s to {time[k + 1]:.6g} s",
-            code="clock.not_rising",
-            likely="two recordings in one file, or a clock that was set",
-            remedy=Remedy(
-                "recording.part(...) or recording.masked(...); rows with logged velocities and accelerations can be fitted "
-                "as they are: Recording.load(..., ordered=False)",
-                cli="time = [[2.0, 30.0]] below [use] in a mapping; rows with logged velocities and accelerations can be "
-                "fitted as they are: --kinematics logged",
-                lead="cut it there: ",
-            ),
-        )
+        raise RecordingError("clock.not_rising/stretches", whose=whose, time=time[k], time_2=time[k + 1])
     keep = np.concatenate([[True], steps > 0]) if len(time) else np.ones(0, dtype=bool)
     repeats = ~keep
     if repeats.any():
-        history.append(f"left out {_count(repeats)} that repeat{'s' if repeats.sum() == 1 else ''} a stamp")
+        history.append(Note("samples.left_out/repeated", count=int(repeats.sum())))
     return keep
 
 
-def _unwrapped(q: Array, turning: NDArray[np.bool_], names: tuple[str, ...], history: list[str]) -> Array:
+def _unwrapped(q: Array, turning: NDArray[np.bool_], names: tuple[str, ...], history: list[Note]) -> Array:
     """Angles that jump by whole turns, made continuous."""
     turns = whole_turns(q) * turning
     if not turns.any():
         return q
-    wrapped = ", ".join(names[k] for k in np.flatnonzero(turns.any(axis=0)))
-    history.append(f"took out whole turns where the angle wraps: {wrapped}")
+    joints = [names[k] for k in np.flatnonzero(turns.any(axis=0))]
+    history.append(Note("position.unwrapped", joints=joints))
     return continued(q, turns)
-
-
-def _count(chosen: NDArray[np.bool_]) -> str:
-    number = int(chosen.sum())
-    return f"{number} sample{'' if number == 1 else 's'}"

@@ -14,6 +14,7 @@ import numpy as np
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError
 from bifilar.formats import KEY, MAPPING
+from bifilar.readers import reader_for
 from bifilar.recording.column_names import Meaning
 from bifilar.recording.mapping import FileForm
 from bifilar.recording.open_source import names_joints, open_source
@@ -25,6 +26,9 @@ from bifilar.robot.write_file import write_file
 
 SHOWN = 400  # columns that are listed
 EXAMPLE = '# joints = ["shoulder", "elbow"]  # in the order of the columns below'
+RENAMES = """\
+# Joints of {name} and their names in the robot's file. Take off the # where a line is right, correct it where it is not,
+# then: bifilar check {name} --mapping THIS_FILE. A topic as the clock: [clock] with topic = "/joint_states"."""
 HEAD = """\
 # What the columns of {name} are. Correct what is wrong, then: bifilar check {name} --mapping THIS_FILE
 # Columns are given by name, by number from 1, as "2-8", or as a pattern "q{{n}}".
@@ -57,12 +61,28 @@ def suggest_mapping(
     <BLANKLINE>
     """
     if names_joints(path):
-        raise RecordingError("a bag names its joints and needs no mapping", code="mapping.of_bag", where=os.fspath(path))
-    source = open_source(path, FileForm())
-    text = _text(source, robot)
+        text = _bag_text(path, robot)
+    else:
+        text = _text(open_source(path, FileForm()), robot)
     if write is not None:
         write_file(write, text.encode())
     return text
+
+
+def _bag_text(path: str | os.PathLike[str], robot: Robot | None) -> str:
+    """A log that names its joints: names to exchange, in the order of both, for a person to look at."""
+    reader = reader_for("recording", path)
+    assert reader is not None
+    names = reader.open(path, None).joint_names
+    theirs = robot.joint_names if robot is not None else ()
+    lines = [RENAMES.format(name=os.path.basename(os.fspath(path))), f'{KEY} = "{MAPPING.stamp}"', "", "[rename]"]
+    strange = [name for name in names if name not in theirs]
+    free = [name for name in theirs if name not in names]
+    for k, name in enumerate(strange):
+        new = free[k] if len(free) == len(strange) else "NAME"
+        lines.append(f"# {json.dumps(name)} = {json.dumps(new)}")
+    lines += [f"# the robot's joints: {', '.join(theirs)}"] if theirs else []
+    return "\n".join(lines) + "\n"
 
 
 def _text(source: Source, robot: Robot | None) -> str:

@@ -50,14 +50,7 @@ def whole_lines(chunks: Iterator[bytes], path: str | os.PathLike[str], longest: 
         else:
             rest += chunk
         if len(rest) > longest:
-            what = f"a line is longer than {longest / 2**20:g} MB"
-            raise RecordingError(
-                what,
-                code="file.long_line",
-                where=os.fspath(path),
-                likely="a binary file, or one signal per line",
-                remedy=ONE_PER_LINE,
-            )
+            raise RecordingError("file.long_line", where=os.fspath(path), longest=longest / 2**20)
     if rest:
         yield rest
 
@@ -78,20 +71,18 @@ def _gunzip(file: BinaryIO, path: str | os.PathLike[str], notes: list[Finding]) 
             try:
                 plain = machine.decompress(packed, BLOCK)
             except zlib.error as error:
-                raise RecordingError(f"the gzip file is damaged: {error}", code="file.damaged", where=os.fspath(path)) from None
+                raise RecordingError("file.damaged/text_bytes", where=os.fspath(path), error=error) from None
             packed = machine.unconsumed_tail
             gotten += len(plain)
             if gotten > UNPACKED and gotten > RATIO * given:
-                what = f"the file unfolds to more than {RATIO} times its size"
-                raise ResourceError(what, code="file.bomb", where=os.fspath(path), remedy="unpack it yourself if it is meant")
+                raise ResourceError("file.bomb/text_bytes", where=os.fspath(path), ratio=RATIO)
             if plain:
                 yield plain
             if machine.eof:
                 packed = machine.unused_data.lstrip(b"\0")
                 machine, between = zlib.decompressobj(31), True
     if not between and (gotten or given):
-        what = "the gzip file ends in the middle"
-        notes.append(Finding("warning", os.fspath(path), what, "copy it again; what was before is kept", code="log.cut_off"))
+        notes.append(Finding("log.cut_off/text_bytes", "warning", os.fspath(path)))
 
 
 def _utf8(chunks: Iterator[bytes], path: str | os.PathLike[str]) -> Iterator[bytes]:
@@ -109,7 +100,7 @@ def _utf8(chunks: Iterator[bytes], path: str | os.PathLike[str]) -> Iterator[byt
             yield decoder.decode(chunk).encode()
     except UnicodeError as error:
         raise RecordingError(
-            f"the file is not {MARKS[mark]}: {error}"[:200], code="file.not_text", where=os.fspath(path)
+            "file.not_text/encoding", where=os.fspath(path), encoding=MARKS[mark], error=str(error)[:160]
         ) from None
 
 

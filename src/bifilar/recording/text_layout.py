@@ -11,8 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bifilar.errors import AGAIN, RecordingError
-from bifilar.recording.text_bytes import ONE_PER_LINE
+from bifilar.errors import RecordingError
 from bifilar.recording.units import is_unit
 from bifilar.robot.spreadsheet import unguarded
 
@@ -65,9 +64,7 @@ def sniffed(
         try:
             named = next(csv.reader([head.split("\n", 1)[0].rstrip("\r")]))
         except csv.Error as error:
-            raise RecordingError(
-                f"the names of the columns cannot be read: {error}", code="columns.names", where=f"{where}:1"
-            ) from None
+            raise RecordingError("columns.names", where=f"{where}:1", error=error) from None
         return Layout(delimiter=",", names=tuple(map(unguarded, named)), header=True, first=2)
     lines = head.split("\n")
     lines = [line.rstrip("\r") for line in lines[:-1]] + ([lines[-1].rstrip("\r")] if lines[-1] else [])
@@ -75,15 +72,12 @@ def sniffed(
     numbered = [(k, line) for k, line in enumerate(lines, 1) if k > skip and line.strip()]
     spoken = [(k, line) for k, line in numbered if not (mark and line.lstrip().startswith(mark))]
     if not spoken:
-        what = "the file holds only comments" if numbered else "the file is empty"
-        raise RecordingError(what, code="file.empty", where=where, remedy=AGAIN)
+        raise RecordingError("file.empty/text_layout" if numbered else "file.empty/sniffed", where=where)
     looked = [line for _, line in (spoken[-LOOKED:-1] if len(spoken) > 3 else spoken)]  # the last may be cut off
     separator, sign = _separator(looked, delimiter, decimal)
     width = _width(looked, separator, sign)
     if width > COLUMNS:
-        raise RecordingError(
-            f"a line holds {width} values", code="file.too_wide", where=where, likely="one signal per line", remedy=ONE_PER_LINE
-        )
+        raise RecordingError("file.too_wide", where=where, width=width)
     start = _start(spoken, separator, sign, width, header)
     first, heading = spoken[start][0] if start < len(spoken) else spoken[-1][0] + 1, None
     if header is not False and start > 0:
@@ -96,9 +90,7 @@ def sniffed(
     if words is None and header is None:
         words = _commented(numbered, first, mark, separator, width)
     if names is not None and len(names) != width:
-        raise RecordingError(
-            f"{len(names)} names were declared, the lines hold {width} values", code="columns.count", where=f"{where}:{first}"
-        )
+        raise RecordingError("columns.count", where=f"{where}:{first}", name_count=len(names), width=width)
     before = tuple(line for k, line in spoken[: heading or 0])[:20]
     return Layout(
         delimiter=separator,
@@ -145,16 +137,9 @@ def _declared_marks(delimiter: str | None, decimal: str | None, where: str) -> s
     """The declared separator, one letter long; a letter of complaint for what cannot be."""
     found = {"tab": "\t", "space": SPACE, "blank": SPACE, "comma": ",", "semicolon": ";"}.get(delimiter or "", delimiter)
     if found is not None and (len(found) != 1 or not found.isascii() or found in '\r\n"\0.' or found.isalnum()):
-        raise RecordingError(
-            f"the delimiter cannot be {found[:20]!r}",
-            code="mapping.delimiter",
-            where=where,
-            remedy="declare one of , ; | tab space",
-        )
+        raise RecordingError("mapping.delimiter", where=where, found=found[:20])
     if decimal not in (None, ".", ",") or (decimal is not None and decimal == found):
-        raise RecordingError(
-            f"the decimal sign cannot be {decimal[:20]!r}", code="mapping.decimal", where=where, remedy="declare . or ,"
-        )
+        raise RecordingError("mapping.decimal", where=where, decimal=decimal[:20])
     return found
 
 

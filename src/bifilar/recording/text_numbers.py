@@ -100,11 +100,7 @@ def slow_numbers(
             if bad_lines == "nan":
                 found.append([np.nan] * len(columns))
                 continue
-            likely = "an interrupted copy, two logs in one file, or another layout further down"
-            remedy = "correct the line, or declare bad_lines = 'nan'"
-            raise RecordingError(
-                f"the line is wrong: {error}", code="file.line", where=f"{where}:{line() + k}", likely=likely, remedy=remedy
-            ) from None
+            raise RecordingError("file.line/text_numbers", where=f"{where}:{line() + k}", error=error) from None
     return np.array(found).reshape(-1, len(columns)), None
 
 
@@ -119,7 +115,7 @@ def lined_up(block: bytes, delimiter: str, decimal: str, where: str | os.PathLik
     try:
         return np.array([number(word, decimal) for word in words])
     except ValueError as error:
-        raise RecordingError(f"the line is wrong: {error}", code="file.line", where=f"{os.fspath(where)}:{line}") from None
+        raise RecordingError("file.line/lined_up", where=f"{os.fspath(where)}:{line}", error=error) from None
 
 
 def number(word: str, decimal: str = ".") -> float:

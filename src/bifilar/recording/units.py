@@ -82,9 +82,7 @@ def unit(stated: str, where: str = "") -> Unit:
     found = _UNITS.get(stated) or _UNITS.get(stated.strip().replace("·", " "))
     if found is None:
         known = "rad, deg, rev, m, mm (each also /s, /s^2), rpm, N m, mN m, N, A, mA, V, degC, s, ms, us, ns"
-        raise RecordingError(
-            f"the unit '{stated[:40]}' is not known", code="unit.unknown", where=where, units=known, remedy=f"use '{UNKNOWN}'"
-        )
+        raise RecordingError("unit.unknown/units", where=where, units=known, stated=stated[:40])
     return found
 
 

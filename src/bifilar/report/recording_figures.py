@@ -41,7 +41,7 @@ def marks(findings: Iterable[Finding]) -> list[Mark]:
     """All places of all findings; findings without a place have none.
 
     >>> from bifilar.errors import Finding, Place
-    >>> marks([Finding("note", "time", "a gap", code="gap", at=(Place("time", "", 0.0, 1.0),))])[0].stop
+    >>> marks([Finding("gap", "note", "time", at=(Place("time", "", 0.0, 1.0),))])[0].stop
     1.0
     """
     return [

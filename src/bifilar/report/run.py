@@ -13,6 +13,7 @@ from bifilar.errors import Finding
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.score import predicted
 from bifilar.estimate.sources import Data, equations_of
+from bifilar.export.carried_error import FileVerdict
 from bifilar.recording.samples import Samples
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
@@ -83,6 +84,7 @@ class Run:
     judged_on: str = ""  # in words
     findings: Sequence[tuple[str, Sequence[Finding]]] = ()  # of the logs, by their names
     score: str = ""  # at a cut-off that was asked for, in words
+    files: Sequence[FileVerdict] = ()  # of formats that may be handed over
     folder: str = ""  # of the run
     command: str = ""  # that made it
     lock: Sequence[str] = ()  # joints that were held

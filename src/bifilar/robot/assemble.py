@@ -14,10 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from bifilar.dynamics.tree import Array, Tree
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, near_names
 from bifilar.robot.description import Description, Joint, Link, Mimic, Pose
 from bifilar.robot.inertia import Inertia
-from bifilar.robot.parameters import close_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +48,17 @@ class Assembly:
         return folded
 
 
+MAX_JOINTS = 150  # that move: base parameters of more take minutes
+MAX_LINKS = 5000
+
+
+def _check_number(description: Description) -> None:
+    moving = sum(joint.moves for joint in description.joints)
+    if moving > MAX_JOINTS or len(description.links) > MAX_LINKS:
+        links = len(description.links)
+        raise RobotError("robot.too_large", moving=moving, links=links, most_joints=MAX_JOINTS, most_links=MAX_LINKS)
+
+
 def assemble(description: Description, *, floating: bool | None = None, gravity: object = None) -> Assembly:
     """Check that links and joints form one tree and number it.
 
@@ -59,6 +69,7 @@ def assemble(description: Description, *, floating: bool | None = None, gravity:
     7
     """
     _check_names(description)
+    _check_number(description)
     root = _root(description)
     order = _outwards(description, root)
     free = _free_joint(description, root, floating)
@@ -130,37 +141,33 @@ def _check_names(description: Description) -> None:
         names = [item.name for item in items]
         if len(set(names)) < len(names):
             twice = Counter(names).most_common(1)[0][0]
-            raise RobotError(
-                f"two {what}s are named '{twice}'", code="name.twice", where=description.name, remedy="give each its own name"
-            )
+            raise RobotError("name.twice/assemble", where=description.name, thing=what, twice=twice)
     for joint in description.joints:
         for role, name in (("parent", joint.parent), ("child", joint.child)):
             if name not in links:
                 what = f"joint '{joint.name}' names the {role} link '{name}', which does not exist"
-                raise RobotError(what, code="link.unknown", where=description.name, likely=close_names(name, sorted(links)))
+                raise RobotError(
+                    "link.unknown/assemble",
+                    where=description.name,
+                    name=joint.name,
+                    role=role,
+                    name_2=name,
+                    near=near_names(name, sorted(links)),
+                )
         _check_geometry(description, joint)
     for link in description.links:
         if not np.isfinite(link.inertia.vector).all():
-            raise RobotError(
-                f"link '{link.name}' has an inertia that is not finite", code="inertia.not_finite", where=description.name
-            )
+            raise RobotError("inertia.not_finite/assemble", where=description.name, name=link.name)
 
 
 def _check_geometry(description: Description, joint: Joint) -> None:
     rotation, translation = joint.pose.rotation, joint.pose.translation
     if not (np.isfinite(rotation).all() and np.isfinite(translation).all() and np.isfinite(joint.axis).all()):
-        raise RobotError(
-            f"joint '{joint.name}' has an origin or axis that is not finite", code="joint.not_finite", where=description.name
-        )
+        raise RobotError("joint.not_finite", where=description.name, name=joint.name)
     if np.abs(rotation @ rotation.T - np.eye(3)).max() > 1e-6 or np.linalg.det(rotation) < 0:
-        raise RobotError(f"the origin of joint '{joint.name}' is not a rotation", code="joint.rotation", where=description.name)
+        raise RobotError("joint.rotation", where=description.name, name=joint.name)
     if joint.moves and np.linalg.norm(joint.axis) < 1e-9:
-        raise RobotError(
-            f"joint '{joint.name}' has an axis of length zero",
-            code="joint.axis",
-            where=description.name,
-            remedy="give a unit vector",
-        )
+        raise RobotError("joint.axis", where=description.name, name=joint.name)
 
 
 def _root(description: Description) -> str:
@@ -168,27 +175,17 @@ def _root(description: Description) -> str:
     holder: dict[str, str] = {}
     for joint in description.joints:
         if joint.child in holder:
-            what = f"link '{joint.child}' is the child of two joints, '{holder[joint.child]}' and '{joint.name}'"
             raise RobotError(
-                what,
-                code="link.two_parents",
-                where=description.name,
-                remedy="a tree gives every link one parent; cut closed loops open",
+                "link.two_parents", where=description.name, child=joint.child, holder=holder[joint.child], name=joint.name
             )
         holder[joint.child] = joint.name
     roots = [link.name for link in description.links if link.name not in holder]
     if not description.links:
-        raise RobotError("the description has no links", code="robot.no_links", where=description.name)
+        raise RobotError("robot.no_links", where=description.name)
     if not roots:
-        raise RobotError("every link is some joint's child: the joints form a loop", code="robot.loop", where=description.name)
+        raise RobotError("robot.loop/assemble", where=description.name)
     if len(roots) > 1:
-        what = f"{len(roots)} links have no parent: " + ", ".join(f"'{name}'" for name in roots[:5])
-        raise RobotError(
-            what,
-            code="robot.several_roots",
-            where=description.name,
-            remedy="connect them by joints; only the root has no parent",
-        )
+        raise RobotError("robot.several_roots", where=description.name, root_count=len(roots), roots=roots[:5])
     return roots[0]
 
 
@@ -207,9 +204,7 @@ def _outwards(description: Description, root: str) -> list[Joint]:
     if len(order) < len(description.joints):
         reached = {joint.name for joint in order}
         lost = next(joint for joint in description.joints if joint.name not in reached)
-        raise RobotError(
-            f"joint '{lost.name}' belongs to a loop that the root does not reach", code="robot.loop", where=description.name
-        )
+        raise RobotError("robot.loop/outwards", where=description.name, name=lost.name)
     return order
 
 
@@ -220,13 +215,7 @@ def _free_joint(description: Description, root: str, floating: bool | None) -> J
         return None
     beside = [joint for joint in description.joints if joint.parent == root and joint is not free[0]]
     if len(free) > 1 or free[0].parent != root or any(joint.kind != "fixed" for joint in beside):
-        what = f"the floating joint '{free[-1].name}' is not the only thing that moves at the root"
-        raise RobotError(
-            what,
-            code="robot.floating_joint",
-            where=description.name,
-            remedy="one floating joint, between the root link and the robot's base",
-        )
+        raise RobotError("robot.floating_joint/assemble", where=description.name, name=free[-1].name)
     return None if floating is False else free[0]
 
 
@@ -242,9 +231,7 @@ def _places(description: Description, order: list[Joint], base: str, free: Joint
         body, pose = place[joint.parent]
         if joint.moves:
             if body < 0:
-                raise RobotError(
-                    f"joint '{joint.name}' moves beside the floating base", code="robot.floating_joint", where=description.name
-                )
+                raise RobotError("robot.floating_joint/places", where=description.name, name=joint.name)
             place[joint.child] = (bodies, Pose())
             bodies += 1
         else:
@@ -264,19 +251,14 @@ def leader_of(joint: Joint, by_name: dict[str, Joint]) -> tuple[str, float, floa
     while follower.mimic is not None:
         mimic: Mimic = follower.mimic
         if mimic.joint not in by_name:
-            likely = close_names(mimic.joint, list(by_name))
             raise RobotError(
-                f"joint '{follower.name}' mimics '{mimic.joint}', which does not exist", code="mimic.unknown", likely=likely
+                "mimic.unknown", name=follower.name, joint=mimic.joint, near=near_names(mimic.joint, list(by_name))
             )
         if mimic.joint in seen or not by_name[mimic.joint].moves:
             why = "which leads back to it" if mimic.joint in seen else "which does not move"
-            raise RobotError(
-                f"joint '{joint.name}' mimics '{mimic.joint}', {why}", code="mimic.wrong", remedy="mimic an independent joint"
-            )
+            raise RobotError("mimic.wrong", name=joint.name, joint=mimic.joint, why=why)
         if not (np.isfinite(mimic.ratio) and np.isfinite(mimic.offset)):
-            raise RobotError(
-                f"joint '{follower.name}' mimics with a ratio or an offset that is not finite", code="mimic.not_finite"
-            )
+            raise RobotError("mimic.not_finite", name=follower.name)
         ratio, offset = ratio * mimic.ratio, ratio * mimic.offset + offset
         seen.add(mimic.joint)
         follower = by_name[mimic.joint]
@@ -286,9 +268,5 @@ def leader_of(joint: Joint, by_name: dict[str, Joint]) -> tuple[str, float, floa
 def _gravity(value: object) -> Array:
     array = np.asarray(value, dtype=float)
     if array.shape != (3,) or not np.isfinite(array).all():
-        raise RobotError(
-            f"gravity must be three finite numbers [m/s^2], not {value}",
-            code="gravity.wrong",
-            remedy="for example [0, 0, -9.81]",
-        )
+        raise RobotError("gravity.wrong/assemble", value=value)
     return array

@@ -11,12 +11,11 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, near_names
 from bifilar.robot.described import Described
 from bifilar.robot.inertia import PARAMETERS
 from bifilar.robot.model import Model
 from bifilar.robot.model_data import Rows
-from bifilar.robot.parameters import close_names
 
 Bodies = Literal["all", "moving"]
 WITHIN_LINK = ("mcx", "mcy", "mcz", "Ixx", "Ixy", "Ixz", "Iyz", "Izz", "Iyy", "mass")  # first is kept first
@@ -31,16 +30,12 @@ class BaseColumns:
 
     def __init__(self, model: Model, rows: Rows, per_link: bool, bodies: Bodies) -> None:
         if bodies not in ("all", "moving"):
-            raise RobotError(f"there are no bodies '{bodies}'", code="bodies.unknown", remedy="choose 'all' or 'moving'")
+            raise RobotError("bodies.unknown", bodies=bodies)
         self.rows, self.per_link = rows, per_link
         owners = [(name, body) for body, name in enumerate(model.body_names)]
         if per_link:
             if not isinstance(model, Described):
-                raise RobotError(
-                    "a model knows no links, only bodies",
-                    code="model.no_links",
-                    remedy="give the robot, or leave per_link away",
-                )
+                raise RobotError("model.no_links")
             owners = [(name, place.body) for name, place in model.link_map().items()]
         present = [(name, body) for name, body in owners if body > 0 or rows != "joints"]
         wanted = [(name, body) for name, body in present if body > 0 or bodies == "all"]
@@ -73,13 +68,7 @@ class BaseColumns:
         for pattern in (keep,) if isinstance(keep, str) else keep:
             places = [k for k, name in enumerate(self.names) if name == pattern or fnmatchcase(name, pattern)]
             if not places:
-                likely = close_names(pattern, self.names)
-                raise RobotError(
-                    f"keep names '{pattern}', which is no column",
-                    code="parameters.no_match",
-                    likely=likely,
-                    remedy="see .names",
-                )
+                raise RobotError("parameters.no_match/base_columns", pattern=pattern, near=near_names(pattern, self.names))
             wanted += places
             outright += places if pattern in self.names else []
         return wanted, outright

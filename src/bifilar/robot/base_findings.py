@@ -18,13 +18,19 @@ def rounded_angles(off: Mapping[str, float], as_written: Grouping, exact: Groupi
     """
     joint, worst = max(off.items(), key=lambda item: item[1])
     falls = ", ".join(f"{gap.ratio:.1e} behind {gap.rank}" for gap in as_written.gaps)
-    what = (
-        f"angles are rounded at {len(off)} joint{'s' * (len(off) > 1)} (up to {worst:.1e} rad, at '{joint}'): as written there "
-        f"would be {as_written.rank} base parameter{'s' * (as_written.rank != 1)}, with exact right angles {exact.rank}, "
-        f"leaving out {misfit:.1e} of the torque" + (f"; the singular values fall by {falls}" if falls else "")
-    )
     return Finding(
-        "warning", "joint origins", what, "write angles with all digits: 1.5707963267948966, not 1.5708", code="angles.rounded"
+        "angles.rounded",
+        "warning",
+        "joint origins",
+        off_count=len(off),
+        value="s" * (len(off) > 1),
+        worst=worst,
+        joint=joint,
+        rank=as_written.rank,
+        value_2="s" * (as_written.rank != 1),
+        rank_2=exact.rank,
+        misfit=misfit,
+        words=f"; the singular values fall by {falls}" if falls else "",
     )
 
 
@@ -36,28 +42,13 @@ def doubts(found: Grouping) -> list[Finding]:
     ['note']
     """
     if found.status == "ambiguous":
-        counts = " or ".join(map(str, found.candidates))
-        remedy = "look for nearly parallel axes and for lengths that are nearly zero in the description"
-        return [
-            Finding(
-                "warning",
-                "base parameters",
-                f"their number is ambiguous, {counts}: {found.reason}",
-                remedy,
-                code="parameters.ambiguous",
-            )
-        ]
+        return [Finding("parameters.ambiguous", "warning", "base parameters", counts=found.candidates, reason=found.reason)]
     weak = [gap for gap in found.gaps if gap.rank < found.rank]
     if not weak:
         return []
-    what = f"{found.rank - weak[0].rank} of {found.rank} act at least {weak[0].ratio:.1e} times weaker than the others"
     return [
         Finding(
-            "note",
-            "base parameters",
-            what,
-            "data will hardly show them; check small lengths and angles",
-            code="parameters.weak",
+            "parameters.weak", "note", "base parameters", rank=found.rank - weak[0].rank, rank_2=found.rank, ratio=weak[0].ratio
         )
     ]
 
@@ -73,6 +64,5 @@ def not_kept(wanted: Sequence[int], names: Sequence[str], found: Grouping) -> li
     for k in wanted:
         if k not in found.independent:
             why = "it has no effect" if k in found.no_effect else "it is a combination of those named before it"
-            what, remedy = f"cannot be kept: {why}", "leave it out, or name it earlier"
-            findings.append(Finding("warning", f"keep '{names[k]}'", what, remedy, code="parameters.not_kept"))
+            findings.append(Finding("parameters.not_kept", "warning", f"keep '{names[k]}'", why=why))
     return findings

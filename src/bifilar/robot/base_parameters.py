@@ -119,13 +119,8 @@ class BaseParameters:
         if isinstance(values, Parameters) and values.names != self.names:
             missing = [name for name in self.names if name not in values.names]
             if missing:
-                what = f"{len(missing)} of the {len(self.names)} values are missing, the first is '{missing[0]}'"
-                likely = "parameters of other rows, or of links where bodies are needed"
                 raise ShapeError(
-                    what,
-                    code="parameters.missing",
-                    likely=likely,
-                    remedy="give robot.parameters(rows, per_link=...) as analysed",
+                    "parameters.missing", missing_count=len(missing), name_count=len(self.names), missing=missing[0]
                 )
             values = np.array([values[name] for name in self.names])
         return self._sized("values", values, len(self.names)) @ self.matrix.T
@@ -158,10 +153,7 @@ class BaseParameters:
         True
         """
         if self.names != model.column_names(self.rows):
-            what = "these base parameters belong to other columns than the model's"
-            raise ShapeError(
-                what, code="parameters.other_robot", remedy="analyse this robot itself, without per_link or bodies='moving'"
-            )
+            raise ShapeError("parameters.other_robot/base_parameters")
         full = self.to_full(base_values)
         bodies = np.array(model.body_parameters)
         count = len(full) - len(model.drive_values)
@@ -206,14 +198,13 @@ class BaseParameters:
         if not isinstance(base_values, Named):
             return base_values
         if tuple(base_values.names) != self.independent:
-            what = "the values given are of other parameters than these base parameters"
-            raise ShapeError(what, code="parameters.other", remedy="reduce with columns=base_parameters(robot)")
+            raise ShapeError("parameters.other")
         return base_values.values
 
     def _sized(self, what: str, values: ArrayLike, columns: int) -> Array:
         array = numbers(what, np.asarray(values))
         if array.ndim == 0 or array.shape[-1] != columns:
-            raise ShapeError(f"{what} has the shape {array.shape}, its last axis must be {columns}", code="shape.wrong")
+            raise ShapeError("shape.wrong/base_parameters", thing=what, shape=array.shape, columns=columns)
         return array
 
 

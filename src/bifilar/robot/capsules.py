@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bifilar.errors import Remedy, RobotError
+from bifilar.errors import RobotError
 from bifilar.readers import reader_for
 from bifilar.robot.described import Described
 from bifilar.robot.description import Link, Pose, Shape
@@ -45,19 +45,13 @@ class Capsule:
         if self.link is None:
             object.__setattr__(self, "link", "")
         if not isinstance(self.link, str):
-            raise RobotError(
-                f"a capsule belongs to a link by its name, not to {self.link!r}", code="capsule.form", remedy='"" is the world'
-            )
+            raise RobotError("capsule.form/capsules", link=self.link)
         owner = f"capsule of {shown(self.link)}" if self.link else "capsule of the world"
         for name in ("start", "end"):
             object.__setattr__(self, name, _point(getattr(self, name), f"{name} of the {owner}"))
         radius = _numbers(self.radius)
         if radius is None or radius.ndim or radius < 0:
-            raise RobotError(
-                f"the radius of the {owner} is {self.radius!r}",
-                code="capsule.form",
-                remedy="give a number of metres, zero or more",
-            )
+            raise RobotError("capsule.form/post_init", owner=owner, radius=self.radius)
         object.__setattr__(self, "radius", float(radius))
 
     @property
@@ -111,7 +105,7 @@ def capsules(
 def _point(value: object, what: str) -> Array:
     point = _numbers(value)
     if point is None or point.shape != (3,):
-        raise RobotError(f"the {what} must be three finite numbers [m], not {value!r}", code="point.form")
+        raise RobotError("point.form/capsules", thing=what, value=value)
     point.flags.writeable = False
     return point
 
@@ -156,12 +150,7 @@ def _along(axis: int, half: float, radius: float) -> Segment:
 def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None, only_readable: bool) -> Meshes:
     """How this robot's meshes are read, each once: MuJoCo reads those of its own format, we those of the others."""
     if mesh_folder is not None and not os.path.isdir(mesh_folder):
-        raise RobotError(
-            "the folder of the meshes is no folder",
-            code="mesh.folder",
-            where=os.fspath(mesh_folder),
-            remedy="give the folder that holds the meshes",
-        )
+        raise RobotError("mesh.folder", where=os.fspath(mesh_folder))
     if mesh_folder is None and robot.file and reader_for("robot", robot.file) is MJCF:
         from bifilar.robot.read_mjcf import mesh_corners
 
@@ -183,15 +172,11 @@ def _corners(robot: Described, mesh_folder: str | os.PathLike[str] | None, only_
 def _not_found(robot: Described, missing: list[tuple[str, str]]) -> RobotError:
     lines = [f"{shown(mesh)} of link {shown(link)}" for link, mesh in missing]
     more = f" and {len(lines) - 5} more" if len(lines) > 5 else ""
-    many = f"{len(lines)} meshes of robot '{robot.name}' are not there"
     return RobotError(
-        many if len(lines) > 1 else f"the mesh {lines[0]} is not there",
-        code="mesh.missing",
+        "mesh.missing/capsules" if len(lines) > 1 else "mesh.missing/not_found",
         where=robot.file or robot.name,
-        likely="the description was copied without its meshes, or names them in another folder",
-        remedy=Remedy(
-            "give their folder: mesh_folder=..., or leave these shapes out: skip_missing=True",
-            cli="--mesh-folder FOLDER, below which they are",
-        ),
-        **({"meshes": ", ".join(lines[:5]) + more} if len(lines) > 1 else {}),
+        line_count=len(lines),
+        name=robot.name,
+        line=lines[0],
+        **{"meshes": ", ".join(lines[:5]) + more} if len(lines) > 1 else {},
     )

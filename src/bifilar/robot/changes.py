@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar.errors import Remedy, RobotError
+from bifilar.errors import RobotError, near_names
 from bifilar.robot.assemble import joint_motion, leader_of
 from bifilar.robot.description import Joint
 from bifilar.robot.drivetrain import Drivetrain
 from bifilar.robot.inertia import PARAMETERS, Inertia
-from bifilar.robot.parameters import Parameters, close_names
+from bifilar.robot.parameters import Parameters
 
 if TYPE_CHECKING:
     from bifilar.robot.robot import Robot
@@ -47,10 +47,7 @@ def known_drive_values(values: Mapping[str, float], names: Sequence[str]) -> dic
     """
     for name, value in values.items():
         if name not in names:
-            remedy = "add the term to the friction model: with_friction(...)"
-            raise RobotError(
-                f"there is no drive column '{name}'", code="parameters.unknown", likely=close_names(name, names), remedy=remedy
-            )
+            raise RobotError("parameters.unknown/changes", name=name, near=near_names(name, names))
         _finite(name, value)
     return {name: float(value) for name, value in values.items()}
 
@@ -74,13 +71,7 @@ def with_parameters(robot: Robot, values: Mapping[str, float] | Parameters) -> R
             drives[name] = _finite(name, value)
         else:
             every = [f"{link}.{word}" for link in numbers for word in PARAMETERS] + list(robot.drive_columns.names)
-            remedy = "names are link.mass, link.mcx, ... and, with friction terms, joint.viscous, joint.coulomb, ..."
-            raise RobotError(
-                f"robot '{robot.name}' has no parameter '{name}'",
-                code="parameters.unknown",
-                likely=close_names(name, every),
-                remedy=remedy,
-            )
+            raise RobotError("parameters.unknown/with_parameters", name=robot.name, name_2=name, near=near_names(name, every))
     changed = {name.rpartition(".")[0] for name in given if name not in drives}
     links = tuple(
         _with_inertia(link, Inertia.from_vector(numbers[link.name])) if link.name in changed else link for link in robot.links
@@ -98,12 +89,7 @@ def _by_name(values: object) -> dict[str, float]:
     if hasattr(values, "covariance"):
         likely = "a solution holds base parameters: sums over several links that bear the name of one of their terms"
         remedy = "base_parameters(robot).model(robot, solution) is a model with the same torque"
-    raise RobotError(
-        f"parameters are set by name, and {type(values).__name__} has none",
-        code="parameters.by_name",
-        likely=likely,
-        remedy=remedy,
-    )
+    raise RobotError("parameters.by_name", kind=type(values).__name__, likely=likely, remedy=remedy)
 
 
 def with_inertia(robot: Robot, inertias: Mapping[str, Inertia]) -> Robot:
@@ -158,9 +144,7 @@ def renamed(robot: Robot, names: Mapping[str, str]) -> Robot:
     existing = [link.name for link in robot.links] + [joint.name for joint in robot.joints]
     for name in names:
         if name not in existing:
-            raise RobotError(
-                f"robot '{robot.name}' has no link or joint '{name}'", code="name.unknown", likely=close_names(name, existing)
-            )
+            raise RobotError("name.unknown/changes", name=robot.name, name_2=name, near=near_names(name, existing))
     new = dict(names)
     links = tuple(replace(link, name=new.get(link.name, link.name)) for link in robot.links)
     joints = tuple(_renamed_joint(joint, new) for joint in robot.joints)
@@ -177,7 +161,7 @@ def renamed(robot: Robot, names: Mapping[str, str]) -> Robot:
 
 def _finite(name: str, value: object) -> float:
     if isinstance(value, (str, bytes, complex)) or np.ndim(value) or not np.isfinite(float(value)):  # type: ignore[arg-type]
-        raise RobotError(f"'{name}' must be one finite number, not {value!r}", code="setting.wrong")
+        raise RobotError("setting.wrong/changes", name=name, value=value)
     return float(value)  # type: ignore[arg-type]
 
 
@@ -188,15 +172,14 @@ def _with_inertia(link: Any, inertia: Inertia) -> Any:
 def _cannot_lock(robot: Robot, name: str) -> RobotError:
     leaders = {j.name: j.mimic.joint for j in robot.joints if j.mimic is not None and j.moves}
     if name in leaders:
-        return RobotError(
-            f"joint '{name}' mimics '{leaders[name]}'",
-            code="mimic.follower",
-            remedy=f"name '{leaders[name]}'; '{name}' follows",
-        )
-    likely = close_names(name, robot.joint_names)
-    what = f"robot '{robot.name}' has no moving joint '{name}'"
-    remedy = Remedy("name one of these", cli="name one of these; a pattern such as '*finger*' stands for several")
-    return RobotError(what, code="joint.unknown", likely=likely, joints=", ".join(robot.joint_names), remedy=remedy)
+        return RobotError("mimic.follower/changes", name=name, leader=leaders[name])
+    return RobotError(
+        "joint.unknown/changes",
+        joints=robot.joint_names,
+        name=robot.name,
+        name_2=name,
+        near=near_names(name, robot.joint_names),
+    )
 
 
 def _leading(robot: Robot, by_name: dict[str, Joint], joints: Mapping[str, float] | Iterable[str]) -> dict[str, float]:

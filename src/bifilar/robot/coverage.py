@@ -57,10 +57,18 @@ class Coverage:
         """
         if not self.weak:
             return ()
-        what = f"{len(self.weak)} of {len(self.visibility)} base parameters are hardly seen: {', '.join(self.weak)}"
         weakest = f"; the weakest direction is {self.directions[0]}" if self.directions else ""
-        remedy = "move more joints, faster and over a wider range, or keep prior values for these"
-        return (Finding("warning", f"data of {self.samples} samples", what + weakest, remedy, code="motion.coverage"),)
+        return (
+            Finding(
+                "motion.coverage",
+                "warning",
+                f"data of {self.samples} samples",
+                weak_count=len(self.weak),
+                visibility_count=len(self.visibility),
+                weak=self.weak,
+                weakest=weakest,
+            ),
+        )
 
 
 def coverage(names: tuple[str, ...], data: Array, structure: Array, samples: int) -> Coverage:
@@ -96,9 +104,7 @@ def covered(
     ('link1.mcx', 'link1.Izz')
     """
     if len(states) not in (3, 4) or (len(states) == 4 and not isinstance(states[3], BaseMotion)):
-        raise ShapeError(
-            "states are (position, velocity, acceleration) and, for a floating robot, its BaseMotion", code="states.form"
-        )
+        raise ShapeError("states.form")
     (q, v, a), _ = checked(model.joint_names, position=states[0], velocity=states[1], acceleration=states[2])
     base = states[3] if len(states) == 4 else None
     rows = columns.rows

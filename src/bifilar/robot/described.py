@@ -15,13 +15,13 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import BaseMotion
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, RobotError
+from bifilar.errors import Finding, RobotError, near_names
 from bifilar.robot.assemble import Assembly, moving_matrix
 from bifilar.robot.description import Description, Joint, Link, Pose
 from bifilar.robot.inertia import PARAMETERS
 from bifilar.robot.model import Model
 from bifilar.robot.model_data import Rows
-from bifilar.robot.parameters import Parameters, close_names
+from bifilar.robot.parameters import Parameters
 
 
 class LinkPlace(NamedTuple):
@@ -150,9 +150,11 @@ class Described(Model):
     def _unknown(self, what: str, name: str, names: tuple[str, ...]) -> RobotError:
         shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
         return RobotError(
-            f"robot '{self.name}' has no {what} '{name}'",
-            code="name.unknown",
-            likely=close_names(name, names),
+            "name.unknown/described",
+            name=self.name,
+            thing=what,
+            name_2=name,
+            near=near_names(name, names),
             **{f"{what}s": shown},
         )
 

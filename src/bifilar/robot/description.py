@@ -5,7 +5,8 @@ Nothing here computes. A reader turns a file into `Link`s and `Joint`s, `Robot.b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -78,9 +79,20 @@ class Link:
     has_inertia: bool = False  # whether the file states one
 
 
+UNLIMITED = 1e9  # a placeholder: written where a format demands a number and the limit is unknown, never believed when read
+BELIEVED = {  # the largest limit that is taken for one: rotating, sliding; beyond it the limit is unknown
+    "lower": (1e5, 1e4),  # [rad], [m]
+    "upper": (1e5, 1e4),
+    "velocity": (100.0, 20.0),  # [rad/s], [m/s]
+    "acceleration": (1e6, 1e5),
+    "jerk": (1e8, 1e8),
+    "effort": (1e5, 1e5),  # [N m], [N]
+}
+
+
 @dataclass(frozen=True)
 class Limits:
-    """What a joint may do; infinite where the file says nothing.
+    """What a joint may do; infinite where the limit is unknown or there is none.
 
     >>> Limits(lower=-1.0, upper=1.0).velocity
     inf
@@ -92,6 +104,16 @@ class Limits:
     acceleration: float = np.inf
     jerk: float = np.inf
     effort: float = np.inf  # [N m] or [N]
+
+    def believed(self, slides: bool) -> tuple[Limits, dict[str, float]]:
+        """Limits without those that no machine has, and these by name: placeholders of files that must hold a number.
+
+        >>> Limits(velocity=1e9, effort=87.0).believed(slides=False)
+        (Limits(lower=-inf, upper=inf, velocity=inf, acceleration=inf, jerk=inf, effort=87.0), {'velocity': 1000000000.0})
+        """
+        values = {key: float(getattr(self, key)) for key in BELIEVED}
+        absurd = {key: x for key, x in values.items() if BELIEVED[key][slides] < abs(x) < np.inf}
+        return replace(self, **{key: math.copysign(math.inf, x) for key, x in absurd.items()}), absurd
 
 
 @dataclass(frozen=True)
@@ -155,3 +177,28 @@ class Description:
     source: object = None  # what the writer of the same format needs to change numbers only
     gravity: Array | None = None  # [m/s^2] world frame, where the file states another than (0, 0, -9.81)
     file: str = ""  # absolute path it was read from, where its meshes are looked for; "" if it came from no file
+
+    def believed(self) -> Description:
+        """With unknown limits where the file states what no machine has, and a finding about each such joint.
+
+        A placeholder of ours is a note, other people's numbers are a warning.
+
+        >>> wheel = Joint("wheel", "continuous", "a", "b", limits=Limits(velocity=1e6))
+        >>> read = Description("cart", (Link("a"), Link("b")), (wheel,)).believed()
+        >>> read.joints[0].limits.velocity, read.findings[0].code, read.findings[0].severity
+        (inf, 'limits.absurd', 'warning')
+        """
+        joints, findings = [], list(self.findings)
+        for joint in self.joints:
+            limits, absurd = joint.limits.believed(joint.kind == "prismatic")
+            joints.append(replace(joint, limits=limits) if absurd else joint)
+            findings += [_absurd_limits(joint.name, absurd)] if absurd else []
+        return replace(self, joints=tuple(joints), findings=tuple(findings))
+
+
+def _absurd_limits(joint: str, absurd: dict[str, float]) -> Finding:
+    where = f"joint '{joint}'"
+    if all(abs(value) == UNLIMITED for value in absurd.values()):
+        return Finding("limits.absurd/placeholder", "note", where, about=joint, fields=list(absurd))
+    stated = [f"{name} {value:g}" for name, value in absurd.items()]
+    return Finding("limits.absurd/stated", "warning", where, about=joint, fields=list(absurd), stated=stated)

@@ -37,24 +37,15 @@ class Drivetrain:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         matrix = np.array(numbers("drivetrain matrix", self.matrix))
         if matrix.shape != (len(self.motors), len(self.joints)):
-            what = f"the drivetrain matrix is {matrix.shape}, there are {len(self.motors)} motors and {len(self.joints)} joints"
-            raise ShapeError(what, code="drivetrain.shape", remedy="one row per motor, one column per joint")
+            raise ShapeError("drivetrain.shape", shape=matrix.shape, motor_count=len(self.motors), joint_count=len(self.joints))
         if not np.isfinite(matrix).all():
-            raise ShapeError("the drivetrain matrix holds values that are not finite", code="drivetrain.not_finite")
+            raise ShapeError("drivetrain.not_finite")
         idle = [motor for motor, row in zip(self.motors, matrix) if not row.any()]
         if idle:
-            raise RobotError(
-                f"motor '{idle[0]}' moves no joint",
-                code="drivetrain.idle",
-                remedy="give its row a gear ratio, or leave the motor out",
-            )
+            raise RobotError("drivetrain.idle", idle=idle[0])
         twice = [name for name in self.joints + self.motors if (self.joints + self.motors).count(name) > 1]
         if twice:
-            raise RobotError(
-                f"the name '{twice[0]}' is used twice in the drivetrain",
-                code="name.twice",
-                remedy="give motors names of their own",
-            )
+            raise RobotError("name.twice/drivetrain", twice=twice[0])
         matrix.flags.writeable = False
         object.__setattr__(self, "matrix", matrix)
 
@@ -122,29 +113,18 @@ class Drivetrain:
         """
         unknown = [name for name in self.joints if name not in joint_names]
         if unknown:
-            what = f"the drivetrain names the joint '{unknown[0]}', which the robot does not move"
-            raise RobotError(
-                what, code="joint.unknown", joints=", ".join(joint_names), remedy="use the names of independent moving joints"
-            )
+            raise RobotError("joint.unknown/drivetrain", joints=joint_names, unknown=unknown[0])
         matrix = np.zeros((len(self.motors), len(joint_names)))
         matrix[:, [joint_names.index(name) for name in self.joints]] = self.matrix
         return Drivetrain(joints=joint_names, motors=self.motors, matrix=matrix)
 
     def _inverse(self) -> Array:
         if len(self.motors) != len(self.joints) or np.linalg.matrix_rank(self.matrix) < len(self.joints):
-            what = f"{len(self.motors)} motors do not determine {len(self.joints)} joints: the matrix cannot be inverted"
-            raise RobotError(
-                what,
-                code="drivetrain.singular",
-                remedy="give one motor for every joint (a row of a single one where it is direct)",
-            )
+            raise RobotError("drivetrain.singular", motor_count=len(self.motors), joint_count=len(self.joints))
         return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
 
     def _columns(self, what: str, value: ArrayLike, names: tuple[str, ...]) -> Array:
         array = numbers(what, value)
         if array.ndim == 0 or array.shape[-1] != len(names):
-            raise ShapeError(
-                f"{what} has the shape {array.shape}, the last axis must be {len(names)}: " + ", ".join(names),
-                code="shape.wrong",
-            )
+            raise ShapeError("shape.wrong/drivetrain", thing=what, shape=array.shape, name_count=len(names), names=names)
         return array

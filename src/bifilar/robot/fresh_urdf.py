@@ -1,22 +1,21 @@
 """A clean URDF for a robot that did not come from one: a DH table, an MJCF file, the library.
 
 URDF wants an inertia about the centre of mass and rotations as roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll). It has
-no infinite limits: a revolute joint without any is `continuous`; elsewhere `UNLIMITED` stands for none. It has no rotor
-inertia and (before version 1.2) no capsules: the former is left out, the latter become a cylinder and two spheres.
+no infinite limits: a revolute joint without any is `continuous`; elsewhere a placeholder (`UNLIMITED`) is written, said to be
+one by a comment, and not believed when it is read. It has no rotor inertia and (before version 1.2) no capsules: the former is
+left out, the latter become a cylinder and two spheres.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
-from bifilar.robot.description import Joint, Link, Pose, Shape
+from bifilar.robot.description import UNLIMITED, Joint, Link, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia
-
-UNLIMITED = 1e9  # [rad, m, rad/s, N m ...] written where a limit is infinite and URDF wants a number
 
 
 def fresh_urdf(name: str, links: Sequence[Link], joints: Sequence[Joint]) -> bytes:
@@ -145,11 +144,22 @@ def _joint_lines(joint: Joint) -> Iterator[str]:
         yield f'<mimic joint={attribute(m.joint)} multiplier="{_number(m.ratio)}" offset="{_number(m.offset)}"/>'
 
 
+def unknown_line(fields: Iterable[str]) -> Iterator[str]:
+    """The comment beside limits whose number is a placeholder.
+
+    >>> list(unknown_line([]))
+    []
+    """
+    named = ", ".join(fields)
+    if named:
+        yield f"<!-- unknown: {named}; {UNLIMITED:.0f} is a placeholder -->"
+
+
 def limit_line(joint: Joint) -> Iterator[str]:
-    """Where URDF demands an attribute it is written even if infinite; the rest only when there is something to say.
+    """Where URDF demands an attribute that is unknown a placeholder is written; the rest only when there is something to say.
 
     >>> list(limit_line(Joint("wheel", "continuous", "a", "b", limits=bf.Limits(velocity=3.0))))
-    ['<limit effort="1000000000" velocity="3"/>']
+    ['<!-- unknown: effort; 1000000000 is a placeholder -->', '<limit effort="1000000000" velocity="3"/>']
     """
     limits = joint.limits
     bounded = joint.kind != "continuous" and not _is_free(joint)
@@ -159,4 +169,5 @@ def limit_line(joint: Joint) -> Iterator[str]:
     extra = {key: value for key, value in extra.items() if math.isfinite(value)}
     if bounded or extra or any(map(math.isfinite, wanted.values())):
         values = {key: min(max(value, -UNLIMITED), UNLIMITED) for key, value in (wanted | extra).items()}
+        yield from unknown_line(key for key, value in values.items() if abs(value) == UNLIMITED)
         yield "<limit " + " ".join(f'{key}="{_number(value)}"' for key, value in values.items()) + "/>"

@@ -70,11 +70,7 @@ class Term:
         """A class that states a law becomes one of `TERMS`; made again under the same name, it replaces the earlier one."""
         super().__init_subclass__(**settings)
         if not isinstance(getattr(cls, "law", None), Law):
-            raise RobotError(
-                f"the friction term {cls.__name__} has no law",
-                code="friction.no_law",
-                remedy="law = Law(...) in the body of the class",
-            )
+            raise RobotError("friction.no_law", name=cls.__name__)
         if "law" not in cls.__dict__:
             return  # a variant of a term, by its parent's law
         cls.word = cls.law.word
@@ -82,12 +78,7 @@ class Term:
         words = {name: other for other in TERMS if other not in same for name in (word_of(other), other.__name__)}
         for name in (word_of(cls), cls.__name__):
             if name in words:
-                remedy = "choose another name; words count up to their first underscore"
-                raise RobotError(
-                    f"the friction terms {words[name].__name__} and {cls.__name__} are both '{name}'",
-                    code="friction.twice",
-                    remedy=remedy,
-                )
+                raise RobotError("friction.twice/friction", name=words[name].__name__, name_2=cls.__name__, name_3=name)
         for other in same:
             TERMS.remove(other)
         TERMS.append(cls)
@@ -98,11 +89,7 @@ class Term:
             remedy = f'with_friction({cls.__name__}(), {{"joint1.{cls.law.word}": {values[0]!r}}})'
             if isinstance(values[0], (str, tuple, list)):
                 remedy = f"{cls.__name__}(at={values[0]!r}) for some joints only"
-            raise RobotError(
-                f"{cls.__name__}({values[0]!r}): a term holds no values, only named settings",
-                code="friction.form",
-                remedy=remedy,
-            )
+            raise RobotError("friction.form/friction", name=cls.__name__, value=values[0], remedy=remedy)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
@@ -112,14 +99,19 @@ class Term:
             object.__setattr__(self, "at", tuple(self.at))
         named = {one.name for one in fields(self)}
         if missing := {one.name for one in self._settings} - named - set(self.parts[0][1]):
-            what = f"the friction term {type(self).__name__} lacks {', '.join(sorted(missing))}, of which its law depends"
-            raise RobotError(what, code="friction.setting", remedy="a field of the class, as `width: float = 0.0`")
+            raise RobotError("friction.setting/friction", kind=type(self).__name__, missing=sorted(missing))
         for setting in self._settings:
             if setting.name in named:
                 value = getattr(self, setting.name)
                 if refusal := setting.refusal(value):
-                    what = f"{type(self).__name__}({setting.name}={value!r}) {refusal}"
-                    raise RobotError(what, code="friction.setting", remedy=setting.remedy)
+                    raise RobotError(
+                        "friction.setting/post_init",
+                        kind=type(self).__name__,
+                        name=setting.name,
+                        value=value,
+                        refusal=refusal,
+                        remedy=setting.remedy,
+                    )
                 object.__setattr__(self, setting.name, int(value) if setting.whole else value)
 
     def __add__(self, other: Term | Friction) -> Friction:
@@ -277,8 +269,7 @@ class RotorInertia(Term):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.asymmetric or self.driven_by:
-            remedy = "couple motors through a Drivetrain and name the motor: RotorInertia(at=('motor6',))"
-            raise RobotError("a rotor inertia belongs to one shaft and has no direction", code="friction.rotor", remedy=remedy)
+            raise RobotError("friction.rotor")
 
 
 @dataclass(frozen=True)
@@ -313,8 +304,7 @@ class Friction:
         names = [column.name for column in made]
         for k, name in enumerate(names):
             if name in names[:k]:
-                remedy = "state each kind once per joint; `at` restricts a term to some joints"
-                raise RobotError(f"the friction model has the column '{name}' twice", code="friction.twice", remedy=remedy)
+                raise RobotError("friction.twice/columns", name=name)
         return DriveColumns(_stacked(made, len(joint_names)), tuple(names), *_facts(made))
 
     def without(self, names: set[str]) -> Friction:
@@ -346,8 +336,7 @@ def friction_of(friction: Friction | Term | Iterable[Term | Friction]) -> Fricti
     total = Friction()
     for term in friction if several else (friction,):  # type: ignore[union-attr]
         if not isinstance(term, (Term, Friction)):
-            remedy = "bf.Viscous() + bf.Coulomb(), or a list of terms; values go into with_friction(terms, values)"
-            raise RobotError(f"{term!r} is no friction term", code="friction.form", remedy=remedy)
+            raise RobotError("friction.form/friction_of", term=term)
         total = total + term
     return total
 
@@ -386,8 +375,7 @@ def _columns_of(term: Term, joints: tuple[str, ...], shafts: dict[str, Array], s
 
 def _row(name: str, shafts: dict[str, Array], term: Term) -> Array:
     if name not in shafts:
-        what = f"{type(term).__name__} names '{name}', which is neither an independent moving joint nor a motor"
-        raise RobotError(what, code="joint.unknown", names=", ".join(shafts), remedy="use one of these names")
+        raise RobotError("joint.unknown/friction", names=shafts, kind=type(term).__name__, name=name)
     return shafts[name]
 
 

@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, near_names
 from bifilar.robot.drivetrain import Drivetrain
 from bifilar.robot.friction import TERMS, Friction, Term
-from bifilar.robot.parameters import close_names
 
 
 def friction_data(friction: Friction) -> list[dict[str, Any]]:
@@ -71,15 +70,16 @@ def _settings(term: Term) -> dict[str, Any]:
 def _term(entry: Mapping[str, Any]) -> Term:
     name, kinds = str(entry.get("term", "")), {kind.__name__: kind for kind in TERMS}
     if name not in kinds:
-        remedy = f"choose among {', '.join(kinds)}"
-        raise RobotError(
-            f"there is no friction term '{name}'", code="friction.unknown", likely=close_names(name, list(kinds)), remedy=remedy
-        )
+        raise RobotError("friction.unknown/friction_data", name=name, near=near_names(name, list(kinds)), kinds=kinds)
     known = {field.name for field in fields(kinds[name])}
     settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "term"}
     strange = sorted(set(settings) - known)
     if strange:
-        likely = close_names(strange[0], sorted(known))
-        remedy = f"choose among {', '.join(sorted(known))}"
-        raise RobotError(f"{name} has no setting '{strange[0]}'", code="friction.setting", likely=likely, remedy=remedy)
+        raise RobotError(
+            "friction.setting/friction_data",
+            name=name,
+            strange=strange[0],
+            near=near_names(strange[0], sorted(known)),
+            known=sorted(known),
+        )
     return kinds[name](**settings)

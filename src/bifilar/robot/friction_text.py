@@ -172,10 +172,7 @@ def _plain(part: str, entry: str) -> str:
     try:
         return unquote(entry, errors="surrogatepass")
     except UnicodeDecodeError:
-        remedy = "%2B stands for a plus: two hexadecimal digits for each byte of UTF-8"
-        raise RobotError(
-            f"'{part}': '{entry}' is no name", code="friction.text", likely="a percent sign, which is %25", remedy=remedy
-        ) from None
+        raise RobotError("friction.text/friction_text", part=part, entry=entry) from None
 
 
 def _asked(part: str, names: Sequence[str] | None) -> Asked:
@@ -185,17 +182,17 @@ def _asked(part: str, names: Sequence[str] | None) -> Asked:
     if (colon and not said.strip()) or (at and not places.strip()):
         empty, instead = ("setting", example_of(kind)) if colon and not said.strip() else ("joint", f"{example_of(kind)}@elbow")
         raise RobotError(
-            f"'{part}': no {empty} follows '{':' if empty == 'setting' else '@'}'", code="friction.text", remedy=instead
+            "friction.text/asked", part=part, empty=empty, words=":" if empty == "setting" else "@", remedy=instead
         )
     given: dict[str, Any] = {}
     for entry in said.split(",") if colon else ():
         name, value = _setting(kind, entry.strip(), names)
         if name in given:
-            raise RobotError(f"'{part}' gives {name} twice", code="friction.text", remedy="give it once")
+            raise RobotError("friction.text/friction_text_asked", part=part, name=name)
         given[name] = value
     missing = [one.name for one in settings_of(kind) if one.required and one.name not in given]
     if missing:
-        raise RobotError(f"'{part}' lacks {' and '.join(missing)}", code="friction.text", remedy=example_of(kind))
+        raise RobotError("friction.text/friction_text_asked_2", part=part, missing=missing, remedy=example_of(kind))
     everywhere: dict[str, Any] = {"at": _places(part, places.split(","), names)} if at else {}
     return Asked(kind(**given, **everywhere), frozenset(given))
 
@@ -205,13 +202,12 @@ def _kind(word: str) -> type[Term]:
     if word in known:
         return known[word]
     near = get_close_matches(word, known, 1, CLOSE)
-    what = f"there is no friction term '{word}'" if word else "a friction term is empty"
     raise RobotError(
-        what,
-        code="friction.unknown",
-        terms=", ".join(words()),
-        likely=f"a misspelling of '{near[0]}'" if near else "",
-        remedy=example_of(known[near[0]]) if near else EXAMPLE,
+        "friction.unknown/friction_text" if word else "friction.unknown/empty",
+        word=word,
+        terms=words(),
+        near=near,
+        example=example_of(known[near[0]]) if near else EXAMPLE,
     )
 
 
@@ -221,18 +217,22 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
     if name not in known:
         near = get_close_matches(name, known, 1, CLOSE)
         likely = f"a misspelling of '{near[0]}'" if near else ""
-        what = f"the friction term '{word_of(kind)}' has no setting '{name}'"
         raise RobotError(
-            what, code="friction.setting", settings=", ".join(known) or "none", likely=likely, remedy=example_of(kind)
+            "friction.setting/friction_text",
+            settings=", ".join(known) or "none",
+            word_of=word_of(kind),
+            name=name,
+            likely=likely,
+            remedy=example_of(kind),
         )
     one = known[name]
     if one.kind is bool:
         if sign:
-            raise RobotError(f"'{entry}': {name} is on or off", code="friction.text", remedy=f"{word_of(kind)}:{name}")
+            raise RobotError("friction.text/setting", entry=entry, name=name, word_of=word_of(kind))
         return name, True
     if not text:
         raise RobotError(
-            f"'{entry}': {name} has no value", code="friction.text", remedy=f"{word_of(kind)}:{name}={_sample(kind, name)}"
+            "friction.text/friction_text_setting", entry=entry, name=name, word_of=word_of(kind), sample=_sample(kind, name)
         )
     if one.kind is str:
         return name, _places(entry, [text], names)[0]
@@ -240,8 +240,15 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
         return name, one.kind(text)
     except ValueError:
         wanted = "a whole number" if one.kind is int else "a number"
-        remedy = f"{word_of(kind)}:{name}={_sample(kind, name)}"
-        raise RobotError(f"'{entry}': '{text}' is not {wanted}", code="friction.text", remedy=remedy) from None
+        raise RobotError(
+            "friction.text/friction_text_setting_2",
+            entry=entry,
+            text=text,
+            wanted=wanted,
+            word_of=word_of(kind),
+            name=name,
+            sample=_sample(kind, name),
+        ) from None
 
 
 def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> tuple[str, ...]:
@@ -249,9 +256,7 @@ def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> t
     found: dict[str, None] = {}
     for entry in (one.strip() for one in written):
         if not entry:
-            raise RobotError(
-                f"'{part}': a joint's name is empty", code="friction.text", remedy=f"{part.partition('@')[0]}@elbow"
-            )
+            raise RobotError("friction.text/places", part=part, partition=part.partition("@")[0])
         name = _plain(part, entry)
         if names is None or name in names:
             matched = [name]
@@ -260,11 +265,11 @@ def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> t
         if not matched:
             near = get_close_matches(name, names or (), 1, CLOSE)
             raise RobotError(
-                f"'{part}': there is no joint or motor '{name}'",
-                code="joint.unknown",
-                joints=", ".join(map(_escaped, names or ())),
-                likely=f"a misspelling of '{near[0]}'" if near else "",
-                remedy="name one of these, or a pattern such as 'wrist*'",
+                "joint.unknown/friction_text" if near else "joint.unknown/places",
+                joints=map(_escaped, names or ()),
+                part=part,
+                name=name,
+                near=near[:1],
             )
         found |= dict.fromkeys(matched)
     return tuple(found)

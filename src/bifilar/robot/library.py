@@ -9,10 +9,10 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, near_names
 from bifilar.robot.description import Description
 from bifilar.robot.read_dh import from_table
-from bifilar.robot.table import Table, parse_toml, suggestion
+from bifilar.robot.table import Table, parse_toml
 
 
 @cache
@@ -47,7 +47,8 @@ def citation(name: str) -> str:
 
 def _table(name: str) -> Table:
     if name not in names():
-        remedy = "built in are " + ", ".join(names())
-        raise RobotError(f"no built-in robot '{name}'", code="robot.unknown", likely=suggestion(name, names()), remedy=remedy)
+        raise RobotError(
+            "robot.unknown/library", name=name, near=near_names(name, names(), 1, 0.6), choices=sorted(names()), names=names()
+        )
     file = resources.files("bifilar.robot").joinpath("descriptions", f"{name}.toml")
     return Table(parse_toml(file.read_bytes(), file.name), f"built-in robot '{name}'")

@@ -10,6 +10,7 @@
     jerk = 7500.0            # [rad/s^3]
     effort = 87.0            # [N m], or [N]
 
+A name may be a pattern: [joints."*"] is for every joint, [joints."arm_*"] for some; what names a joint outright wins.
 The same file may hold what a motion must keep away from ([[above]], [[within]], [[speed]], [collision], [[obstacle]]), which is
 not read here. `inf` says that there is no such limit.
 """
@@ -22,16 +23,16 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar.errors import Finding, Remedy, RobotError
+from bifilar.errors import Finding, RobotError, near_names
 from bifilar.formats import KEY, LIMITS
 from bifilar.robot.changes import rebuilt
 from bifilar.robot.description import Joint, Limits
-from bifilar.robot.parameters import close_names
-from bifilar.robot.table import read_toml, suggestion
+from bifilar.robot.table import read_toml
 from bifilar.robot.write_file import write_file
 from bifilar.robot.xml_reader import shown
 
@@ -55,10 +56,22 @@ def with_limits(robot: Robot, limits: Mapping[str, Any] | str | os.PathLike[str]
     array([3.])
     """
     given, where = _given(limits)
+    given = _by_pattern(robot, given)
     new = {name: _changed(_joint(robot, name, where), values, where) for name, values in given.items()}
     joints = tuple(new.get(joint.name, joint) for joint in robot.joints)
     findings = tuple(finding for finding in robot.findings if not _answered(finding, new))
     return rebuilt(robot, joints=joints, findings=findings)
+
+
+def at_most(robot: Robot, largest: Mapping[str, float]) -> dict[str, dict[str, float]]:
+    """Limits of every joint that are unknown or larger than these, by joint, for `Robot.with_limits`.
+
+    >>> at_most(bf.Robot.load("pendulum"), {"acceleration": 5.0})
+    {'joint1': {'acceleration': 5.0}}
+    """
+    joints = {name: asdict(robot.joint(name).limits) for name in robot.joint_names}
+    found = {joint: {key: x for key, x in largest.items() if stated[key] > x} for joint, stated in joints.items()}
+    return {joint: changed for joint, changed in found.items() if changed}
 
 
 def write_limits(robot: Robot, path: str | os.PathLike[str], missing_only: bool = False) -> None:
@@ -106,26 +119,34 @@ def _given(limits: object) -> tuple[dict[str, Any], str]:
     if isinstance(limits, Mapping):
         return dict(limits), ""
     if not isinstance(limits, (str, os.PathLike)):
-        remedy = 'give {"elbow": {"velocity": 2.0}}, or the name of a TOML file'
-        raise RobotError(
-            f"limits are given by joint, and a {type(limits).__name__} has none", code="limits.form", remedy=remedy
-        )
+        raise RobotError("limits.form/limits_file", kind=type(limits).__name__)
     where = os.fspath(limits)
     table = LIMITS.unstamped(read_toml(where), where)
     for name in table:
         if name not in ("joints", *ELSEWHERE):
-            likely = suggestion(name, ("joints", *ELSEWHERE))
-            likely = "the description of a robot, where its limits are asked for" if "row" in table else likely
-            remedy = "limits are written below [joints.NAME]"
-            raise RobotError(
-                f"a file of limits has no table {shown(name)}", code="limits.file", where=where, likely=likely, remedy=remedy
-            )
+            key = "limits.file/robot" if "row" in table else "limits.file/limits_file"
+            known = ("joints", *ELSEWHERE)
+            raise RobotError(key, where=where, name=shown(name), near=near_names(name, known, 1, 0.6), choices=sorted(known))
     joints = table.get("joints", {})
     if not isinstance(joints, dict):
-        raise RobotError(
-            "'joints' is no table", code="limits.file", where=where, remedy="write one table for each joint: [joints.NAME]"
-        )
+        raise RobotError("limits.file/given", where=where)
     return joints, where
+
+
+def _by_pattern(robot: Robot, given: dict[str, Any]) -> dict[str, Any]:
+    """Tables of patterns such as "*" or "arm_*" as tables of the joints that they match; what names a joint outright wins."""
+    patterns = [name for name in given if isinstance(name, str) and set(name) & set("*?[") and name not in robot.joint_names]
+    found: dict[str, Any] = {}
+    for pattern in patterns:
+        matched = [name for name in robot.joint_names if fnmatchcase(name, pattern)]
+        if not matched or not isinstance(given[pattern], Mapping):
+            return given  # refused by its name
+        for name in matched:
+            found[name] = {**found.get(name, {}), **given[pattern]}
+    for name in given.keys() - set(patterns):
+        own = given[name]
+        found[name] = {**found.get(name, {}), **own} if isinstance(own, Mapping) else own
+    return found
 
 
 def _joint(robot: Robot, name: str, where: str) -> Joint:
@@ -135,12 +156,15 @@ def _joint(robot: Robot, name: str, where: str) -> Joint:
         return found[0]
     if found and found[0].mimic is not None and found[0].moves:
         leader = found[0].mimic.joint
-        raise RobotError(
-            f"joint '{name}' mimics '{leader}'", code="mimic.follower", where=where, remedy=f"give limits to '{leader}'"
-        )
-    what = f"joint '{name}' does not move" if found else f"robot '{robot.name}' has no joint {shown(str(name))}"
-    likely = "" if found else close_names(str(name), robot.joint_names) or suggestion(str(name), robot.joint_names)
-    raise RobotError(what, code="joint.unknown", where=where, likely=likely, joints=", ".join(robot.joint_names))
+        raise RobotError("mimic.follower/limits_file", where=where, name=name, leader=leader)
+    raise RobotError(
+        "joint.unknown/still" if found else "joint.unknown/limits_file",
+        where=where,
+        joints=robot.joint_names,
+        name=shown(str(name)),
+        robot=robot.name,
+        near=near_names(name, robot.joint_names, 1, 0.6),
+    )
 
 
 def _changed(joint: Joint, values: object, where: str) -> Joint:
@@ -148,22 +172,20 @@ def _changed(joint: Joint, values: object, where: str) -> Joint:
     place = f"{where} [joints.{joint.name}]" if where else f"limits of '{joint.name}'"
     given = asdict(values) if isinstance(values, Limits) else values
     if not isinstance(given, Mapping):
-        remedy = 'give {"velocity": 2.0} or the like'
-        raise RobotError(
-            f"the limits of '{joint.name}' are {given!r}, not a table", code="limits.form", where=where, remedy=remedy
-        )
+        raise RobotError("limits.form/changed", where=where, name=joint.name, given=given)
     for key in given:
         if key not in FIELDS:
-            remedy = "known are " + ", ".join(FIELDS)
-            likely = suggestion(str(key), FIELDS).partition("known are")[0]
-            raise RobotError(
-                f"there is no limit {shown(str(key))}", code="limits.key_unknown", where=place, likely=likely, remedy=remedy
-            )
+            near = near_names(key, FIELDS, 1, 0.6)
+            raise RobotError("limits.key_unknown", where=place, entry=shown(str(key)), fields=FIELDS, near=near)
     limits = replace(joint.limits, **{key: _meant(joint, key, value, place) for key, value in given.items()})
     if limits.lower > limits.upper:
-        what = f"the lower limit {limits.lower:g} of '{joint.name}' is above the upper one, {limits.upper:g}"
-        remedy = "exchange them" if {"lower", "upper"} <= set(given) else "give both: the other one is the description's"
-        raise RobotError(what, code="limits.exchanged", where=place, remedy=remedy)
+        raise RobotError(
+            "limits.exchanged/limits_file" if {"lower", "upper"} <= set(given) else "limits.exchanged/changed",
+            where=place,
+            lower=limits.lower,
+            name=joint.name,
+            upper=limits.upper,
+        )
     ends = math.isfinite(limits.lower) or math.isfinite(limits.upper)
     return replace(joint, limits=limits, kind="revolute" if joint.kind == "continuous" and ends else joint.kind)
 
@@ -172,29 +194,27 @@ def _meant(joint: Joint, key: str, value: object, place: str) -> float:
     """The number; refused if it cannot be meant."""
     number = _number(value)
     if math.isnan(number):
-        remedy = f"give a number [{unit(joint, key)}]"
-        raise RobotError(f"the {key} limit of '{joint.name}' is {value!r}", code="limits.value", where=place, remedy=remedy)
+        raise RobotError(
+            "limits.value/limits_file", where=place, entry=key, name=joint.name, value=value, unit=unit(joint, key)
+        )
     if key not in ("lower", "upper"):
         if number <= 0:
-            remedy = Remedy(
-                "robot.locked(...)", cli="--lock", lead="give a positive number; a joint that shall not move is locked: "
-            )
-            raise RobotError(
-                f"the {key} limit of '{joint.name}' is {number:g}", code="limits.value", where=place, remedy=remedy
-            )
+            raise RobotError("limits.value/meant", where=place, entry=key, name=joint.name, number=number)
         return number
     if math.isinf(number) and (number > 0) == (key == "lower"):
-        raise RobotError(
-            f"the {key} limit of '{joint.name}' is {number}",
-            code="limits.value",
-            where=place,
-            likely="a sign the wrong way round",
-        )
+        raise RobotError("limits.value/limits_file_meant", where=place, entry=key, name=joint.name, number=number)
     if joint.kind != "prismatic" and TURNS < abs(number) < math.inf:
-        what = f"the {key} limit of '{joint.name}' is {number:g} rad, that is {abs(number) / (2 * math.pi):.3g} turns"
         endless = "-inf" if key == "lower" else "inf"
-        remedy = f"is it in degrees? Then write {key} = {math.radians(number):.6g}; if the joint turns without end, {endless}"
-        raise RobotError(what, code="limits.degrees", where=place, likely="an angle in degrees", remedy=remedy)
+        raise RobotError(
+            "limits.degrees",
+            where=place,
+            entry=key,
+            name=joint.name,
+            number=number,
+            number_2=abs(number) / (2 * math.pi),
+            radians=math.radians(number),
+            endless=endless,
+        )
     return number
 
 

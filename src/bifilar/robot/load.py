@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from bifilar.errors import RobotError
+from bifilar.errors import RobotError, near_names
 from bifilar.readers import endings, is_called, joined, reader_for
 from bifilar.robot.description import Description
 
@@ -41,7 +41,7 @@ def write_description(description: Description, path: str | os.PathLike[str]) ->
     """
     suffix = Path(path).suffix.lower()
     if suffix != ".urdf":
-        raise RobotError(f"a robot cannot be written as '{suffix}'", code="robot.ending", where=str(path), remedy=".urdf")
+        raise RobotError("robot.ending/load", where=str(path), suffix=suffix)
     from bifilar.robot.write_urdf import write_urdf
 
     write_urdf(description, description.links, description.joints, path)
@@ -49,16 +49,16 @@ def write_description(description: Description, path: str | os.PathLike[str]) ->
 
 def _from_library(source: str, path: Path) -> Description:
     from bifilar.robot.library import load_description, names
-    from bifilar.robot.parameters import close_names
 
     if source in names():
         return load_description(source)
-    remedy = f"a {joined(endings('robot'))} file, or one of {', '.join(names())}"
+    f"a {joined(endings('robot'))} file, or one of {', '.join(names())}"
     if source and os.path.isdir(source):
-        raise RobotError("this is a folder, not a file", code="file.folder", where=source, remedy="name the file inside it")
+        raise RobotError("file.folder/load", where=source)
     if os.path.exists(source):  # unlike Path.exists, it takes any text
-        known = f"a {path.suffix.lower()} file is not read as a robot" if path.suffix else f"'{path.name}' has no extension"
-        likely = "a recording, where the robot itself is asked for" if is_called("recording", path) else ""
-        raise RobotError(known, code="robot.ending", where=source, likely=likely, remedy=remedy)
-    likely = close_names(source, names()) or close_names(source.lower(), names())
-    raise RobotError(f"there is no file and no built-in robot '{source}'", code="robot.unknown", likely=likely, remedy=remedy)
+        log = is_called("recording", path)
+        key = "robot.ending/none" if not path.suffix else "robot.ending/recording" if log else "robot.ending/other"
+        facts = {"suffix": path.suffix.lower(), "name": path.name}
+        raise RobotError(key, where=source, forms=joined(endings("robot")), names=names(), **facts)
+    near = near_names(source, names()) or near_names(source.lower(), names())
+    raise RobotError("robot.unknown/load", source=source, joined=joined(endings("robot")), names=names(), near=near)

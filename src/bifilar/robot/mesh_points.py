@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.errors import Remedy, RobotError, unreadable
+from bifilar.errors import RobotError, unreadable
 from bifilar.robot.inertia import Array
 from bifilar.robot.urdf_shapes import leads_outside
 from bifilar.robot.xml_reader import shown
@@ -81,19 +81,13 @@ def read_points(path: str | os.PathLike[str]) -> Array:
     where = shown(os.fspath(path), "")
     suffix = Path(path).suffix.lower()
     if suffix not in READ:
-        remedy = Remedy(
-            "convert it to STL, give the link a simpler <collision> shape, or leave it out: skip_missing=True",
-            cli="convert it to STL, or give the link a simpler <collision> shape in the description",
-        )
-        raise RobotError(
-            f"a '{suffix}' mesh is not read, only {' and '.join(READ)}", code="mesh.ending", where=where, remedy=remedy
-        )
+        raise RobotError("mesh.ending", where=where, suffix=suffix, read=READ)
     data = _bytes(path, where)
     points = _obj(data, where) if suffix == ".obj" else _stl(data, where)
     if not len(points):
-        raise RobotError("the mesh has no corners", code="mesh.empty", where=where, likely="an empty or interrupted export")
+        raise RobotError("mesh.empty", where=where)
     if not np.isfinite(points).all():
-        raise RobotError("a corner of the mesh is not finite", code="mesh.not_finite", where=where, likely="a broken export")
+        raise RobotError("mesh.not_finite", where=where)
     return points
 
 
@@ -106,15 +100,7 @@ def scaled(points: Array, scale: tuple[float, ...], where: str) -> Array:
     points = points * np.asarray(scale)
     far = float(np.abs(points).max())
     if not far <= FARTHEST:
-        likely = "a mesh in millimetres without a scale"
-        remedy = 'scale it in the description: <mesh filename="..." scale="0.001 0.001 0.001"/>'
-        raise RobotError(
-            f"the mesh reaches {far:.4g} m from its origin",
-            code="mesh.too_far",
-            where=shown(where, ""),
-            likely=likely,
-            remedy=remedy,
-        )
+        raise RobotError("mesh.too_far", where=shown(where, ""), far=far)
     return points
 
 
@@ -122,15 +108,9 @@ def _bytes(path: str | os.PathLike[str], where: str) -> bytes:
     try:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):
-            raise RobotError("this is not an ordinary file", code="file.special", where=where)
+            raise RobotError("file.special/mesh_points", where=where)
         if status.st_size > MAX_BYTES:
-            remedy = "thin the mesh out, or give the link a simpler <collision> shape"
-            raise RobotError(
-                f"the mesh has {status.st_size} bytes; at most {MAX_BYTES} are read",
-                code="mesh.too_large",
-                where=where,
-                remedy=remedy,
-            )
+            raise RobotError("mesh.too_large", where=where, st_size=status.st_size, max_bytes=MAX_BYTES)
         with open(path, "rb") as file:
             return file.read(MAX_BYTES)
     except (OSError, ValueError) as error:
@@ -144,9 +124,12 @@ def _stl(data: bytes, where: str) -> Array:
     if len(data) != size and data[:5].lower() == b"solid" and (b"facet" in data[:2000] or len(data) < _HEAD):
         return _numbers(_CORNER.findall(data), where)
     if not _HEAD <= size <= len(data):
-        what = f"the STL announces {count} triangles, its {len(data)} bytes hold {max(len(data) - _HEAD, 0) // _TRIANGLE}"
         raise RobotError(
-            what, code="mesh.damaged", where=where, likely="a truncated file, or not an STL", remedy="export or copy it again"
+            "mesh.damaged/mesh_points",
+            where=where,
+            count=count,
+            data_count=len(data),
+            largest=max(len(data) - _HEAD, 0) // _TRIANGLE,
         )
     layout = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
     return np.frombuffer(data, layout, count, _HEAD)["corners"].reshape(-1, 3).astype(float)
@@ -160,6 +143,4 @@ def _numbers(words: list[tuple[bytes, bytes, bytes]], where: str) -> Array:
     try:
         return np.array([[float(x) for x in word] for word in words], dtype=float).reshape(-1, 3)
     except ValueError as error:
-        raise RobotError(
-            f"a corner of the mesh is not a number: {shown(str(error), '')}", code="mesh.damaged", where=where
-        ) from None
+        raise RobotError("mesh.damaged/numbers", where=where, error=shown(str(error), "")) from None

@@ -49,8 +49,8 @@ def actuator_terms(model: Any) -> dict[int, ActuatorTerms]:
         gear = float(model.actuator_gear[i, 0])
         before = found.get(j, ActuatorTerms())
         found[j] = ActuatorTerms(
-            before.armature + gear**2 * _value(model, "actuator_armature", i),
-            before.damping + gear**2 * _value(model, "actuator_damping", i),
+            before.armature + gear * gear * _value(model, "actuator_armature", i),
+            before.damping + gear * gear * _value(model, "actuator_damping", i),
             (before.effort if j in found else 0.0) + abs(gear) * _force_limit(model, i),
         )
     return found
@@ -91,17 +91,13 @@ def mimics(model: Any, joints: list[Joint], names: list[str], findings: list[Fin
         leader = int(model.eq_obj2id[i])
         if kind != mujoco.mjtEq.mjEQ_JOINT or leader < 0:
             what = "a joint held still" if kind == mujoco.mjtEq.mjEQ_JOINT else kind.name.removeprefix("mjEQ_").lower()
-            findings.append(
-                Finding("warning", where, f"is not carried over ({what})", "the joints are read as free", code="mjcf.equality")
-            )
+            findings.append(Finding("mjcf.equality/mjcf_extras", "warning", where, thing=what))
             continue
         follower, a = int(model.eq_obj1id[i]), np.array(model.eq_data[i, :5])
         name = names[follower]
         if np.any(a[2:] != 0) or a[1] == 0 or name in follow:
             what = "a second one for this joint" if name in follow else "it is not linear"
-            findings.append(
-                Finding("warning", where, f"joint '{name}' does not follow '{names[leader]}': {what}", code="mjcf.equality")
-            )
+            findings.append(Finding("mjcf.equality/mimics", "warning", where, name=name, name_2=names[leader], thing=what))
             continue
         x0, y0 = (float(model.qpos0[model.jnt_qposadr[j]]) for j in (leader, follower))
         follow[name] = Mimic(names[leader], float(a[1]), y0 + float(a[0]) - float(a[1]) * x0)
@@ -138,29 +134,22 @@ def extra_findings(model: Any, names: list[str], findings: list[Finding]) -> Non
         free = int(model.jnt_type[j]) == mujoco.mjtJoint.mjJNT_FREE
         dofs = slice(int(model.jnt_dofadr[j]), int(model.jnt_dofadr[j]) + (6 if free else 1))
         if model.jnt_stiffness[j] != 0 or _nonzero(model, "jnt_stiffnesspoly", j):
-            findings.append(Finding("warning", f"joint '{name}'", "its spring is not carried over", code="mjcf.spring"))
+            findings.append(Finding("mjcf.spring", "warning", f"joint '{name}'"))
         if _nonzero(model, "dof_dampingpoly", dofs):
-            findings.append(
-                Finding(
-                    "warning", f"joint '{name}'", "only the linear part of its damping is carried over", code="mjcf.damping"
-                )
-            )
+            findings.append(Finding("mjcf.damping", "warning", f"joint '{name}'"))
         drives = (model.dof_damping[dofs], model.dof_armature[dofs], model.dof_frictionloss[dofs])
         if free and np.any(np.concatenate(drives) != 0):
-            what = "damping, friction and armature of a free joint are not carried over"
-            findings.append(Finding("warning", f"joint '{name}'", what, code="mjcf.joint"))
+            findings.append(Finding("mjcf.joint", "warning", f"joint '{name}'"))
     if model.ntendon:
-        findings.append(Finding("warning", "tendons", f"{model.ntendon} tendons are not carried over", code="mjcf.tendons"))
+        findings.append(Finding("mjcf.tendons", "warning", "tendons", ntendon=model.ntendon))
     if np.any(model.body_gravcomp != 0):
-        findings.append(
-            Finding("warning", "gravcomp", "gravity compensation of bodies is not carried over", code="mjcf.gravcomp")
-        )
+        findings.append(Finding("mjcf.gravcomp", "warning", "gravcomp"))
     if model.opt.density != 0 or model.opt.viscosity != 0:
-        findings.append(Finding("warning", "option", "the medium (density, viscosity) is not carried over", code="mjcf.medium"))
+        findings.append(Finding("mjcf.medium", "warning", "option"))
     if gravity_of(model) is not None:
-        findings.append(Finding("note", "option", f"the file's gravity is {gravity_of(model)} m/s^2", code="mjcf.gravity"))
+        findings.append(Finding("mjcf.gravity", "note", "option", gravity_of=gravity_of(model)))
     if np.any(model.body_mocapid >= 0):
-        findings.append(Finding("note", "mocap", "mocap bodies are read as fixed", code="mjcf.mocap"))
+        findings.append(Finding("mjcf.mocap", "note", "mocap"))
 
 
 def _nonzero(model: Any, field: str, index: int | slice) -> bool:

@@ -80,9 +80,7 @@ class Model(Motion, Torque, Slopes):
         (q, v, a), root, _ = self._states(base, position=position, velocity=velocity, acceleration=acceleration)
         given = table("weight", weight, self.row_names(rows), "row")[0]
         if len(given) != len(q):
-            raise ShapeError(
-                f"weight holds {len(given)} samples, the state {len(q)}", code="shape.wrong", remedy="give one row per sample"
-            )
+            raise ShapeError("shape.wrong/model", given_count=len(given), q_count=len(q))
         loads = self._regressor_load(load, q, v, a, root)
         columns = self.drive_columns.columns
         return current().parameter_gradient(self.tree, q, v, a, root, self._rows(rows), columns, loads, given)
@@ -109,10 +107,5 @@ class Model(Motion, Torque, Slopes):
         fits = isinstance(out, np.ndarray) and out.shape == wanted and out.dtype == np.float64
         if not fits or not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
             kind = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-            remedy = f"make it once: np.empty({wanted})"
-            raise ShapeError(
-                f"out must be a writable, aligned, C-contiguous float64 array {wanted}, it is {kind}",
-                code="buffer.shape",
-                remedy=remedy,
-            )
+            raise ShapeError("buffer.shape/model", wanted=wanted, kind=kind)
         return out.reshape(shape)

@@ -55,7 +55,7 @@ class ModelData:
         for name, shape in shapes.items():
             array = np.array(getattr(self, name), dtype=np.float64, order="C")
             if array.shape != shape or not np.isfinite(array).all():
-                raise ShapeError(f"{name} must be {shape} finite numbers, it is {array.shape}", code="shape.wrong")
+                raise ShapeError("shape.wrong/model_data", name=name, shape=shape, shape_2=array.shape)
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 
@@ -137,7 +137,7 @@ class ModelData:
         if rows is None:
             return "both" if self.tree.floating else "joints"
         if rows not in ("joints", "base", "both"):
-            raise ShapeError(f"there are no rows '{rows}'", code="rows.unknown", remedy="choose 'joints', 'base' or 'both'")
+            raise ShapeError("rows.unknown/model_data", rows=rows)
         return rows
 
     def _own(self, result: Array) -> Array:
@@ -155,23 +155,16 @@ class ModelData:
     def _root(self, base: BaseMotion | None, samples: int) -> Array:
         if not self.tree.floating:
             if base is not None:
-                remedy = "leave base=... away, or load the robot with floating=True"
-                raise RobotError(
-                    "the robot stands on a fixed base, but a base motion was given", code="base.fixed", remedy=remedy
-                )
+                raise RobotError("base.fixed")
             return fixed_root(self.tree.gravity)
         if base is None:
-            remedy = "give base=BaseMotion(pose=..., twist=..., acceleration=...); BaseMotion() stands at the origin"
-            raise RobotError("the robot floats: the motion of its base is missing", code="base.missing", remedy=remedy)
+            raise RobotError("base.missing")
         if base.samples not in (1, samples):
-            what = f"the base motion holds {base.samples} samples, the joints' {samples}"
-            raise ShapeError(what, code="base.length", remedy="give one row per sample, or one for all")
+            raise ShapeError("base.length", samples=base.samples, samples_2=samples)
         return np.ascontiguousarray(base.rows(self.tree.gravity))
 
     def _checked_load(self, load: object, samples: int) -> Array:
         rows, _ = table("load", load, self.joint_names)
         if len(rows) != samples:
-            raise ShapeError(
-                f"load holds {len(rows)} samples, the state {samples}", code="shape.wrong", remedy="give one row per sample"
-            )
+            raise ShapeError("shape.wrong/checked_load", row_count=len(rows), samples=samples)
         return rows

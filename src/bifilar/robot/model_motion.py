@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import BaseMotion, numbers, squeezed, states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import RobotError, ShapeError, near_names
 from bifilar.robot.description import Pose
 from bifilar.robot.model_data import ModelData
-from bifilar.robot.parameters import close_names
 
 
 class Motion(ModelData):
@@ -37,8 +36,9 @@ class Motion(ModelData):
     def _frame(self, name: str) -> tuple[int, Pose]:
         """Body and body_from_frame of a frame."""
         if name not in self.body_names:
-            likely = close_names(name, self.body_names)
-            raise RobotError(f"there is no link '{name}'", code="link.unknown", likely=likely, links=", ".join(self.body_names))
+            raise RobotError(
+                "link.unknown/model_motion", links=self.body_names, name=name, near=near_names(name, self.body_names)
+            )
         return self.body_names.index(name), Pose()
 
     def pose(self, link: str, position: ArrayLike, *, base: BaseMotion | None = None) -> tuple[Array, Array]:
@@ -85,7 +85,7 @@ class Motion(ModelData):
         (q,), single = states(self.joint_names, position=position)
         at = numbers("point", point)
         if at.shape != (3,) or not np.isfinite(at).all():
-            raise ShapeError(f"point must be three finite numbers [m], it is {point!r}", code="point.form")
+            raise ShapeError("point.form/model_motion", point=point)
         body, pose = self._frame(link)
         result = current().jacobian(self.tree, q, body, pose.rotation @ at + pose.translation)
         return squeezed(result if self.tree.floating else result[:, :, 6:], single)

@@ -120,7 +120,5 @@ class Slopes(ModelData):
 
     def _alike(self, rows: Array, name: str, samples: int) -> Array:
         if len(rows) != samples:
-            raise ShapeError(
-                f"{name} holds {len(rows)} samples, the state {samples}", code="shape.wrong", remedy="give one row per sample"
-            )
+            raise ShapeError("shape.wrong/model_slopes", name=name, row_count=len(rows), samples=samples)
         return rows

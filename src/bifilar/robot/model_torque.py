@@ -67,22 +67,12 @@ class Torque(ModelData):
         """
         (v,), single = states(self.joint_names, velocity=velocity)
         if load is None and self.drive_columns.columns.needs_load:
-            raise RobotError(
-                "load-dependent friction needs the load torque",
-                code="friction.needs_load",
-                remedy="give load=..., (samples, joints)",
-            )
+            raise RobotError("friction.needs_load/model_torque")
         if position is None and self.drive_columns.columns.needs_position:
-            raise RobotError(
-                "position-dependent friction needs the position",
-                code="friction.needs_position",
-                remedy="give position=..., (samples, joints)",
-            )
+            raise RobotError("friction.needs_position/model_torque")
         q = None if position is None else table("position", position, self.joint_names)[0]
         if q is not None and len(q) != len(v):
-            raise ShapeError(
-                f"position holds {len(q)} samples, velocity {len(v)}", code="shape.wrong", remedy="give one row per sample"
-            )
+            raise ShapeError("shape.wrong/model_torque", q_count=len(q), v_count=len(v))
         return squeezed(self._friction(q, v, None if load is None else self._checked_load(load, len(v))), single)
 
     def gravity_torque(self, position: ArrayLike, *, base: BaseMotion | None = None) -> Array:
@@ -182,10 +172,7 @@ class Torque(ModelData):
             if np.abs(newer - load).max(initial=0.0) <= 1e-13 * max(1.0, np.abs(newer).max(initial=0.0)):
                 return result
             load = newer
-        likely = "load-dependent friction larger than the load itself"
-        raise SolveError(
-            "the acceleration under load-dependent friction does not settle", code="friction.not_settled", likely=likely
-        )
+        raise SolveError("friction.not_settled/model_torque")
 
     def _less(self, tau: Array, friction: Array) -> Array:
         return tau - (np.pad(friction, ((0, 0), (6, 0))) if self.tree.floating else friction)
@@ -197,7 +184,5 @@ class Torque(ModelData):
             labels = BASE_ROWS + self.joint_names
         rows, _ = table("torque", array, labels)
         if len(rows) != samples:
-            raise ShapeError(
-                f"torque holds {len(rows)} samples, the state {samples}", code="shape.wrong", remedy="give one row per sample"
-            )
+            raise ShapeError("shape.wrong/applied", row_count=len(rows), samples=samples)
         return np.pad(rows, ((0, 0), (6, 0))) if self.tree.floating and len(labels) == len(self.joint_names) else rows

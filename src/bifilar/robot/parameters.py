@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import RobotError, ShapeError, near_names
 from bifilar.robot.inertia import PARAMETERS, UNITS
 
 Kind = Literal["inertial", "friction", "drive"]
@@ -42,17 +42,16 @@ class Parameters:
         for name in ("values", "lower", "upper"):
             array = np.array(getattr(self, name), dtype=float)
             if array.shape != (len(self.names),):
-                raise ShapeError(f"{name} has the shape {array.shape}, there are {len(self.names)} names", code="shape.wrong")
+                raise ShapeError("shape.wrong/parameters", name=name, shape=array.shape, name_count=len(self.names))
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         if len(self.units) != len(self.names) or len(self.kinds) != len(self.names):
             raise ShapeError(
-                f"{len(self.names)} names, {len(self.units)} units, {len(self.kinds)} kinds: not one each",
-                code="parameters.count",
+                "parameters.count", name_count=len(self.names), unit_count=len(self.units), kind_count=len(self.kinds)
             )
         if len(set(self.names)) < len(self.names):
             twice = next(name for k, name in enumerate(self.names) if name in self.names[:k])
-            raise RobotError(f"the parameter '{twice}' is named twice", code="name.twice", remedy="names must differ")
+            raise RobotError("name.twice/parameters", twice=twice)
 
     @classmethod
     def of(cls, values: Mapping[str, float]) -> Parameters:
@@ -84,12 +83,7 @@ class Parameters:
         1
         """
         if name not in self.names:
-            raise RobotError(
-                f"there is no parameter '{name}'",
-                code="parameters.unknown",
-                likely=close_names(name, self.names),
-                remedy="see .names",
-            )
+            raise RobotError("parameters.unknown/parameters", name=name, near=near_names(name, self.names))
         return self.names.index(name)
 
     def select(self, *patterns: str) -> Parameters:
@@ -100,9 +94,7 @@ class Parameters:
         """
         for pattern in patterns:
             if not any(fnmatchcase(name, pattern) for name in self.names):
-                raise RobotError(
-                    f"no parameter matches '{pattern}'", code="parameters.no_match", likely=close_names(pattern, self.names)
-                )
+                raise RobotError("parameters.no_match/physical_rules", pattern=pattern, near=near_names(pattern, self.names))
         return self._taken([k for k, name in enumerate(self.names) if any(fnmatchcase(name, p) for p in patterns)])
 
     def of_kind(self, *kinds: Kind) -> Parameters:

@@ -47,22 +47,13 @@ def _of_link(link: Link) -> Iterator[Finding]:
         return
     if _is_far(body):
         moment = float(np.max(np.abs(body.first_moment)))
-        what = f"a first moment of {moment:.4g} kg m with a mass of {body.mass:.4g} kg: a centre of mass in outer space"
-        yield Finding("error", where, what, _MEASURE, code="com.far")
+        yield Finding("com.far", "error", where, moment=moment, mass=body.mass)
         return
     scale = float(np.max(np.abs(body.rotational)))
     found = list(_of_mass(body, where)) + list(_of_moments(body, where, scale))
     if not found and not body.is_consistent:
         lowest = float(np.linalg.eigvalsh(body.pseudo())[0])
-        found.append(
-            Finding(
-                "warning",
-                where,
-                f"no body has these ten numbers (pseudo-inertia eigenvalue {lowest:.3g})",
-                _MEASURE,
-                code="inertia.impossible",
-            )
-        )
+        found.append(Finding("inertia.impossible", "warning", where, lowest=lowest))
     yield from found
     if body.mass > 0:
         yield from _of_center(link, where)
@@ -79,38 +70,29 @@ def _is_far(body: Inertia) -> bool:
 
 def _of_mass(body: Inertia, where: str) -> Iterator[Finding]:
     if body.mass < 0:
-        yield Finding(
-            "error", where, f"the mass is negative: {body.mass:.4g} kg", "state a positive mass", code="mass.negative"
-        )
+        yield Finding("mass.negative", "error", where, mass=body.mass)
     elif body.mass == 0:
-        what = "the mass is zero, yet there is inertia"
-        what += f" (largest moment {np.max(np.abs(body.rotational)):.4g} kg m^2)"
-        yield Finding(
-            "warning", where, what, "state the mass; a rotor's inertia belongs to the joint, not to a link", code="mass.missing"
-        )
+        yield Finding("mass.missing", "warning", where, moment=float(np.max(np.abs(body.rotational))))
 
 
 def _of_moments(body: Inertia, where: str, scale: float) -> Iterator[Finding]:
     moments = np.linalg.eigvalsh(body.about_center_of_mass)
-    listed = ", ".join(f"{moment:.4g}" for moment in moments)
     if moments[0] < -ROUNDING * scale:
-        what = f"a principal moment about the centre of mass is negative: {listed} kg m^2"
-        yield Finding(
-            "error",
-            where,
-            what,
-            "the inertia was perhaps stated about another point than the centre of mass",
-            code="inertia.triangle",
-        )
+        yield Finding("inertia.triangle", "error", where, shown=moments)
     elif moments[0] + moments[1] < moments[2] - ROUNDING * scale:
         short = 100 * (1 - (moments[0] + moments[1]) / moments[2])
-        sums = f"{moments[0]:.4g} + {moments[1]:.4g} is {short:.{0 if short >= 1 else 2}f} % short of {moments[2]:.4g}"
-        what = f"the principal moments {listed} kg m^2 violate the triangle inequality: {sums}"
-        yield Finding("warning", where, what, _MEASURE, code="inertia.doubtful")
-    elif body.mass > 0 and moments[2] <= ROUNDING * scale:
         yield Finding(
-            "note", where, f"{body.mass:.4g} kg without rotational inertia: a point", "state the inertia", code="inertia.point"
+            "inertia.doubtful",
+            "warning",
+            where,
+            shown=moments,
+            moment=moments[0],
+            moment_2=moments[1],
+            short=f"{short:.{(0 if short >= 1 else 2)}f}",
+            moment_3=moments[2],
         )
+    elif body.mass > 0 and moments[2] <= ROUNDING * scale:
+        yield Finding("inertia.point", "note", where, mass=body.mass)
 
 
 def _of_center(link: Link, where: str) -> Iterator[Finding]:
@@ -122,16 +104,8 @@ def _of_center(link: Link, where: str) -> Iterator[Finding]:
     outside = float(np.linalg.norm(np.maximum(0.0, np.maximum(low - center, center - high))))
     diagonal = float(np.linalg.norm(high - low))
     if outside > MARGIN * diagonal:
-        xyz = " ".join(f"{value:.4g}" for value in center)
-        what = f"the centre of mass ({xyz}) m lies {outside:.3g} m outside the link's outline, {diagonal:.3g} m across"
         partial = any(shape.kind == "mesh" for shape in link.shapes)  # the mesh may reach further than the primitives
-        yield Finding(
-            "note" if partial else "warning",
-            where,
-            what,
-            "check the sign and the frame of the centre of mass",
-            code="com.outside",
-        )
+        yield Finding("com.outside", "note" if partial else "warning", where, xyz=center, outside=outside, diagonal=diagonal)
 
 
 def _outline(shapes: Sequence[Shape]) -> tuple[Array, Array] | None:
@@ -166,14 +140,9 @@ def of_density(link: Link, where: str = "") -> Iterator[Finding]:
         return
     ball = _density(body.mass, axes[[2, 2, 2]])
     if ball > DENSEST:
-        what = f"{body.mass:.4g} kg with the inertia of a ball of {1e3 * axes[2]:.3g} mm radius: denser than any metal"
-        yield Finding(
-            "warning", where, f"{what} ({ball:.3g} kg/m^3)", "check the unit of the inertia", code="inertia.too_large"
-        )
+        yield Finding("inertia.too_large", "warning", where, mass=body.mass, axe=axes[2], ball=ball)
     elif axes[0] > 0 and _density(body.mass, axes) < LIGHTEST:
-        size = " x ".join(f"{2 * axis:.3g}" for axis in axes)
-        what = f"{body.mass:.4g} kg with the inertia of a body of {size} m: lighter than air"
-        yield Finding("warning", where, what, "check the unit of the inertia", code="inertia.too_small")
+        yield Finding("inertia.too_small", "warning", where, mass=body.mass, size=[2 * axis for axis in axes])
 
 
 def _density(mass: float, axes: Array) -> float:
@@ -191,8 +160,7 @@ def _placeholders(links: Sequence[Link]) -> Iterator[Finding]:
     for (mass, moment), names in alike.items():
         if len(names) >= 2:
             listed = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
-            what = f"{len(names)} links have the same {mass:g} kg and {moment:g} kg m^2 about every axis: placeholders?"
-            yield Finding("warning", f"links {listed}", what, "state the real inertias, or identify them", code="links.alike")
+            yield Finding("links.alike", "warning", f"links {listed}", name_count=len(names), mass=mass, moment=moment)
 
 
 def _round_isotropic(body: Inertia) -> tuple[float, float] | None:
@@ -230,11 +198,7 @@ def _moving_without_mass(links: Sequence[Link], joints: Sequence[Joint]) -> Iter
 
 def _massless(severity: Severity, joint: Joint, more: str, remedy: str) -> Finding:
     return Finding(
-        severity,
-        f"link {shown(joint.child)}",
-        f"moved by joint {shown(joint.name)}, has no mass; {more}",
-        remedy,
-        code="link.massless",
+        "link.massless/plausibility", severity, f"link {shown(joint.child)}", name=shown(joint.name), more=more, remedy=remedy
     )
 
 

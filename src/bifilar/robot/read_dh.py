@@ -86,7 +86,7 @@ def from_table(table: Table, default_name: str = "robot") -> Description:
     builder = _Builder(table)
     rows = table.tables("row")
     if not 0 < len(rows) <= MAX_ROWS:
-        raise table.refuse(f"{len(rows)} rows; between 1 and {MAX_ROWS} are needed", remedy="write one [[row]] per joint")
+        raise table.refuse("toml.value/read_dh", row_count=len(rows), max_rows=MAX_ROWS)
     builder.base(table.table("base"))
     for number, row in enumerate(rows, start=1):
         builder.row(row, number)
@@ -94,7 +94,7 @@ def from_table(table: Table, default_name: str = "robot") -> Description:
     for key in ("source", "note"):
         table.text(key)
     table.close()
-    return Description(name, tuple(builder.links), tuple(builder.joints), findings=tuple(builder.findings))
+    return Description(name, tuple(builder.links), tuple(builder.joints), findings=tuple(builder.findings)).believed()
 
 
 class _Builder:
@@ -120,10 +120,10 @@ class _Builder:
         name = self.new_link(row.text("name", f"link{number}"), row)
         joint_name = row.text("joint", f"joint{number}")
         if any(joint.name == joint_name for joint in self.joints):
-            raise row.refuse(f"joint '{joint_name}' was named before")
+            raise row.refuse("toml.value/row", joint_name=joint_name)
         parent = row.text("parent", self.last)
         if parent not in self.tails:
-            raise row.refuse(f"the parent '{parent}' is no link of an earlier row", remedy="list a parent before its children")
+            raise row.refuse("toml.value/read_dh_row", parent=parent)
         kind = row.choice("kind", "revolute", KINDS)
         place, axis, tail = self.place(row, kind)
         limits = _limits(row.table("limits"), self.unit if kind == "revolute" or kind == "continuous" else 1.0)
@@ -144,9 +144,7 @@ class _Builder:
         self.links.append(Link(frame))
         self.joints.append(Joint(f"{frame}_fixed", "fixed", name, frame, tail))
         where = f"link '{name}'"
-        self.findings.append(
-            Finding("note", where, f"lies on its joint's axis; its DH frame is the fixed link '{frame}'", code="dh.frame")
-        )
+        self.findings.append(Finding("dh.frame", "note", where, frame=frame))
 
     def place(self, row: Table, kind: str) -> tuple[Pose, Array, Pose]:
         """Where the link stands in the previous frame, its axis, and frame i in the link."""
@@ -166,7 +164,7 @@ class _Builder:
 
     def new_link(self, name: str, table: Table) -> str:
         if any(link.name == name for link in self.links):
-            raise table.refuse(f"link '{name}' was named before")
+            raise table.refuse("toml.value/new_link", name=name)
         return name
 
 
@@ -181,14 +179,14 @@ def _body(table: Table, tail: Pose, unit: float) -> tuple[Inertia, tuple[Shape, 
 def _inertia(table: Table) -> Inertia:
     mass = table.number("mass")
     if "com" in table and "first_moment" in table:
-        raise table.refuse("both com and first_moment are given", remedy="keep one")
+        raise table.refuse("toml.value/inertia")
     moment = table.vector("first_moment", 3) if "first_moment" in table else mass * table.vector("com", 3, [0, 0, 0])
     if "inertia_com" in table and "inertia_origin" in table:
-        raise table.refuse("both inertia_com and inertia_origin are given", remedy="keep one")
+        raise table.refuse("toml.value/read_dh_inertia")
     if "inertia_origin" in table:
         return Inertia(mass, moment, _tensor(table.table("inertia_origin")))
     if mass == 0.0 and np.any(moment != 0):
-        raise table.refuse("a first moment without mass has no centre of mass", remedy="state inertia_origin instead")
+        raise table.refuse("toml.value/read_dh_inertia_2")
     return Inertia.from_center_of_mass(mass, moment / mass if mass else moment, _tensor(table.table("inertia_com")))
 
 
@@ -203,10 +201,10 @@ def _limits(table: Table, unit: float) -> Limits:
     table.close()
     for key in ("velocity", "acceleration", "jerk", "effort"):
         if known.get(key, 1.0) <= 0:
-            raise table.refuse(f"the {key} limit is {known[key]}; a positive number is needed")
+            raise table.refuse("toml.value/limits", entry=key, known=known[key])
     limits = Limits(**{key: value if key == "effort" else value * unit for key, value in known.items()})
     if limits.lower > limits.upper:
-        raise table.refuse(f"lower limit {known['lower']} is above upper limit {known['upper']}")
+        raise table.refuse("toml.value/read_dh_limits", lower=known["lower"], upper=known["upper"])
     return limits
 
 
@@ -215,7 +213,7 @@ def _mimic(row: Table) -> Mimic | None:
         return None
     table = row.table("mimic")
     if "joint" not in table:
-        raise table.refuse("mimic names no joint")
+        raise table.refuse("toml.value/mimic")
     mimic = Mimic(table.text("joint"), table.number("ratio", 1.0), table.number("offset"))
     table.close()
     return mimic
@@ -225,7 +223,7 @@ def _unit_axis(row: Table) -> Array:
     axis = row.vector("axis", 3, [0, 0, 1])
     length = float(np.linalg.norm(axis))
     if length < 1e-12:
-        raise row.refuse("the axis has no length")
+        raise row.refuse("toml.value/unit_axis")
     return axis / length
 
 
@@ -243,7 +241,7 @@ def _shape(table: Table, unit: float) -> Shape:
         pose = Pose(rotation_to(end - start), (start + end) / 2)
     table.close()
     if min(size) <= 0:
-        raise table.refuse(f"the {kind} has no size")
+        raise table.refuse("toml.value/shape", kind=kind)
     return Shape(kind, tuple(float(s) for s in size), pose)  # type: ignore[arg-type]
 
 

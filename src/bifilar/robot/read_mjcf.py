@@ -29,8 +29,8 @@ from bifilar.robot.mjcf_extras import ActuatorTerms, actuator_terms, extra_findi
 from bifilar.robot.mjcf_scan import scan_file, scan_text
 from bifilar.robot.xml_reader import outermost
 
+NAMED = 5  # files that a finding lists
 NUMBERS = ("body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0")
-UNLIMITED = 1e10  # a bound that large is none; MJCF has no one-sided limit
 
 
 def read_mjcf(path: str | os.PathLike[str]) -> Description:
@@ -93,13 +93,67 @@ def compiled(source: str, *, is_file: bool, name: str = "") -> tuple[Any, list[F
             load = mujoco.MjModel.from_xml_path if is_file else mujoco.MjModel.from_xml_string
             model = load(source)
     except (ValueError, mujoco.FatalError, MemoryError, OverflowError) as error:
-        raise RobotError(f"MuJoCo refuses the model: {mujoco_words(error)}", code="mujoco.refused", where=where) from error
+        without = _without_missing_files(source, error) if is_file else None
+        if without is None:
+            raise RobotError("mujoco.refused", where=where, mujoco_words=mujoco_words(error)) from error
+        return without
     for warning in warnings:
         if "NaN" in warning:
-            raise RobotError(f"MuJoCo warns of the model: {mujoco_words(warning)}", code="mujoco.warning", where=where)
+            raise RobotError("mujoco.warning/read_mjcf", where=where, mujoco_words=mujoco_words(warning))
     return model, [
-        Finding("warning", where, f"MuJoCo warns: {mujoco_words(warning)}", code="mujoco.warning") for warning in warnings
+        Finding("mujoco.warning/compiled", "warning", where, mujoco_words=mujoco_words(warning)) for warning in warnings
     ]
+
+
+def _without_missing_files(path: str, error: Exception) -> tuple[Any, list[Finding]] | None:
+    """The model without meshes, height fields and textures whose files are not here, and a finding about them.
+
+    None: no file is missing, or MuJoCo refuses what remains. A body whose mass would come from such a mesh is refused.
+    """
+    import mujoco
+
+    try:
+        spec = mujoco.MjSpec.from_file(path)
+    except (ValueError, mujoco.FatalError, MemoryError, OverflowError):
+        return None
+    home = Path(path).parent
+    kinds = {
+        "mesh": (spec.meshdir, spec.meshes),
+        "hfield": (spec.meshdir, spec.hfields),
+        "texture": (spec.texturedir, spec.textures),
+    }
+
+    def missing(folder: str, file: str) -> bool:
+        names = (file, Path(file).name)  # strippath="true"
+        return bool(file) and not any((home / folder / name).exists() for name in names)
+
+    gone = {kind: {x.name or Path(x.file).stem: x for x in those if missing(at, x.file)} for kind, (at, those) in kinds.items()}
+    if not any(gone.values()):
+        return None
+    for geom in list(spec.geoms):
+        if geom.meshname in gone["mesh"] or geom.hfieldname in gone["hfield"]:
+            body = geom.parent
+            if not (body.explicitinertial or body.name == "world" or geom.mass == 0):
+                found = {"body": body.name, "mesh": geom.meshname or geom.hfieldname}
+                raise RobotError("mjcf.mesh_missing/mass", where=path, **found) from error
+            spec.delete(geom)
+    if gone["texture"]:
+        for painted in (*spec.geoms, *spec.sites):
+            painted.material = ""
+        for asset in (*spec.materials, *spec.textures):
+            spec.delete(asset)
+    for asset in (*gone["mesh"].values(), *gone["hfield"].values()):
+        spec.delete(asset)
+    try:
+        with _warnings_kept(mujoco) as warnings:
+            model = spec.compile()
+    except (ValueError, mujoco.FatalError, MemoryError, OverflowError):
+        return None
+    said = [Finding("mujoco.warning/compiled", "warning", path, mujoco_words=mujoco_words(one)) for one in warnings]
+    names = [Path(one.file).name for those in gone.values() for one in those.values()]
+    more = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
+    missed = Finding("mjcf.mesh_missing/shape", "warning", path, count=len(names), files=names[:NAMED] + more)
+    return model, [*said, missed]
 
 
 def mujoco_words(message: object) -> str:
@@ -126,7 +180,7 @@ def _warnings_kept(mujoco: Any) -> Iterator[list[str]]:
 def _describe(model: Any, warnings: list[Finding], default_name: str, where: str) -> Description:
     for field in NUMBERS:
         if not np.all(np.isfinite(getattr(model, field))):
-            raise RobotError(f"a number of the model ({field}) is not finite", code="not_finite", where=where)
+            raise RobotError("not_finite/read_mjcf", where=where, field=field)
     builder = _Builder(model, where)
     for body in range(1, model.nbody):
         builder.body(body)
@@ -134,7 +188,7 @@ def _describe(model: Any, warnings: list[Finding], default_name: str, where: str
     extra_findings(model, builder.joint_names, builder.findings)
     name = model.names[: model.names.index(b"\0")].decode("utf-8", "replace") or default_name
     findings = (*warnings, *builder.findings)
-    return Description(name, tuple(builder.links), tuple(joints), findings, gravity=gravity_of(model))
+    return Description(name, tuple(builder.links), tuple(joints), findings, gravity=gravity_of(model)).believed()
 
 
 class _Builder:
@@ -184,8 +238,7 @@ class _Builder:
             frame = self.new_name(f"{name}_frame")
             self.links.append(Link(frame))
             self.joints.append(Joint(self.new_name(f"{frame}_fixed"), "fixed", name, frame, tail))
-            what = f"lies on its joint's axis; the body's own frame is the fixed link '{frame}'"
-            self.findings.append(Finding("note", f"link '{name}'", what, code="mjcf.link"))
+            self.findings.append(Finding("mjcf.link", "note", f"link '{name}'", frame=frame))
 
     def joint(self, j: int, parent: str, child: str) -> tuple[Joint, Array]:
         """The joint, its pose at position zero still without the anchor, and its anchor in the body's frame."""
@@ -194,10 +247,7 @@ class _Builder:
         model, name = self.model, self.joint_names[j]
         kind = int(model.jnt_type[j])
         if kind == mujoco.mjtJoint.mjJNT_BALL:
-            what = f"joint '{name}' of body '{child}' is a ball joint, which is not read"
-            raise RobotError(
-                what, code="mjcf.ball", where=self.where, remedy="write three hinges with perpendicular axes instead"
-            )
+            raise RobotError("mjcf.ball", where=self.where, name=name, child=child)
         if kind == mujoco.mjtJoint.mjJNT_FREE:
             return Joint(name, "floating", parent, child), np.zeros(3)
         dof, axis = int(model.jnt_dofadr[j]), np.array(model.jnt_axis[j])
@@ -232,7 +282,7 @@ def _limits(model: Any, j: int, extra: ActuatorTerms) -> Limits:
     lower, upper = (float(x) for x in model.jnt_range[j]) if model.jnt_limited[j] else (-np.inf, np.inf)
     effort = float(np.max(np.abs(model.jnt_actfrcrange[j]))) if model.jnt_actfrclimited[j] else np.inf
     effort = min(effort, extra.effort)
-    return Limits(lower if lower > -UNLIMITED else -np.inf, upper if upper < UNLIMITED else np.inf, effort=effort)
+    return Limits(lower, upper, effort=effort)
 
 
 def _unique(names: list[str]) -> list[str]:

@@ -84,7 +84,7 @@ def description_of(document: Document) -> Description:
     links = check_names(reading, [child for child in robot.children if child.tag == "link"], "link")
     joints = check_names(reading, [child for child in robot.children if child.tag == "joint"], "joint")
     if not links:
-        raise reading.refuse(robot, "the robot has no links", likely="an empty or unfinished description")
+        raise reading.refuse(robot, "urdf.invalid/read_urdf")
     ends = {name: _ends(reading, name, element) for name, element in joints.items()}
     implicit = _implicit_world(reading, links, joints, ends)
     root = check_tree(reading, {**implicit, **links}, joints, ends)
@@ -96,23 +96,24 @@ def description_of(document: Document) -> Description:
     reading.note_unknown_attributes()
     name = robot.get("name") or os.path.splitext(os.path.basename(document.name))[0]
     source = UrdfSource(document.name, document.data)
-    return Description(name, tuple(read_links), tuple(read_joints), tuple(reading.findings), source)
+    return Description(name, tuple(read_links), tuple(read_joints), tuple(reading.findings), source).believed()
 
 
 def _robot_element(reading: Reading) -> Element:
     robot = reading.document.root
     if robot.tag != "robot":
-        what = f"the file's outer element is <{shown(robot.tag, '')}>, a URDF's is <robot>"
-        likely = f"this is {_OTHER_FORMATS[robot.tag]}" if robot.tag in _OTHER_FORMATS else ""
-        raise reading.refuse(robot, what, likely=likely)
+        raise reading.refuse(
+            robot,
+            "urdf.invalid/robot_element" if robot.tag in _OTHER_FORMATS else "urdf.invalid/read_urdf_robot_element",
+            tag=shown(robot.tag, ""),
+            other_format=_OTHER_FORMATS.get(robot.tag, ""),
+        )
     for child in robot.children:
         for element in child.walk() if child.tag in ("link", "joint") else (child,):
             if element.tag.startswith("xacro:"):
                 raise reading.unexpanded(element)
     if not robot.get("name"):
-        reading.find(
-            "note", robot, "the robot has no name; the file's is used", 'write <robot name="...">', code="urdf.no_name"
-        )
+        reading.find("urdf.no_name", "note", robot)
     return robot
 
 
@@ -123,7 +124,7 @@ def _ends(reading: Reading, name: str, element: Element) -> tuple[str, str]:
     for role in ("parent", "child"):
         end = reading.only(element, role, owner)
         if end is None:
-            raise reading.refuse(element, f"{owner} has no <{role}>", remedy=f'add <{role} link="..."/>')
+            raise reading.refuse(element, "urdf.invalid/ends", name=shown(name), role=role)
         found.append(reading.text(end, "link", owner))
     return found[0], found[1]
 
@@ -135,8 +136,7 @@ def _implicit_world(
     users = [name for name, (parent, _) in ends.items() if parent == "world"]
     if not users or "world" in links:
         return {}
-    what = f"joint {shown(users[0])} starts from a link 'world' that the file does not declare; added without mass"
-    reading.find("note", joints[users[0]], what, 'add <link name="world"/>; other readers refuse the file', code="urdf.world")
+    reading.find("urdf.world", "note", joints[users[0]], user=shown(users[0]))
     return {"world": joints[users[0]]}
 
 
@@ -150,7 +150,7 @@ def _read_link(reading: Reading, name: str, element: Element) -> Link:
     inertia = reading.only(inertial, "inertia", f"<inertial> of {owner}")
     if mass is None or inertia is None:
         missing = "mass" if mass is None else "inertia"
-        raise reading.refuse(inertial, f"<inertial> of {owner} has no <{missing}>", remedy="add it, or remove the <inertial>")
+        raise reading.refuse(inertial, "urdf.invalid/read_link", name=shown(name), missing=missing)
     pose = reading.pose(inertial, f"<inertial> of {owner}")
     kilograms = reading.measure(mass, "value", owner)
     six = [reading.measure(inertia, key, owner) for key in ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")]
@@ -182,11 +182,9 @@ def _read_joint(reading: Reading, name: str, element: Element, parent: str, chil
 def _kind(reading: Reading, element: Element, owner: str) -> JointKind:
     written = reading.text(element, "type", owner)
     if written == "planar":
-        remedy = "use two prismatic joints and a revolute one"
-        raise reading.refuse(element, f"{owner} is planar, which bifilar does not model", "type", remedy=remedy)
+        raise reading.refuse(element, "urdf.invalid/kind", "type", owner=owner)
     if written not in KINDS:
-        what = f"{owner} has the unknown type {shown(written)}"
-        raise reading.refuse(element, what, "type", remedy="one of: " + ", ".join(KINDS))
+        raise reading.refuse(element, "urdf.invalid/read_urdf_kind", "type", owner=owner, written=shown(written), kinds=KINDS)
     return KINDS[written]
 
 
@@ -196,9 +194,7 @@ def _mounting(reading: Reading, element: Element, owner: str) -> Pose:
     origins = [child for child in element.children if child.tag == "origin"]
     poses = [reading.pose_of(origin, owner) for origin in origins[:2]]
     if len(origins) == 2 and np.array_equal(poses[0].rotation, poses[1].rotation):
-        lines = f"lines {origins[0].line} and {origins[1].line}"
-        what = f"{owner} has 2 <origin> where one is expected ({lines}); the first is used"
-        reading.find("warning", origins[1], what, "keep one of them; it says where the base stands", code="urdf.two_bases")
+        reading.find("urdf.two_bases", "warning", origins[1], owner=owner, line=origins[0].line, line_2=origins[1].line)
         return poses[0]
     return reading.pose(element, owner)
 
@@ -207,25 +203,17 @@ def _axis(reading: Reading, element: Element, owner: str, moves: bool) -> Array:
     axis = reading.only(element, "axis", owner)
     if axis is None:
         if moves:
-            reading.find(
-                "note",
-                element,
-                f"{owner} has no <axis>; URDF's default is used, the x axis",
-                "state the axis",
-                code="axis.missing",
-            )
+            reading.find("axis.missing", "note", element, owner=owner)
         return np.array([1.0, 0.0, 0.0])
     xyz = np.array(reading.numbers(axis, "xyz", 3, owner))
     largest = float(np.max(np.abs(xyz)))
     if largest == 0.0:
         if moves:
-            raise reading.refuse(axis, f"{owner} moves, but its axis is zero", "xyz", remedy='state it: xyz="0 0 1"')
+            raise reading.refuse(axis, "urdf.invalid/axis", "xyz", owner=owner)
         return np.array([1.0, 0.0, 0.0])
     length = largest * float(np.linalg.norm(xyz / largest))  # scaled first: squares of 1e200 overflow
     if moves and abs(length - 1.0) > 1e-6:
-        reading.find(
-            "note", axis, f"{owner} has an axis of length {length:.6g}; normalised", "write a unit vector", code="axis.length"
-        )
+        reading.find("axis.length", "note", axis, owner=owner, length=length)
     return (xyz / largest) / float(np.linalg.norm(xyz / largest)) if length != 1.0 else xyz
 
 
@@ -233,8 +221,9 @@ def _limits(reading: Reading, element: Element, kind: JointKind, owner: str) -> 
     limit = reading.only(element, "limit", owner)
     if limit is None:
         if kind in ("revolute", "prismatic"):
-            what = f"{owner} is {kind} without <limit>; taken as unlimited"
-            reading.find("warning", element, what, "state its limits", "limits.missing", element.get("name") or "")
+            reading.find(
+                "limits.missing/read_urdf", "warning", element, owner=owner, kind=kind, about=element.get("name") or ""
+            )
         return Limits()
     given = {
         key: reading.number(limit, key, owner)
@@ -252,20 +241,12 @@ def _limits(reading: Reading, element: Element, kind: JointKind, owner: str) -> 
 def _look_at_limits(reading: Reading, limit: Element, kind: JointKind, owner: str, given: dict[str, float], joint: str) -> None:
     missing = [key for key in ("lower", "upper") if key not in given]
     if kind != "continuous" and missing:
-        what = f"{owner}: <limit> has no {' and no '.join(missing)}; taken as unlimited (URDF's default 0 would hold it still)"
-        reading.find("warning", limit, what, "state its limits", "limits.missing", joint)
+        reading.find("limits.missing/look_at_limits", "warning", limit, owner=owner, missing=missing, about=joint)
     if given.get("lower", -np.inf) > given.get("upper", np.inf):
-        what = f"{owner}: lower limit {given['lower']:g} above upper limit {given['upper']:g}"
-        reading.find("error", limit, what, "exchange them", code="limits.exchanged")
+        reading.find("limits.exchanged/read_urdf", "error", limit, owner=owner, lower=given["lower"], upper=given["upper"])
     for key in ("velocity", "effort"):
         if given.get(key, 1.0) <= 0:
-            reading.find(
-                "warning",
-                limit,
-                f"{owner}: {key} limit {given[key]:g}; it may not move",
-                "state the real limit",
-                code="limits.zero",
-            )
+            reading.find("limits.zero", "warning", limit, owner=owner, entry=key, given=given[key])
 
 
 def _mimic(reading: Reading, element: Element, owner: str, moves: bool) -> Mimic | None:
@@ -278,22 +259,10 @@ def _mimic(reading: Reading, element: Element, owner: str, moves: bool) -> Mimic
         reading.measure(mimic, "offset", owner, default=0.0),
     )
     if not moves:
-        reading.find(
-            "note",
-            mimic,
-            f"{owner} does not move and yet mimics {shown(followed.joint)}; ignored",
-            "remove <mimic>",
-            code="mimic.fixed",
-        )
+        reading.find("mimic.fixed", "note", mimic, owner=owner, joint=shown(followed.joint))
         return None
     if followed.ratio == 0.0:
-        reading.find(
-            "warning",
-            mimic,
-            f"{owner} mimics {shown(followed.joint)} times zero: it never moves",
-            "make it fixed",
-            code="mimic.zero",
-        )
+        reading.find("mimic.zero", "warning", mimic, owner=owner, joint=shown(followed.joint))
     return followed
 
 
@@ -305,14 +274,12 @@ def _dynamics(reading: Reading, element: Element, owner: str) -> tuple[float, fl
     friction = reading.measure(dynamics, "friction", owner, default=0.0)
     for word, value in (("damping", damping), ("friction", friction)):
         if value < 0:
-            what = f"{owner}: negative {word} {value:g} would drive the joint"
-            reading.find("warning", dynamics, what, "friction brakes; use zero or more", code="friction.negative")
+            reading.find("friction.negative/read_urdf", "warning", dynamics, owner=owner, word=word, value=value)
     return damping, friction
 
 
 def _xacro(path: Path) -> Description:
-    what = "a xacro file is a program that writes a URDF"
-    raise RobotError(what, code="robot.xacro", where=os.fspath(path), remedy="run xacro file.xacro > robot.urdf")
+    raise RobotError("robot.xacro", where=os.fspath(path))
 
 
 URDF = Reader(

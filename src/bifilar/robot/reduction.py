@@ -101,12 +101,7 @@ class Reduction:
 
     def __add__(self, other: Reduction) -> Reduction:
         if (self.column_names, self.row_names) != (other.column_names, other.row_names):
-            raise ShapeError(
-                "reductions with different rows or columns cannot be added",
-                code="factors.differ",
-                likely="they come from different robots, frictions or choices of columns",
-                remedy="reduce both with the same robot and columns",
-            )
+            raise ShapeError("factors.differ/reduction")
         return Reduction(self.column_names, self.row_names, self.blocks + other.blocks)
 
     def choose(self, blocks: Sequence[int]) -> Reduction:
@@ -126,9 +121,7 @@ class Reduction:
         90
         """
         if not self.blocks:
-            raise SolveError(
-                "no samples were given", code="samples.none", remedy="give at least as many samples as there are parameters"
-            )
+            raise SolveError("samples.none/problem")
         return merge_blocks(self.blocks)
 
     def triangle(self, weights: ArrayLike | None = None) -> Array:
@@ -140,11 +133,7 @@ class Reduction:
         """
         given = np.ones(len(self.row_names)) if weights is None else np.asarray(weights, dtype=float)
         if given.shape != (len(self.row_names),):
-            raise ShapeError(
-                f"{given.size} row weights were given",
-                code="weights.wrong",
-                remedy=f"give {len(self.row_names)}, one for each row",
-            )
+            raise ShapeError("weights.wrong/reduction", size=given.size, row_name_count=len(self.row_names))
         return stack(self.merged(), given, len(self.column_names))
 
     def residuals(self, values: ArrayLike) -> Array:
@@ -156,8 +145,7 @@ class Reduction:
         """
         x = np.asarray(values, dtype=float)
         if x.shape != (len(self.column_names),):
-            what = f"values have the shape {x.shape}, there are {len(self.column_names)} columns"
-            raise ShapeError(what, code="shape.wrong", remedy="give one value per column, in the order of .column_names")
+            raise ShapeError("shape.wrong/reduction", shape=x.shape, column_name_count=len(self.column_names))
         return np.array([row.residual(x) for row in self.merged().rows])
 
 
@@ -183,7 +171,7 @@ def reduce(
     100
     """
     if block is not None and (not isinstance(block, int) or block < 1):
-        raise ShapeError(f"block is {block!r}", code="setting.wrong", remedy="give the number of samples per block, 1 or more")
+        raise ShapeError("setting.wrong/reduction", block=block)
     labels = model.column_names(rows)
     chosen = labels if columns is None else columns.independent if isinstance(columns, BaseParameters) else tuple(columns)
     reducer = Reducer(model.tree, model._rows(rows), model.drive_columns.columns, _places(chosen, labels))
@@ -247,13 +235,7 @@ def _chunk_of(chunk: object) -> Chunk:
 
 
 def _no_chunk(likely: str) -> ShapeError:
-    what = "samples are neither a chunk (position, velocity, acceleration, torque) nor an iterable of chunks"
-    return ShapeError(
-        what,
-        code="samples.form",
-        likely=likely,
-        remedy="give bf.prepare(recording), a tuple of four arrays, or a generator of such tuples",
-    )
+    return ShapeError("samples.form", likely=likely)
 
 
 def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:
@@ -263,9 +245,7 @@ def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:
     torque, _ = table("torque", chunk.torque, labels, "row")
     weight = None if chunk.weight is None else _weights(chunk.weight, labels, len(torque))
     if len(torque) != len(q) and chunk.columns_filter is None:
-        raise ShapeError(
-            f"torque holds {len(torque)} samples, the state {len(q)}", code="shape.wrong", remedy="give one row per sample"
-        )
+        raise ShapeError("shape.wrong/checked", torque_count=len(torque), q_count=len(q))
     return _Checked(q, v, a, root, torque, weight, model._regressor_load(chunk.load, q, v, a, root))
 
 
@@ -273,10 +253,7 @@ def _weights(weight: ArrayLike, labels: tuple[str, ...], samples: int) -> Array:
     given = np.asarray(weight, dtype=float)
     wide = np.repeat(given[:, None], len(labels), axis=1) if given.ndim == 1 else given
     if wide.shape != (samples, len(labels)) or not np.isfinite(wide).all() or np.any(wide < 0):
-        what = f"weights must be {samples} or {samples} x {len(labels)} numbers, none negative; they are {given.shape}"
-        raise ShapeError(
-            what, code="weights.wrong", remedy="give one weight per sample, or one per sample and row; 0 leaves a sample out"
-        )
+        raise ShapeError("weights.wrong/weights", samples=samples, label_count=len(labels), shape=given.shape)
     return np.ascontiguousarray(wide)
 
 
@@ -284,8 +261,7 @@ def _places(chosen: tuple[str, ...], labels: tuple[str, ...]) -> NDArray[np.int6
     where = {name: k for k, name in enumerate(labels)}
     unknown = [name for name in chosen if name not in where]
     if unknown or len(set(chosen)) < len(chosen):
-        what = f"the robot has no column '{unknown[0]}'" if unknown else "a column is asked for twice"
-        raise ShapeError(what, code="column.unknown", remedy="choose among robot.column_names()")
+        raise ShapeError("column.unknown/reduction" if unknown else "column.unknown/places", unknown=unknown[:1])
     return np.array([where[name] for name in chosen], dtype=np.int64)
 
 
@@ -301,11 +277,5 @@ def _parts(samples: int, block: int | None, room: int) -> Iterator[slice]:
 def _finite(reduction: Reduction) -> Reduction:
     for k, block in enumerate(reduction.blocks):
         if not all(np.isfinite(row.triangle).all() for row in block.rows):
-            raise SolveError(
-                "the samples are too large to be reduced: a sum of squares overflows",
-                code="numbers.overflow",
-                where=f"block {k}",
-                likely="positions, velocities or torques in the wrong unit",
-                remedy="give SI units (rad, rad/s, rad/s^2, N m)",
-            )
+            raise SolveError("numbers.overflow", where=f"block {k}")
     return reduction

@@ -129,9 +129,7 @@ class Robot(Described):
         """
         wanted = numbers("body_parameters", values)
         if wanted.shape != self.body_parameters.shape or not np.isfinite(wanted).all():
-            raise ShapeError(
-                f"body_parameters must be {self.body_parameters.shape} finite numbers, it is {wanted.shape}", code="shape.wrong"
-            )
+            raise ShapeError("shape.wrong/robot", shape=self.body_parameters.shape, shape_2=wanted.shape)
         change = zip(self.body_names, wanted - self.body_parameters)
         return self.with_inertia({n: Inertia.from_vector(self.link(n).inertia.vector + d) for n, d in change})
 

@@ -136,8 +136,7 @@ def enough(names: tuple[str, ...], block: BlockFactor) -> None:
     """
     equations = sum(min(row.samples, len(row.columns)) for row in block.rows)
     if equations < len(names) or not names:
-        what = f"{block.samples} samples give at most {equations} independent equations for {len(names)} parameters"
-        raise SolveError(what, code="samples.too_few", remedy="give more samples, or solve for fewer parameters (columns=...)")
+        raise SolveError("samples.too_few/solve", samples=block.samples, equations=equations, name_count=len(names))
 
 
 def row_weights(weights: object, names: tuple[str, ...]) -> Array | None:
@@ -148,16 +147,11 @@ def row_weights(weights: object, names: tuple[str, ...]) -> Array | None:
     """
     if isinstance(weights, str):
         if weights not in ("per row", "equal"):
-            what, remedy = f"there are no weights '{weights}'", 'ask for "per row" or "equal", or give one number per row'
-            raise SolveError(what, code="samples.too_few", remedy=remedy)
+            raise SolveError("samples.too_few/row_weights", weights=weights)
         return np.ones(len(names)) if weights == "equal" else None
     given = np.asarray(weights, dtype=float)
     if given.shape != (len(names),) or not np.isfinite(given).all() or np.any(given <= 0):
-        raise SolveError(
-            f"weights must be {len(names)} positive numbers, one per row",
-            code="weights.wrong",
-            remedy=f"rows are {', '.join(names)}",
-        )
+        raise SolveError("weights.wrong/solve", name_count=len(names), names=names)
     return given
 
 
@@ -310,10 +304,9 @@ def unseen(names: Sequence[str], open_directions: Array) -> SolveError:
     >>> unseen(("a", "b"), np.array([[0.0, 1.0]])).what
     'the data do not determine 1 of 2 parameters, among them b'
     """
-    worst = ", ".join(open_names(names, open_directions))
     return SolveError(
-        f"the data do not determine {len(open_directions)} of {len(names)} parameters, among them {worst}",
-        code="parameters.open",
-        likely="a motion that does not excite them, or columns that can only be seen in combination",
-        remedy="move all joints with speed and acceleration; solve for base parameters (columns=base_parameters(robot))",
+        "parameters.open/solve",
+        open_direction_count=len(open_directions),
+        name_count=len(names),
+        worst=open_names(names, open_directions),
     )

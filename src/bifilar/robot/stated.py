@@ -30,7 +30,7 @@ def stated_values(joints: Sequence[Joint]) -> dict[str, float]:
         if joint.moves:
             leader, ratio, _ = leader_of(joint, by_name)
             for word, field in FIELDS.items():
-                values[f"{leader}.{word}"] += getattr(joint, field) * (abs(ratio) if word == "coulomb" else ratio**2)
+                values[f"{leader}.{word}"] += getattr(joint, field) * (abs(ratio) if word == "coulomb" else ratio * ratio)
     return values
 
 

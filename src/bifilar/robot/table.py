@@ -12,10 +12,12 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from bifilar.errors import RobotError, unreadable
+from bifilar.errors import RobotError, near_names, unreadable
+from bifilar.formats import toml_table
 from bifilar.robot.inertia import Array
 
 MAX_BYTES = 1_000_000  # of one TOML file
@@ -48,12 +50,7 @@ def read_toml(path: str | Path) -> dict[str, object]:
     except OSError as error:
         raise unreadable(RobotError, "file", error, path) from None
     if len(data) > MAX_BYTES:
-        raise RobotError(
-            f"the file is larger than {MAX_BYTES} bytes",
-            code="file.too_large",
-            where=str(path),
-            likely="it is not a table of a robot",
-        )
+        raise RobotError("file.too_large/table", where=str(path), max_bytes=MAX_BYTES)
     return parse_toml(data, str(path))
 
 
@@ -64,18 +61,13 @@ def parse_toml(data: bytes, where: str) -> dict[str, object]:
     {'a': 1.5}
     """
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        return toml_table(data.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise RobotError(
-            f"not UTF-8 text (byte {error.start})", code="file.not_text", where=where, remedy="save the file as UTF-8"
-        ) from None
+        raise RobotError("file.not_text/table", where=where, start=error.start) from None
     except tomllib.TOMLDecodeError as error:
         raise _not_toml(error, where) from None
     except (RecursionError, ValueError) as error:
-        likely = "nested too deep, or a huge number"
-        raise RobotError(
-            f"not readable TOML: {type(error).__name__}", code="toml.invalid", where=where, likely=likely
-        ) from None
+        raise RobotError("toml.invalid/table", where=where, kind=type(error).__name__) from None
 
 
 def toml_place(error: Exception) -> tuple[str, str, str]:
@@ -92,11 +84,8 @@ def toml_place(error: Exception) -> tuple[str, str, str]:
 def _not_toml(error: Exception, where: str) -> RobotError:
     """The parser's sentence, with its line where the other readers put it."""
     what, line, column = toml_place(error)
-    remedy = 'write key = value: texts in "quotes", numbers as 0.5, lists as [1, 2], each key once'
     facts = {"column": column} if column else {}
-    return RobotError(
-        f"not valid TOML: {what}", code="toml.invalid", where=f"{where}:{line}" if line else where, remedy=remedy, **facts
-    )
+    return RobotError("toml.invalid/not_toml", where=f"{where}:{line}" if line else where, thing=what, **facts)
 
 
 class Table:
@@ -115,7 +104,7 @@ class Table:
 
     def __init__(self, values: object, where: str) -> None:
         if not isinstance(values, Mapping):
-            raise RobotError(f"a table of named values is needed, not {_kind(values)}", code="table.form", where=where)
+            raise RobotError("table.form", where=where, kind=_kind(values))
         self._values = values
         self._asked: set[str] = set()
         self.where = where
@@ -124,13 +113,13 @@ class Table:
         self._asked.add(key)
         return key in self._values
 
-    def refuse(self, what: str, *, likely: str = "", remedy: str = "") -> RobotError:
+    def refuse(self, key: str, **facts: Any) -> RobotError:
         """The error to raise about something in this table.
 
-        >>> Table({}, "row 2").refuse("no mass").where
+        >>> Table({}, "row 2").refuse("toml.value/read_dh").where
         'row 2'
         """
-        return RobotError(what, code="toml.value", where=self.where, likely=likely, remedy=remedy)
+        return RobotError(key, where=self.where, **facts)
 
     def number(self, key: str, default: float = 0.0) -> float:
         """A finite number.
@@ -153,7 +142,7 @@ class Table:
             return default
         value = self._values[key]
         if not isinstance(value, str) or not value.strip():
-            raise self.refuse(f"'{key}' is {_kind(value)}; a text is needed")
+            raise self.refuse("toml.value/table", entry=key, kind=_kind(value))
         return value
 
     def choice(self, key: str, default: str, allowed: Sequence[str]) -> str:
@@ -164,7 +153,14 @@ class Table:
         """
         word = self.text(key, default)
         if word not in allowed:
-            raise self.refuse(f"{key} '{word}' is not one of " + ", ".join(allowed), likely=suggestion(word, allowed))
+            raise self.refuse(
+                "toml.value/choice",
+                entry=key,
+                word=word,
+                allowed=allowed,
+                near=near_names(word, allowed, 1, 0.6),
+                choices=sorted(allowed),
+            )
         return word
 
     def vector(self, key: str, length: int, default: Sequence[float] | None = None) -> Array:
@@ -177,7 +173,7 @@ class Table:
             return np.array(default, dtype=float)
         value = self._list(key)
         if len(value) != length:
-            raise self.refuse(f"'{key}' has {len(value)} numbers, {length} are needed")
+            raise self.refuse("toml.value/vector", entry=key, value_count=len(value), length=length)
         return np.array([self._finite(f"{key}[{i}]", entry) for i, entry in enumerate(value)])
 
     def table(self, key: str) -> Table:
@@ -204,17 +200,19 @@ class Table:
         """
         for key in self._values:
             if key not in self._asked:
-                raise self.refuse(f"unknown key '{key}'", likely=suggestion(str(key), self._asked))
+                raise self.refuse(
+                    "toml.value/close", entry=key, near=near_names(str(key), self._asked, 1, 0.6), choices=sorted(self._asked)
+                )
 
     def _finite(self, key: str, value: object) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-            raise self.refuse(f"'{key}' is {_kind(value)}; a number is needed")
+            raise self.refuse("toml.value/finite", entry=key, kind=_kind(value))
         try:
             number = float(value)
         except OverflowError:
             number = math.inf
         if not math.isfinite(number):
-            raise self.refuse(f"'{key}' is {number}; a finite number is needed")
+            raise self.refuse("toml.value/table_finite", entry=key, number=number)
         return number
 
     def _list(self, key: str) -> Sequence[object]:
@@ -222,7 +220,7 @@ class Table:
         if isinstance(value, np.ndarray):
             value = value.tolist()
         if not isinstance(value, (list, tuple)):
-            raise self.refuse(f"'{key}' is {_kind(value)}; a list is needed")
+            raise self.refuse("toml.value/list", entry=key, kind=_kind(value))
         return value
 
 

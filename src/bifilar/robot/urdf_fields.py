@@ -6,15 +6,15 @@ URDF numbers are decimal: [sign] digits [. digits] [e exponent]. Python's float(
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from bifilar.errors import Finding, RobotError, Severity
+from bifilar.errors import Finding, RobotError, Severity, near_names
 from bifilar.robot.description import Pose
 from bifilar.robot.inertia import Array
 from bifilar.robot.xml_reader import Document, Element, parse_document, shown
@@ -58,24 +58,24 @@ class Reading:
         """
         return cls(parse_document(data, name))
 
-    def refuse(self, element: Element, what: str, attribute: str = "", **letter: str) -> RobotError:
-        """The letter for something wrong at an element.
+    def refuse(self, element: Element, key: str, attribute: str = "", **facts: Any) -> RobotError:
+        """The error for something wrong at an element.
 
         >>> reading = Reading.of(b"<robot/>")
-        >>> reading.refuse(reading.document.root, "it has no links").where
+        >>> reading.refuse(reading.document.root, "urdf.invalid/unexpanded").where
         'robot.urdf:1'
         """
-        return RobotError(what, code="urdf.invalid", where=self.document.where(element, attribute), **letter)
+        return RobotError(key, where=self.document.where(element, attribute), **facts)
 
-    def find(self, severity: Severity, element: Element, what: str, remedy: str = "", code: str = "", about: str = "") -> None:
+    def find(self, key: str, severity: Severity, element: Element, *, about: str = "", **facts: Any) -> None:
         """Remember something the user should know about an element.
 
         >>> reading = Reading.of(b"<robot/>")
-        >>> reading.find("note", reading.document.root, "it has no name")
+        >>> reading.find("urdf.no_filename", "note", reading.document.root, owner="link 'arm'")
         >>> print(reading.findings[0])
-        note  robot.urdf:1: it has no name
+        note  robot.urdf:1: link 'arm': <mesh> has no filename
         """
-        self.findings.append(Finding(severity, self.document.where(element), what, remedy, code=code, about=about))
+        self.findings.append(Finding(key, severity, self.document.where(element), about=about, **facts))
 
     def only(self, parent: Element, tag: str, owner: str) -> Element | None:
         """The one child of that tag, or None; two are refused, because other readers silently take the first.
@@ -103,10 +103,7 @@ class Reading:
         "<origin> has attributes that URDF does not know, ignored: 'xzy'"
         """
         for tag, (first, names) in self.unknown.items():
-            listed = ", ".join(map(shown, sorted(names)[:6]))
-            self.find(
-                "note", first, f"<{tag}> has attributes that URDF does not know, ignored: {listed}", code="urdf.attributes"
-            )
+            self.find("urdf.attributes", "note", first, tag=tag, shown=list(map(shown, sorted(names)[:6])))
 
     def repeated(self, found: list[Element], owner: str) -> RobotError:
         """The letter for several elements where one is expected.
@@ -115,12 +112,13 @@ class Reading:
         >>> reading.repeated(list(reading.document.root.children), "link 'arm'").what
         "link 'arm' has 2 <mass> where one is expected (lines 2 and 3)"
         """
-        lines = " and ".join(str(element.line) for element in found[:3])
         return self.refuse(
             found[1],
-            f"{owner} has {len(found)} <{found[0].tag}> where one is expected (lines {lines})",
-            likely="a block copied and not removed; other readers silently take the first",
-            remedy="keep one of them",
+            "urdf.invalid/urdf_fields",
+            owner=owner,
+            found_count=len(found),
+            tag=found[0].tag,
+            lines=[str(element.line) for element in found[:3]],
         )
 
     def text(self, element: Element, attribute: str, owner: str) -> str:
@@ -132,9 +130,11 @@ class Reading:
         """
         value = element.get(attribute)
         if value is None:
-            raise self.refuse(element, f'{owner}: <{element.tag}> has no {attribute}="..."')
+            raise self.refuse(element, "urdf.invalid/text", owner=owner, tag=element.tag, field=attribute)
         if not value.strip():
-            raise self.refuse(element, f'{owner}: <{element.tag}> has an empty {attribute}=""', attribute)
+            raise self.refuse(
+                element, "urdf.invalid/urdf_fields_text", attribute, owner=owner, tag=element.tag, field=attribute
+            )
         if "${" in value or "$(" in value:
             raise self.unexpanded(element, attribute)
         return value
@@ -146,9 +146,7 @@ class Reading:
         >>> reading.unexpanded(reading.document.root).what
         'this is a xacro template, not a URDF'
         """
-        return self.refuse(
-            element, "this is a xacro template, not a URDF", attribute, remedy="run xacro first: xacro robot.xacro > robot.urdf"
-        )
+        return self.refuse(element, "urdf.invalid/unexpanded", attribute)
 
     def numbers(self, element: Element, attribute: str, count: int, owner: str, default: float | None = None) -> list[float]:
         """Exactly `count` finite numbers from an attribute; `default` fills in for an attribute that is not there.
@@ -162,7 +160,7 @@ class Reading:
         if value is None:
             if default is not None:
                 return [default] * count
-            raise self.refuse(element, f'{label} has no {attribute}="..."')
+            raise self.refuse(element, "urdf.invalid/text", owner=owner, tag=element.tag, field=attribute)
         words = [word for word in _SPACES.split(value) if word]
         for word in words:
             if not NUMBER.fullmatch(word):
@@ -171,12 +169,28 @@ class Reading:
                 raise self._malformed(element, attribute, word, label)
         if len(words) != count:
             expected = "one number" if count == 1 else f"{count} numbers"
-            what = f"{label} has {attribute}={shown(value, chr(34))}: {len(words)} instead of {expected}"
-            raise self.refuse(element, what, attribute)
+            raise self.refuse(
+                element,
+                "urdf.invalid/numbers",
+                attribute,
+                owner=owner,
+                tag=element.tag,
+                field=attribute,
+                value=shown(value, chr(34)),
+                word_count=len(words),
+                expected=expected,
+            )
         found = [float(word) for word in words]
         if not all(map(math.isfinite, found)):
-            what = f"{label} has {attribute}={shown(value, chr(34))}, which is too large for a number"
-            raise self.refuse(element, what, attribute)
+            raise self.refuse(
+                element,
+                "urdf.invalid/urdf_fields_numbers",
+                attribute,
+                owner=owner,
+                tag=element.tag,
+                field=attribute,
+                value=shown(value, chr(34)),
+            )
         return found
 
     def measures(self, element: Element, attribute: str, count: int, owner: str, default: float | None = None) -> list[float]:
@@ -189,7 +203,16 @@ class Reading:
         found = self.numbers(element, attribute, count, owner, default)
         if max(map(abs, found)) > LARGEST:
             value = shown(element.get(attribute) or "", '"')
-            raise self.refuse(element, f"{owner}: <{element.tag}> has {attribute}={value}, larger than {LARGEST:g}", attribute)
+            raise self.refuse(
+                element,
+                "urdf.invalid/measures",
+                attribute,
+                owner=owner,
+                tag=element.tag,
+                field=attribute,
+                value=value,
+                largest=LARGEST,
+            )
         return found
 
     def number(self, element: Element, attribute: str, owner: str, default: float | None = None) -> float:
@@ -213,8 +236,17 @@ class Reading:
     def _malformed(self, element: Element, attribute: str, word: str, label: str) -> RobotError:
         """The letter for a word that is not a number, with what was probably meant."""
         likely, remedy = _probably_meant(word)
-        what = f"{label} has {attribute}={shown(element.get(attribute) or '', chr(34))}: {shown(word)} is not a number"
-        return self.refuse(element, what, attribute, likely=likely, remedy=remedy)
+        return self.refuse(
+            element,
+            "urdf.invalid/malformed",
+            attribute,
+            label=label,
+            field=attribute,
+            get=shown(element.get(attribute) or "", chr(34)),
+            word=shown(word),
+            likely=likely,
+            remedy=remedy,
+        )
 
     def pose(self, parent: Element, owner: str) -> Pose:
         """What <origin> says; the identity without one, as URDF wants.
@@ -237,14 +269,14 @@ class Reading:
         if origin.get("quat_xyzw") is None:
             return Pose(rotation_from_rpy(*self.measures(origin, "rpy", 3, owner, default=0.0)), translation)
         if origin.get("rpy") is not None:
-            raise self.refuse(origin, f"{owner}: <origin> has both rpy and quat_xyzw", remedy="keep one of them")
+            raise self.refuse(origin, "urdf.invalid/pose_of", owner=owner)
         return Pose(self._rotation_from_quaternion(origin, owner), translation)
 
     def _rotation_from_quaternion(self, origin: Element, owner: str) -> Array:
         xyzw = np.array(self.measures(origin, "quat_xyzw", 4, owner))
         length = math.sqrt(float(xyzw @ xyzw))
         if abs(length - 1.0) > 1e-3:
-            raise self.refuse(origin, f"{owner}: <origin> has a quaternion of length {length:.4g} instead of 1", "quat_xyzw")
+            raise self.refuse(origin, "urdf.invalid/rotation_from_quaternion", "quat_xyzw", owner=owner, length=length)
         x, y, z, w = xyzw / length
         return np.array(
             [
@@ -271,15 +303,14 @@ def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
     )
 
 
-def closest(name: str, names: Iterable[str]) -> str:
-    """'the file has ...' when a known name is near, else nothing.
+def closest(name: str, names: Iterable[str]) -> list[str]:
+    """A known name that is near, as it is shown, or nothing.
 
     >>> closest("uper_arm", ["upper_arm", "hand"])
-    "a misspelt name; the file has 'upper_arm'"
+    ["'upper_arm'"]
     """
     short = [other for other in names if len(other) <= 100][:2000]  # difflib is quadratic in the length
-    near = difflib.get_close_matches(name, short, n=1) if len(name) <= 100 else []
-    return f"a misspelt name; the file has {shown(near[0])}" if near else ""
+    return [shown(near) for near in near_names(name, short, 1, 0.6)] if len(name) <= 100 else []
 
 
 def _probably_meant(word: str) -> tuple[str, str]:

@@ -47,23 +47,14 @@ def _read_shape(reading: Reading, element: Element, owner: str) -> Shape | None:
     geometry = reading.only(element, "geometry", f"<{element.tag}> of {owner}")
     outlines = [child for child in geometry.children if child.tag in _READERS] if geometry else []
     if len(outlines) > 1:
-        what = f"<geometry> of {owner} holds {len(outlines)} outlines where one is expected"
-        raise reading.refuse(outlines[1], what, remedy=f"write one <{element.tag}> for each")
+        raise reading.refuse(outlines[1], "urdf.invalid/urdf_shapes", owner=owner, outline_count=len(outlines), tag=element.tag)
     if not outlines:
-        reading.find(
-            "note", element, f"<{element.tag}> of {owner} has no outline that URDF knows; ignored", code="urdf.no_outline"
-        )
+        reading.find("urdf.no_outline", "note", element, tag=element.tag, owner=owner)
         return None
     outline = outlines[0]
     size = _READERS[outline.tag](reading, outline, owner)
     if outline.tag != "mesh" and min(size) < 0:
-        reading.find(
-            "warning",
-            outline,
-            f"{owner}: <{outline.tag}> has a negative size; ignored",
-            "write positive lengths",
-            code="urdf.negative_size",
-        )
+        reading.find("urdf.negative_size", "warning", outline, owner=owner, tag=outline.tag)
         return None
     role = "visual" if element.tag == "visual" else "collision"
     return Shape(outline.tag, size, pose, mesh=outline.get("filename") or "", role=role)  # type: ignore[arg-type]
@@ -83,7 +74,7 @@ def _cylinder(reading: Reading, cylinder: Element, owner: str) -> tuple[float, .
 
 def _mesh(reading: Reading, mesh: Element, owner: str) -> tuple[float, ...]:
     if not mesh.get("filename"):
-        reading.find("note", mesh, f"{owner}: <mesh> has no filename", code="urdf.no_filename")
+        reading.find("urdf.no_filename", "note", mesh, owner=owner)
     return tuple(reading.measures(mesh, "scale", 3, owner, default=1.0))
 
 
@@ -101,8 +92,7 @@ def note_meshes_outside(reading: Reading, links: list[Element]) -> None:
     meshes = [e for link in links for e in link.walk() if e.tag == "mesh" and leads_outside(e.get("filename") or "")]
     if meshes:
         many = f"{len(meshes)} mesh names lead" if len(meshes) > 1 else "a mesh name leads"
-        what = f"{many} out of the file's folder ({shown(meshes[0].get('filename') or '')}); kept as text, never opened"
-        reading.find("note", meshes[0], what, code="urdf.meshes")
+        reading.find("urdf.meshes", "note", meshes[0], many=many, get=shown(meshes[0].get("filename") or ""))
 
 
 def half_extent(shape: Shape) -> Array:

@@ -28,10 +28,7 @@ def check_names(reading: Reading, elements: list[Element], kind: str) -> dict[st
         name = reading.text(element, "name", f"a {kind}")
         if name in named:
             raise reading.refuse(
-                element,
-                f"two {kind}s are named {shown(name)} (lines {named[name].line} and {element.line})",
-                likely="a block copied and not renamed",
-                remedy=f"give each {kind} its own name",
+                element, "urdf.invalid/urdf_tree", kind=kind, name=shown(name), line=named[name].line, line_2=element.line
             )
         named[name] = element
     return named
@@ -49,20 +46,34 @@ def check_tree(reading: Reading, links: dict[str, Element], joints: dict[str, El
     for name, (parent, child) in ends.items():
         for role, link in (("parent", parent), ("child", child)):
             if link not in links:
-                what = f"joint {shown(name)} names the {role} link {shown(link)}, which does not exist"
-                remedy = f'correct the name in <{role} link="...">, or add <link name="..."/>'
-                raise reading.refuse(joints[name], what, likely=closest(link, links), remedy=remedy)
+                raise reading.refuse(
+                    joints[name],
+                    "urdf.invalid/check_tree",
+                    name=shown(name),
+                    role=role,
+                    link=shown(link),
+                    near=closest(link, links),
+                )
         if child in arrives:
-            what = f"link {shown(child)} has two parents: joints {shown(arrives[child])} and {shown(name)} both lead to it"
-            raise reading.refuse(joints[name], what, likely="a closed chain, which URDF cannot state", remedy="cut it open")
+            raise reading.refuse(
+                joints[name],
+                "urdf.invalid/urdf_tree_check_tree",
+                child=shown(child),
+                arrive=shown(arrives[child]),
+                name=shown(name),
+            )
         arrives[child] = name
     parent_of = {child: ends[joint][0] for child, joint in arrives.items()}
     _refuse_loops(reading, joints, arrives, parent_of)
     roots = [name for name in links if name not in arrives]
     if len(roots) > 1:
-        what = f"the file has {len(roots)} roots where one is expected: " + ", ".join(map(shown, roots[:5]))
-        likely = f"no joint leads to {shown(roots[1])}"
-        raise reading.refuse(links[roots[1]], what, likely=likely, remedy="add the missing joint, or remove the link")
+        raise reading.refuse(
+            links[roots[1]],
+            "urdf.invalid/urdf_tree_check_tree_2",
+            root_count=len(roots),
+            roots=list(map(shown, roots[:5])),
+            root=shown(roots[1]),
+        )
     return roots[0]
 
 
@@ -76,8 +87,7 @@ def _refuse_loops(reading: Reading, joints: dict[str, Element], arrives: dict[st
                 names = list(path)
                 loop = names[names.index(link) :][::-1]
                 shortened = [*map(shown, loop[:6]), *(["..."] if len(loop) > 6 else []), shown(loop[0])]
-                what = "the links form a loop: " + " -> ".join(shortened)
-                raise reading.refuse(joints[arrives[link]], what, likely="a parent and a child that were exchanged")
+                raise reading.refuse(joints[arrives[link]], "urdf.invalid/refuse_loops", shortened=shortened)
             path[link] = None
             link = parent_of[link]
         safe.update(path)
@@ -92,12 +102,7 @@ def check_floating(reading: Reading, root: str, joints: list[Joint], elements: d
     below_root = [joint for joint in joints if joint.parent == root]
     for joint in joints:
         if joint.kind == "floating" and (joint.parent != root or len(below_root) > 1):
-            raise reading.refuse(
-                elements[joint.name],
-                f"joint {shown(joint.name)} is floating, but not the only joint below the root {shown(root)}",
-                likely="a free object in the description",
-                remedy="only the base may float; remove the object, or fix it to its parent",
-            )
+            raise reading.refuse(elements[joint.name], "urdf.invalid/check_floating", name=shown(joint.name), root=shown(root))
 
 
 def resolve_mimics(reading: Reading, joints: list[Joint], elements: dict[str, Element]) -> list[Joint]:
@@ -116,15 +121,18 @@ def resolve_mimics(reading: Reading, joints: list[Joint], elements: dict[str, El
         here = joint
         while here.mimic is not None and here.name not in done:
             if here.name in chain:
-                names = " -> ".join(map(shown, [*list(chain)[:6], here.name]))
-                raise reading.refuse(elements[here.name], f"joints mimic each other in a circle: {names}")
+                raise reading.refuse(
+                    elements[here.name], "urdf.invalid/resolve_mimics", names=list(map(shown, [*list(chain)[:6], here.name]))
+                )
             chain[here.name] = here.mimic
             here = _followed(reading, here, by_name, elements)
         for name, mimic in reversed(chain.items()):
             above = done.get(mimic.joint)
             done[name] = mimic if above is None else _composed(mimic, above)
             if max(abs(done[name].ratio), abs(done[name].offset)) > LARGEST:
-                raise reading.refuse(elements[name], f"joint {shown(name)} mimics {shown(done[name].joint)} too strongly")
+                raise reading.refuse(
+                    elements[name], "urdf.invalid/urdf_tree_resolve_mimics", name=shown(name), joint=shown(done[name].joint)
+                )
     return [replace(joint, mimic=done[joint.name]) if joint.mimic else joint for joint in joints]
 
 
@@ -136,11 +144,21 @@ def _followed(reading: Reading, joint: Joint, by_name: dict[str, Joint], element
     assert joint.mimic is not None
     other = joint.mimic.joint
     if other not in by_name:
-        what = f"joint {shown(joint.name)} mimics joint {shown(other)}, which does not exist"
-        raise reading.refuse(elements[joint.name], what, likely=closest(other, by_name), remedy='correct <mimic joint="...">')
+        raise reading.refuse(
+            elements[joint.name],
+            "urdf.invalid/followed",
+            name=shown(joint.name),
+            other=shown(other),
+            near=closest(other, by_name),
+        )
     if not by_name[other].moves:
-        what = f"joint {shown(joint.name)} mimics joint {shown(other)}, which is {by_name[other].kind}"
-        raise reading.refuse(elements[joint.name], what, remedy="mimic a joint that moves along or about one axis")
+        raise reading.refuse(
+            elements[joint.name],
+            "urdf.invalid/urdf_tree_followed",
+            name=shown(joint.name),
+            other=shown(other),
+            kind=by_name[other].kind,
+        )
     return by_name[other]
 
 

@@ -91,7 +91,7 @@ class Draft:
 
     def _letter(self, error: Exception) -> ResourceError:
         reason = getattr(error, "strerror", None) or str(error)
-        return ResourceError(f"the file cannot be written: {reason}", code="file.unwritable", where=self.shown, remedy=REMEDY)
+        return ResourceError("file.unwritable", where=self.shown, reason=reason)
 
 
 def remove_stale(target: str) -> None:

@@ -18,10 +18,9 @@ import numpy as np
 
 from bifilar.dynamics.tree import GRAVITY
 from bifilar.errors import RobotError
-from bifilar.robot.description import Description, Joint, Link, Pose, Shape
+from bifilar.robot.description import UNLIMITED, Description, Joint, Link, Pose, Shape
 from bifilar.robot.inertia import Array, Inertia
 
-UNLIMITED = 1e10  # stands for no limit on one side; read_mjcf knows it
 SMALLEST = 1e-14  # MuJoCo's own bound (mjMINVAL) is 1e-15
 MAX_JOINTS = 6  # of one body
 
@@ -78,28 +77,19 @@ class _Plan:
         below: dict[str, list[Joint]] = {name: [] for name in links}
         for joint in description.joints:
             if joint.parent not in links or joint.child not in links:
-                raise RobotError(
-                    f"joint '{joint.name}' names a link that does not exist", code="link.unknown", where=description.name
-                )
+                raise RobotError("link.unknown/write_mjcf", where=description.name, name=joint.name)
             below[joint.parent].append(joint)
         children = {joint.child for joint in description.joints}
         roots = [name for name in links if name not in children]
         if len(roots) != 1 or len(children) != len(description.joints):
-            raise RobotError("links and joints do not form one tree", code="robot.loop", where=description.name)
+            raise RobotError("robot.loop/write_mjcf", where=description.name)
         root = roots[0]
         free = any(joint.kind == "floating" for joint in description.joints)
         if any(joint.kind == "floating" and joint.parent != root for joint in description.joints):
-            raise RobotError(
-                "a floating joint must start at the root link", code="robot.floating_joint", where=description.name
-            )
+            raise RobotError("robot.floating_joint/write_mjcf", where=description.name)
         is_world = root == "world" or free
         if "world" in children or (is_world and floating and not free):
-            raise RobotError(
-                "'world' is MuJoCo's name for what does not move",
-                code="name.world",
-                where=description.name,
-                remedy="rename the link",
-            )
+            raise RobotError("name.world", where=description.name)
         inertia = _shared(description, below, root, links, floating)
         return cls(links, below, root, is_world, floating and not free, inertia)
 
@@ -129,13 +119,7 @@ def _shared(
         elif moves:
             refused += [name for name, body in own.items() if not _possible(body, 0.0)] or [head]
     if refused:
-        raise RobotError(
-            "MuJoCo has no such bodies: " + ", ".join(f"'{name}'" for name in refused),
-            code="mjcf.bodies",
-            where=description.name,
-            likely="their moments violate A + B >= C, or mass or a moment is zero or negative",
-            remedy="give these links an inertia that a body can have (a physically consistent fit does)",
-        )
+        raise RobotError("mjcf.bodies", where=description.name, refused=refused)
     return written
 
 
@@ -208,12 +192,7 @@ def _opened(plan: _Plan, parent: str, depth: int) -> list[tuple[int, str | tuple
         while joint.moves and joint.child not in plan.inertia and not _carries_mass(plan, joint.child):
             onward = plan.below[joint.child]
             if len(onward) != 1 or not onward[0].moves or len(joints) == MAX_JOINTS:
-                what = f"link '{joint.child}' moves and has no mass; MuJoCo has no such bodies"
-                raise RobotError(
-                    what,
-                    code="link.massless",
-                    remedy="give it a mass; only a link that carries one moving link and nothing else may have none",
-                )
+                raise RobotError("link.massless/write_mjcf", child=joint.child)
             joint = onward[0]
             joints, stand = [*joints, joint], stand @ joint.pose
         found.append((depth, (joints, stand)))
@@ -249,7 +228,7 @@ def _joint(joint: Joint, seen: Pose) -> str:
         words.append(f'actuatorfrclimited="true" actuatorfrcrange="{_numbers((-bound, bound))}"')
     for word, value in (("armature", joint.armature), ("damping", joint.damping), ("frictionloss", joint.friction)):
         if value < 0:
-            raise RobotError(f"joint '{joint.name}' has a negative {word} ({value}); MuJoCo has none", code="friction.negative")
+            raise RobotError("friction.negative/write_mjcf", name=joint.name, word=word, value=value)
         words += [f'{word}="{_numbers((value,))}"'] if value else []
     return f"<joint name={_text(joint.name)} {' '.join(words)}/>"
 
@@ -302,13 +281,13 @@ def _numbers(values: Iterable[float]) -> str:
     """Shortest decimals that read back as the same doubles."""
     numbers = [float(value) + 0.0 for value in values]
     if not np.all(np.isfinite(numbers)):
-        raise RobotError("a number of the description is not finite", code="not_finite")
+        raise RobotError("not_finite/write_mjcf")
     return " ".join(repr(number) for number in numbers)
 
 
 def _text(name: str) -> str:
     if any((ord(c) < 32 and c not in "\t\n\r") or c in "\ufffe\uffff" or "\ud800" <= c <= "\udfff" for c in name):
-        raise RobotError(f"the name {name!r} holds characters that XML cannot", code="name.characters", remedy="rename it")
+        raise RobotError("name.characters", name=name)
     return quoteattr(name)
 
 

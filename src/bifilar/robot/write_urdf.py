@@ -20,8 +20,8 @@ from dataclasses import asdict
 import numpy as np
 
 from bifilar.errors import Finding, RobotError
-from bifilar.robot.description import Description, Joint, Link
-from bifilar.robot.fresh_urdf import UNLIMITED, fresh_urdf, inertial_lines, limit_line, numbers
+from bifilar.robot.description import UNLIMITED, Description, Joint, Link
+from bifilar.robot.fresh_urdf import fresh_urdf, inertial_lines, limit_line, numbers, unknown_line
 from bifilar.robot.inertia import Array, Inertia
 from bifilar.robot.read_urdf import UrdfSource, description_of, parse_urdf
 from bifilar.robot.urdf_fields import NUMBER, Reading
@@ -68,15 +68,8 @@ def left_out(joints: Sequence[Joint]) -> tuple[Finding, ...]:
     >>> print(left_out([Joint("elbow", "revolute", "a", "b", armature=0.1)])[0].what)
     URDF cannot state its rotor inertia of 0.1 kg m^2
     """
-    remedy = "keep it beside the file, or export MJCF"
     return tuple(
-        Finding(
-            "note",
-            f"joint {shown(joint.name)}",
-            f"URDF cannot state its rotor inertia of {joint.armature:g} kg m^2",
-            remedy,
-            code="urdf.rotor_inertia",
-        )
+        Finding("urdf.rotor_inertia", "note", f"joint {shown(joint.name)}", armature=joint.armature)
         for joint in joints
         if joint.armature
     )
@@ -85,29 +78,22 @@ def left_out(joints: Sequence[Joint]) -> tuple[Finding, ...]:
 def _refuse_what_cannot_be_stated(links: Sequence[Link], joints: Sequence[Joint]) -> None:
     for link in links:
         if not np.all(np.isfinite(link.inertia.vector)):
-            raise RobotError(f"link {shown(link.name)} has an inertia that is not finite", code="inertia.not_finite")
+            raise RobotError("inertia.not_finite/write_urdf", name=shown(link.name))
         if link.inertia.mass == 0 and link.inertia.first_moment.any():
-            raise RobotError(
-                f"link {shown(link.name)} has a first moment but no mass, which URDF cannot state",
-                code="urdf.massless",
-                likely="base parameters, which predict torque but are not bodies",
-                remedy="fit with physical consistency, then save",
-            )
+            raise RobotError("urdf.massless", name=shown(link.name))
     for joint in joints:
         if not np.isfinite([joint.damping, joint.friction]).all():
-            raise RobotError(f"joint {shown(joint.name)} has a friction that is not finite", code="not_finite")
+            raise RobotError("not_finite/write_urdf", name=shown(joint.name))
 
 
 def _refuse_other_structure(original: Description, links: Sequence[Link], joints: Sequence[Joint]) -> None:
     for kind, old, new in (("link", original.links, links), ("joint", original.joints, joints)):
         there, wanted = {item.name for item in old}, {item.name for item in new}  # type: ignore[attr-defined]
         if len(wanted) != len(new):
-            raise RobotError(f"two {kind}s have the same name", code="name.twice")
+            raise RobotError("name.twice/write_urdf", kind=kind)
         for name in sorted(there ^ wanted):
             side = "is not in the file" if name in wanted else "of the file is missing"
-            raise RobotError(
-                f"{kind} {shown(name)} {side}; only numbers can be changed in it", code="urdf.differs", remedy=_FRESH
-            )
+            raise RobotError("urdf.differs/write_urdf", kind=kind, name=shown(name), side=side)
     before = {joint.name: joint for joint in original.joints}
     for joint in joints:
         _refuse_other_joint(before[joint.name], joint, "the file", exact=True)
@@ -127,8 +113,12 @@ def _refuse_other_joint(old: Joint, new: Joint, reader: str, exact: bool) -> Non
     }
     for what, agrees in same.items():
         if not agrees:
-            remedy = _FRESH if exact else ""
-            raise RobotError(f"joint {shown(new.name)} has another {what} than in {reader}", code="urdf.differs", remedy=remedy)
+            raise RobotError(
+                "urdf.differs/refuse_other_joint" if exact else "urdf.differs/write_urdf_refuse_other_joint",
+                name=shown(new.name),
+                thing=what,
+                reader=reader,
+            )
 
 
 def _edited(original: Description, reading: Reading, links: Sequence[Link], joints: Sequence[Joint]) -> bytes:
@@ -156,11 +146,7 @@ def _edited(original: Description, reading: Reading, links: Sequence[Link], join
 
 def _link_edits(reading: Reading, element: Element | None, link: Link) -> Iterator[Edit]:
     if element is None:
-        raise RobotError(
-            f"link {shown(link.name)} is not declared in the file, so it cannot get a mass",
-            code="urdf.link_missing",
-            remedy="declare it first",
-        )
+        raise RobotError("urdf.link_missing", name=shown(link.name))
     owner, document = f"link {shown(link.name)}", reading.document
     inertial = reading.only(element, "inertial", owner)
     if inertial is None:
@@ -195,7 +181,7 @@ def _friction_edits(reading: Reading, element: Element, joint: Joint) -> Iterato
 
 
 def _limit_edits(reading: Reading, element: Element, old: Joint, joint: Joint) -> Iterator[Edit]:
-    """Where a limit is infinite now and the file has a number, UNLIMITED stands for it."""
+    """Where a limit is unknown now and the file has a number, a placeholder stands for it, with a comment that says so."""
     document = reading.document
     if joint.kind != old.kind:
         span = document.value_span(element, "type")
@@ -206,6 +192,7 @@ def _limit_edits(reading: Reading, element: Element, old: Joint, joint: Joint) -
         yield from _inserted(document, element, list(limit_line(joint)))
         return
     ends = ("lower", "upper") if joint.kind != "continuous" else ()
+    unknown = []
     for key in (*ends, "velocity", "effort", "acceleration", "jerk"):
         before, now = getattr(old.limits, key), getattr(joint.limits, key)
         span, text = document.value_span(limit, key), numbers([min(max(now, -UNLIMITED), UNLIMITED)])
@@ -214,6 +201,11 @@ def _limit_edits(reading: Reading, element: Element, old: Joint, joint: Joint) -
             yield after_tag, after_tag, f' {key}="{text}"'.encode()
         elif span is not None and (now != before or (key in ends and joint.kind != old.kind)):  # those were ignored before
             yield *span, text.encode()
+        else:
+            continue
+        unknown += [key] if np.isinf(now) else []
+    for line in unknown_line(unknown):
+        yield limit.start, limit.start, line.encode()
 
 
 def _number_edits(document: Document, element: Element, attribute: str, values: Array, scale: float) -> Iterator[Edit]:
@@ -254,31 +246,18 @@ def _verify(data: bytes, links: Sequence[Link], joints: Sequence[Joint]) -> None
     read_links: Mapping[str, Link] = {link.name: link for link in again.links}
     read_joints: Mapping[str, Joint] = {joint.name: joint for joint in again.joints}
     if read_links.keys() != {link.name for link in links} or read_joints.keys() != {joint.name for joint in joints}:
-        raise RobotError(
-            "the written URDF has other links or joints than the robot",
-            code="urdf.differs",
-            likely="names that URDF cannot hold",
-        )
+        raise RobotError("urdf.differs/verify")
     for link in links:
         off = disagreement(read_links[link.name].inertia, link.inertia)
         if off > ACCURACY:
-            raise RobotError(
-                f"the inertia of link {shown(link.name)} came back from the written URDF with a relative error of {off:.1e}",
-                code="urdf.differs",
-                likely="a centre of mass so far away that the inertia about it loses its digits (nearly no mass?)",
-                remedy="fit with physical consistency, then save",
-            )
+            raise RobotError("urdf.differs/write_urdf_verify", name=shown(link.name), off=off)
     for joint in joints:
         back = read_joints[joint.name]
         _refuse_other_joint(joint, back, "the robot", exact=False)
         if joint.moves and (back.damping, back.friction) != (joint.damping, joint.friction):
-            raise RobotError(
-                f"the friction of joint {shown(joint.name)} came back changed from the written URDF", code="urdf.differs"
-            )
+            raise RobotError("urdf.differs/write_urdf_verify_2", name=shown(joint.name))
         if joint.moves and _stated_limits(back) != _stated_limits(joint):
-            raise RobotError(
-                f"the limits of joint {shown(joint.name)} came back changed from the written URDF", code="urdf.differs"
-            )
+            raise RobotError("urdf.differs/write_urdf_verify_3", name=shown(joint.name))
 
 
 def _stated_limits(joint: Joint) -> dict[str, float]:

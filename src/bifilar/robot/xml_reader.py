@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
-from bifilar.errors import TEXT, RobotError, unreadable
+from bifilar.errors import RobotError, unreadable
 
 MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 200
@@ -147,32 +147,28 @@ class _Builder:
         self.text_length = 0
         self.root: Element | None = None
 
-    def refuse(self, what: str, **letter: str) -> RobotError:
-        return RobotError(what, code="xml.invalid", where=f"{self.name}:{self.parser.CurrentLineNumber}", **letter)
+    def refuse(self, key: str, **facts: Any) -> RobotError:
+        return RobotError(key, where=f"{self.name}:{self.parser.CurrentLineNumber}", **facts)
 
     def declaration(self, version: str, encoding: str | None, standalone: int) -> None:
         if encoding is not None and encoding.lower() not in ("utf-8", "utf8", "us-ascii", "ascii"):
-            raise self.refuse(
-                f"the file says it is written in {shown(encoding)}; only UTF-8 is read", remedy="save the file as UTF-8"
-            )
+            raise self.refuse("xml.invalid/xml_reader", encoding=shown(encoding))
 
     def doctype(self, *_: object) -> None:
-        raise self.refuse(
-            "the file has a DOCTYPE, which is not allowed",
-            likely="a file that defines entities; they can grow without bound or fetch other files",
-            remedy="remove the <!DOCTYPE ...> and write out the entities",
-        )
+        raise self.refuse("xml.invalid/doctype")
 
     def start(self, tag: str, flat: list[str]) -> None:
         self.elements += 1
         if self.elements > MAX_ELEMENTS:
-            raise self.refuse(f"the file has more than {MAX_ELEMENTS} elements")
+            raise self.refuse("xml.invalid/start", max_elements=MAX_ELEMENTS)
         if len(self.open) >= MAX_DEPTH:
-            raise self.refuse(f"elements are nested more than {MAX_DEPTH} deep")
+            raise self.refuse("xml.invalid/xml_reader_start", max_depth=MAX_DEPTH)
         if len(flat) > 2 * MAX_ATTRIBUTES:
-            raise self.refuse(f"<{shown(tag, '')}> has {len(flat) // 2} attributes; at most {MAX_ATTRIBUTES} are read")
+            raise self.refuse(
+                "xml.invalid/xml_reader_start_2", tag=shown(tag, ""), flat_count=len(flat) // 2, max_attributes=MAX_ATTRIBUTES
+            )
         if max(map(len, flat), default=0) > MAX_ATTRIBUTE_LENGTH or len(tag) > MAX_ATTRIBUTE_LENGTH:
-            raise self.refuse(f"<{shown(tag, '')}> has a name or attribute of more than {MAX_ATTRIBUTE_LENGTH} characters")
+            raise self.refuse("xml.invalid/xml_reader_start_3", tag=shown(tag, ""), max_attribute_length=MAX_ATTRIBUTE_LENGTH)
         attributes = tuple(zip(flat[::2], flat[1::2], strict=True))
         self.open.append((tag, attributes, [], [], self.parser.CurrentLineNumber, self.parser.CurrentByteIndex))
 
@@ -188,7 +184,7 @@ class _Builder:
         if self.open and not text.isspace():
             self.text_length += len(text)
             if self.text_length > MAX_TEXT:
-                raise self.refuse(f"the file has more than {MAX_TEXT} characters of text between its tags")
+                raise self.refuse("xml.invalid/text", max_text=MAX_TEXT)
             self.open[-1][3].append(text)
 
 
@@ -210,14 +206,14 @@ def parse_document(data: bytes, name: str) -> Document:
     'robot'
     """
     if len(data) > MAX_BYTES:
-        raise RobotError(f"the file has {len(data)} bytes; at most {MAX_BYTES} are read", code="file.too_large", where=name)
+        raise RobotError("file.too_large/xml_reader", where=name, data_count=len(data), max_bytes=MAX_BYTES)
     _refuse_other_than_text(data, name)
     builder = _Builder(name)
     try:
         for first in range(0, len(data), CHUNK):
             builder.parser.Parse(data[first : first + CHUNK], False)
             if first + CHUNK - max(builder.parser.CurrentByteIndex, 0) > MAX_TOKEN:
-                raise builder.refuse(f"a single tag or comment is longer than {MAX_TOKEN} bytes")
+                raise builder.refuse("xml.invalid/parse_document", max_token=MAX_TOKEN)
         builder.parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise _not_xml(error, builder, data) from None
@@ -227,24 +223,15 @@ def parse_document(data: bytes, name: str) -> Document:
 
 def _refuse_other_than_text(data: bytes, name: str) -> None:
     if not data or data.isspace():
-        raise RobotError(
-            "the file is empty", code="file.empty", where=name, likely="an interrupted copy or export", remedy="write it again"
-        )
+        raise RobotError("file.empty/xml_reader", where=name)
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or data[:4] in (b"<\0?\0", b"\0<\0?"):
-        what = "the file is written in UTF-16; only UTF-8 is read"
-        raise RobotError(what, code="file.not_text", where=f"{name}:1", remedy="save the file as UTF-8")
+        raise RobotError("file.not_text/xml_reader", where=f"{name}:1")
     if data[:2] == b"\x1f\x8b" or data[:4] == b"PK\x03\x04":
-        raise RobotError("the file is compressed, not XML", code="file.compressed", where=name, remedy="unpack it first")
+        raise RobotError("file.compressed", where=name)
     zero = data.find(b"\0")
     if zero >= 0:
         line = 1 + _newlines(data[:zero])
-        raise RobotError(
-            "the file holds a NUL byte; it is not text",
-            code="file.not_text",
-            where=f"{name}:{line}",
-            likely="a binary file, or UTF-16",
-            remedy=TEXT,
-        )
+        raise RobotError("file.not_text/refuse_other_than_text", where=f"{name}:{line}")
 
 
 def _not_xml(error: expat.ExpatError, builder: _Builder, data: bytes) -> RobotError:
@@ -252,26 +239,17 @@ def _not_xml(error: expat.ExpatError, builder: _Builder, data: bytes) -> RobotEr
     reason = expat.ErrorString(error.code) or "not well-formed"
     where = f"{name}:{error.lineno}"
     if not data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-        what = "the file is not XML: it does not begin with '<'"
-        return RobotError(what, code="xml.invalid", where=where, remedy="check that this is the right file")
+        return RobotError("xml.invalid/not_xml", where=where)
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as wrong:
         line = 1 + _newlines(data[: wrong.start])
-        what = f"the file holds the byte 0x{data[wrong.start]:02x}, which is not UTF-8"
-        return RobotError(
-            what,
-            code="file.not_text",
-            where=f"{name}:{line}",
-            likely="a file saved as Latin-1",
-            remedy="save the file as UTF-8",
-        )
+        return RobotError("file.not_text/not_xml", where=f"{name}:{line}", data=data[wrong.start])
     if builder.open and reason in ("no element found", "unclosed token"):
-        what = f"the file ends inside <{shown(builder.open[-1][0], '')}>, which begins in line {builder.open[-1][4]}"
-        return RobotError(what, code="xml.invalid", where=where, likely="a truncated file, or a tag that is never closed")
-    return RobotError(
-        f"the file is not well-formed XML: {reason}", code="xml.invalid", where=where, likely=_LIKELY.get(reason, "")
-    )
+        return RobotError(
+            "xml.invalid/xml_reader_not_xml", where=where, open=shown(builder.open[-1][0], ""), open_2=builder.open[-1][4]
+        )
+    return RobotError("xml.invalid/xml_reader_not_xml_2", where=where, reason=reason, likely=_LIKELY.get(reason, ""))
 
 
 def read_document(path: str | os.PathLike[str]) -> Document:
@@ -287,21 +265,15 @@ def read_document(path: str | os.PathLike[str]) -> Document:
     try:
         status = os.stat(path)
         if stat.S_ISDIR(status.st_mode):
-            raise RobotError(
-                "this is a folder, not a file", code="file.folder", where=shown(name, ""), remedy="name the file inside it"
-            )
+            raise RobotError("file.folder/load", where=shown(name, ""))
         if not stat.S_ISREG(status.st_mode):
-            raise RobotError("this is not an ordinary file", code="file.special", where=shown(name, ""))
+            raise RobotError("file.special/mesh_points", where=shown(name, ""))
         if status.st_size > MAX_BYTES:
-            raise RobotError(
-                f"the file has {status.st_size} bytes; at most {MAX_BYTES} are read",
-                code="file.too_large",
-                where=shown(name, ""),
-            )
+            raise RobotError("file.too_large/read_document", where=shown(name, ""), st_size=status.st_size, max_bytes=MAX_BYTES)
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES + 1)  # it may have grown since
     except FileNotFoundError:
-        raise RobotError("no such file", code="file.missing", where=shown(name, ""), remedy="check the path") from None
+        raise RobotError("file.missing", where=shown(name, "")) from None
     except (OSError, ValueError) as error:
         raise unreadable(RobotError, "file", error, shown(name, "")) from None
     return parse_document(data, name)

@@ -173,9 +173,7 @@ def _goals(robot: Robot, motion: Goals, duration: float | None, period: float) -
     """The controller's ticks, and a function that says where the joints should be at one of them."""
     if callable(motion):
         if duration is None:
-            raise ShapeError(
-                "a function of time does not say when it ends", code="motion.endless", remedy="give duration=... [s]"
-            )
+            raise ShapeError("motion.endless")
         ask, names = motion, robot.joint_names
         time = ticks(float(duration), 1.0 / period)
 
@@ -187,8 +185,7 @@ def _goals(robot: Robot, motion: Goals, duration: float | None, period: float) -
     found = wanted_motion(robot, motion, 1.0 / period)
     count = len(found) if duration is None else len(ticks(float(duration), 1.0 / period))
     if count > len(found):
-        what = f"{duration:g} s of a motion that lasts {found.time[-1]:.4g} s"
-        raise ShapeError(what, code="motion.too_long", remedy="leave duration away, or let the motion last longer")
+        raise ShapeError("motion.too_long/closed_loop", duration=duration, time=found.time[-1])
     return found.time[:count], list(map(Goal, found.position, found.velocity, found.acceleration)).__getitem__
 
 
@@ -200,44 +197,23 @@ def _state(start: State, robot: Robot) -> State:
 def _torques(limits: ArrayLike, robot: Robot) -> Array:
     given, count = numbers("limits", limits), len(robot.joint_names)
     if given.shape not in ((), (count,)) or not np.all(given >= 0):
-        raise ShapeError(
-            f"torque limits of {limits!r}",
-            code="torque.limits",
-            remedy=f"give one, or {count}, of zero or more; infinity for none",
-        )
+        raise ShapeError("torque.limits", limits=limits, count=count)
     return np.broadcast_to(given, (count,))
 
 
 def _check_times(period: float, lag: float, delay: float) -> None:
     if not 0 < period <= 1:
-        raise ShapeError(
-            f"a period of {period} s", code="period.wrong", remedy="give the controller's period in seconds: 0.001"
-        )
+        raise ShapeError("period.wrong", period=period)
     if not 0 <= lag < np.inf:
-        raise ShapeError(f"a torque lag of {lag} s", code="lag.wrong", remedy="give a time constant in seconds, zero or more")
+        raise ShapeError("lag.wrong", lag=lag)
     if not 0 <= delay <= period * (1 + 1e-9):
-        raise ShapeError(
-            f"a delay of {delay} s at a period of {period} s",
-            code="delay.wrong",
-            remedy="give seconds between zero and one period",
-        )
+        raise ShapeError("delay.wrong/closed_loop", delay=delay, period=period)
 
 
 def _no_torque(controller: Controller, sent: Array, time: float, joints: int) -> SolveError:
-    what = f"{type(controller).__name__} sends {sent} at {time:.4g} s"
-    return SolveError(
-        what,
-        code="controller.output",
-        remedy=f"a controller returns {joints} finite torques; put it behind SafeController(...)",
-    )
+    return SolveError("controller.output", kind=type(controller).__name__, sent=sent, time=time, joints=joints)
 
 
 def _ran_away(robot: Robot, velocity: Array, time: float) -> SolveError:
     worst = robot.joint_names[int(np.argmax(np.where(np.isfinite(velocity), np.abs(velocity), np.inf)))]
-    return SolveError(
-        f"the robot runs away: '{worst}' at {time:.4g} s",
-        code="loop.runs_away",
-        likely="an unstable loop: gains too high for the period, the lag of the torque or of the velocity;"
-        " or torque limits too low for the motion",
-        remedy="lower the gains, shorten the period, or slow the motion down",
-    )
+    return SolveError("loop.runs_away/closed_loop", worst=worst, time=time)

@@ -37,13 +37,7 @@ def integrate(
     result = solve_ivp(rate, (span[0], span[-1]), state, t_eval=span, **settings)
     if result.status < 0:
         when = float(result.t[-1]) if len(result.t) else float(span[0])
-        remedy = "method='implicit', or a larger slip=..."
-        raise SolveError(
-            f"the integration stops at {when:.4g} s: {result.message}",
-            code="simulation.stopped",
-            likely="stiff friction",
-            remedy=remedy,
-        )
+        raise SolveError("simulation.stopped/explicit", when=when, message=result.message)
     found = [
         Event(name, float(t), *np.split(y, 2))
         for name, times, states in zip(events, result.t_events or (), result.y_events or ())

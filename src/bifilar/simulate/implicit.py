@@ -32,10 +32,7 @@ def integrate(
     try:
         from sksundae.ida import IDA
     except ImportError:
-        remedy = "pip install 'bifilar[implicit]', or method='explicit'"
-        raise ResourceError(
-            "the implicit solver is not installed (scikit-sundae)", code="package.missing", remedy=remedy
-        ) from None
+        raise ResourceError("package.missing/implicit") from None
 
     def residual(time: float, s: Array, rate: Array, out: Array) -> None:
         out[:] = form.residual(time, s, rate)
@@ -52,13 +49,7 @@ def integrate(
     result = IDA(residual, **settings).solve(asked, state, first)
     if not result.success:
         when = float(result.t[-1]) if len(result.t) else float(span[0])
-        likely = "a mass matrix that becomes singular on the way, or friction that is too steep"
-        raise SolveError(
-            f"IDA stops at {when:.4g} s: {result.message}",
-            code="simulation.stopped",
-            likely=likely,
-            remedy="give a larger slip=...",
-        )
+        raise SolveError("simulation.stopped/implicit", when=when, message=result.message)
     found = _events(result, events)
     ended = any(event.name in ends for event in found)
     keep = np.ones(len(result.t), dtype=bool)

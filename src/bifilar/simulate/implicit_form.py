@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy, RobotError, ShapeError, SolveError
+from bifilar.errors import RobotError, ShapeError, SolveError
 from bifilar.robot.model import Model
 from bifilar.robot.smooth import SLIP, smoothed
 from bifilar.simulate.pushes import LinkPush, Push, joint_torque, known
@@ -43,11 +43,7 @@ class ImplicitForm:
         self, model: Model, *, torque: Input = None, pushes: Push | tuple[Push, ...] | list[Push] = (), slip: float = SLIP
     ) -> None:
         if model.is_floating:
-            raise RobotError(
-                "the implicit form is for a robot on a fixed base",
-                code="robot.floating",
-                remedy=Remedy("load it with floating=False", cli="a robot that stands on a fixed base"),
-            )
+            raise RobotError("robot.floating/implicit_form")
         self.model = smoothed(model, slip)
         self.joints = len(model.joint_names)
         self.pushes = known(pushes, model)
@@ -59,11 +55,7 @@ class ImplicitForm:
         elif torque is not None:
             self._constant = numbers("torque", torque)
             if self._constant.shape != (self.joints,) or not np.isfinite(self._constant).all():
-                raise ShapeError(
-                    f"torque has the shape {self._constant.shape}",
-                    code="shape.wrong",
-                    remedy=f"give {self.joints} finite numbers",
-                )
+                raise ShapeError("shape.wrong/implicit_form", shape=self._constant.shape, joints=self.joints)
 
     def held(self, time: float) -> ImplicitForm:
         """The same with the pushes of this instant, which then neither begin nor end: smooth, for one stretch of time.
@@ -111,9 +103,7 @@ class ImplicitForm:
             try:
                 a = a - np.linalg.solve(self.model.derivatives(q, v, a)[2], off)
             except np.linalg.LinAlgError:
-                raise SolveError(
-                    "the mass matrix is singular", code="mass_matrix.singular", where=f"position {q.round(4).tolist()}"
-                ) from None
+                raise SolveError("mass_matrix.singular/implicit_form", where=f"position {q.round(4).tolist()}") from None
         return a
 
     def jacobian(self, time: float, state: Array, rate: Array, alpha: float) -> Array:
@@ -135,11 +125,7 @@ class ImplicitForm:
             return self._constant
         tau = np.asarray(self._torque(time, q, v), dtype=float)
         if tau.shape != q.shape:
-            raise ShapeError(
-                f"torque(t, position, velocity) has the shape {tau.shape}",
-                code="shape.wrong",
-                remedy=f"return {len(q)} numbers",
-            )
+            raise ShapeError("shape.wrong/given", shape=tau.shape, q_count=len(q))
         return tau
 
     def _slopes(self, time: float, q: Array, v: Array) -> tuple[Array, Array]:

@@ -103,9 +103,9 @@ def simulate_motion(
     (['low'], True)
     """
     if method not in ("implicit", "explicit"):
-        raise ShapeError(f"there is no method '{method}'", code="method.unknown", remedy="choose 'implicit' or 'explicit'")
+        raise ShapeError("method.unknown/motion_run", method=method)
     if not 1e-14 <= tolerance <= 1e-2:
-        raise ShapeError(f"a tolerance of {tolerance}", code="tolerance.wrong", remedy="give a number between 1e-14 and 1e-2")
+        raise ShapeError("tolerance.wrong/motion_run", tolerance=tolerance)
     form = ImplicitForm(model, torque=torque, pushes=pushes, slip=slip)
     start = [table(name, value, model.joint_names)[0][0] for name, value in (("position", position), ("velocity", velocity))]
     watched, last = _watched(events or {}, ends), frozenset(ends)
@@ -146,9 +146,7 @@ def _integrated(
 def _watched(events: Mapping[str, EventFunction], ends: Iterable[str]) -> Mapping[str, EventFunction]:
     strange = [name for name in ends if name not in events]
     if strange:
-        raise ShapeError(
-            f"there is no event '{strange[0]}' that could end the motion", code="event.unknown", events=", ".join(events)
-        )
+        raise ShapeError("event.unknown", events=events, strange=strange[0])
     return events
 
 

@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy, RobotError, SolveError
+from bifilar.errors import RobotError, SolveError, near_names
 from bifilar.robot.assemble import leader_of
-from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_mjcf import write_mjcf
 from bifilar.simulate.plant_friction import PlantFriction
@@ -52,14 +51,9 @@ class Plant:
 
         self._forward = mujoco.mj_forwardSkip  # found once: it is called several thousand times per second of motion
         if robot.is_floating:
-            remedy = Remedy("load it with floating=False: its root is then held", cli="a robot that stands on a fixed base")
-            raise RobotError(
-                f"robot '{robot.name}' floats; the virtual robot stands on a fixed base", code="robot.floating", remedy=remedy
-            )
+            raise RobotError("robot.floating/plant", name=robot.name)
         if not 1e-7 <= step <= 0.1:
-            raise RobotError(
-                f"the plant's step of {step} s makes no sense", code="step.wrong", remedy="give something like 5e-4"
-            )
+            raise RobotError("step.wrong", step=step)
         self.robot, self.step = robot, step
         self.friction = PlantFriction.of(robot)
         stiffness = dict(stiffness or {})
@@ -235,10 +229,7 @@ class Plant:
 
         body = int(mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, link))
         if body < 0 and link != self.robot.frame_names[0]:
-            remedy = "push the link that it carries"
-            raise RobotError(
-                f"link '{link}' moves and has no mass: MuJoCo has no such body to push", code="link.massless", remedy=remedy
-            )
+            raise RobotError("link.massless/plant", link=link)
         return max(body, 0)
 
     def _settled(self, y: Array, w: Array, torque: Array, friction: Array) -> Array:
@@ -255,10 +246,7 @@ class Plant:
             friction = self.friction.torque(speed, load, self._motor_side(y))
             self.data.qfrc_applied[self._dof] = self._pushed(y, w, torque - friction) + self._outside
             self._forward(self.model, self.data, _VELOCITY, 1)
-        likely = "load-dependent friction larger than the load itself"
-        raise SolveError(
-            "the acceleration under load-dependent friction does not settle", code="friction.not_settled", likely=likely
-        )
+        raise SolveError("friction.not_settled/model_torque")
 
     def _steps_for_friction(self, rate: Array, period: float) -> int:
         """Steps that keep explicit integration stable: the sum of slopes over inertias bounds the fastest decay."""
@@ -272,12 +260,7 @@ class Plant:
         steps = int(np.ceil(min(period * float(steep @ ease) / STABLE, 1e9)))
         if steps > MOST_STEPS:
             worst = self.robot.joint_names[int(np.argmax(steep * ease))]
-            what = f"the friction of '{worst}' is too steep to be integrated: {steps} steps in {period:g} s"
-            remedy = Remedy(
-                "make its sign smoother (slip=..., or width=... of the term), or give the joint a rotor inertia",
-                cli="less Coulomb friction, or a rotor inertia: --friction joint3.coulomb=0.1 joint3.rotor=0.01",
-            )
-            raise SolveError(what, code="friction.too_steep", likely="hard Coulomb friction on a light body", remedy=remedy)
+            raise SolveError("friction.too_steep", worst=worst, steps=steps, period=period)
         return steps
 
     def _mobility(self) -> Array:
@@ -324,40 +307,27 @@ def _motor_inertia(robot: Robot, stiffness: Mapping[str, float], damping: Mappin
     for what, values in (("stiffness", stiffness), ("spring_damping", damping)):
         for name, value in values.items():
             if name not in robot.joint_names:
-                likely = close_names(name, robot.joint_names)
                 raise RobotError(
-                    f"{what} names '{name}', which is no joint",
-                    code="joint.unknown",
-                    likely=likely,
-                    joints=", ".join(robot.joint_names),
+                    "joint.unknown/plant",
+                    joints=robot.joint_names,
+                    thing=what,
+                    name=name,
+                    near=near_names(name, robot.joint_names),
                 )
             if not (0 < value < np.inf or (what == "spring_damping" and value == 0)):
-                raise RobotError(
-                    f"the {what} of '{name}' is {value}", code="setting.wrong", remedy="give a finite positive number"
-                )
+                raise RobotError("setting.wrong/plant", thing=what, name=name, value=value)
     loose = [name for name in damping if name not in stiffness]
     if loose:
-        raise RobotError(
-            f"spring_damping names '{loose[0]}', which has no stiffness",
-            code="joint.no_stiffness",
-            remedy="give its stiffness too",
-        )
+        raise RobotError("joint.no_stiffness", loose=loose[0])
     rotor = robot._rotor
     inertia = np.diag(rotor)[soft]
     names = [name for name, flexible in zip(robot.joint_names, soft) if flexible]
     light = [name for name, value in zip(names, inertia) if value <= 0]
     if light:
-        remedy = f"give it one: robot.with_friction(robot.friction + RotorInertia(), {{'{light[0]}.rotor_inertia': ...}})"
-        raise RobotError(
-            f"the flexible joint '{light[0]}' has a motor without rotor inertia", code="joint.no_rotor", remedy=remedy
-        )
+        raise RobotError("joint.no_rotor", light=light[0])
     coupled = rotor - np.diag(np.diag(rotor))
     if coupled[soft].any():
-        raise RobotError(
-            "flexible joints with coupled motors are not simulated",
-            code="joint.coupled_flexible",
-            remedy="leave their stiffness away",
-        )
+        raise RobotError("joint.coupled_flexible")
     return inertia
 
 

@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import RobotError, ShapeError, near_names
 from bifilar.robot.model import Model
-from bifilar.robot.parameters import close_names
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,13 +86,12 @@ def known(pushes: Any, model: Model) -> tuple[Push, ...]:
     pushes = (pushes,) if isinstance(pushes, Push) else tuple(pushes)
     for push in pushes:
         if not isinstance(push, Push):
-            raise ShapeError(f"{push!r} is no push", code="push.form", remedy="give JointPush(...) or LinkPush(...)")
+            raise ShapeError("push.form/pushes", push=push)
         joint = isinstance(push, JointPush)
         name, names = (push.joint, model.joint_names) if isinstance(push, JointPush) else (push.link, model.frame_names)
         if name not in names:
-            what = f"a push on '{name}', which the robot does not have"
             raise RobotError(
-                what, code="link.unknown", likely=close_names(name, names), names=", ".join(names if joint else names[:12])
+                "link.unknown/pushes", names=names if joint else names[:12], name=name, near=near_names(name, names)
             )
     return pushes
 
@@ -113,12 +111,12 @@ def joint_torque(pushes: tuple[Push, ...], joint_names: tuple[str, ...], time: f
 
 def _checked(push: Push, *names: str) -> None:
     if not all(np.isfinite(getattr(push, name)).all() for name in (*names, "start", "stop")) or push.stop <= push.start:
-        raise ShapeError(f"{push!r} is no push", code="push.form", remedy="give finite numbers, and a stop behind the start")
+        raise ShapeError("push.form/checked", push=push)
 
 
 def _three(name: str, value: ArrayLike) -> Array:
     array = np.array(value, dtype=float)
     if array.shape != (3,):
-        raise ShapeError(f"{name} of a push must be three numbers, it is {value!r}", code="push.form")
+        raise ShapeError("push.form/three", name=name, value=value)
     array.flags.writeable = False
     return array

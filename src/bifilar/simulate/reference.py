@@ -13,10 +13,9 @@ from numpy.typing import ArrayLike
 
 from bifilar.dynamics.state import numbers, states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Remedy, RobotError, ShapeError
+from bifilar.errors import Remedy, RobotError, ShapeError, near_names
 from bifilar.experiment.trajectory import Motion, Trajectory
 from bifilar.recording.recording import Recording
-from bifilar.robot.parameters import close_names
 from bifilar.robot.robot import Robot
 
 RENAMED = Remedy(
@@ -72,11 +71,7 @@ def _played(robot: Robot, motion: Playable, rate: float, parts: tuple[str, ...])
         found = motion.at(time)
         lacking = [name for name in parts if getattr(found, name, None) is None]
         if lacking:
-            raise ShapeError(
-                f"the motion has no {lacking[0]}",
-                code="motion.channel_missing",
-                remedy=f"at(time) must give {', '.join(parts)}",
-            )
+            raise ShapeError("motion.channel_missing/reference", lacking=lacking[0], parts=parts)
         rows, _ = states(motion.joint_names, floating=False, **{name: getattr(found, name) for name in parts})
     else:
         names, stamps, position, velocity = _samples(robot, motion)
@@ -85,11 +80,7 @@ def _played(robot: Robot, motion: Playable, rate: float, parts: tuple[str, ...])
         time = ticks(float(stamps[-1] - stamps[0]), rate)
         rows = list(_joined(stamps - stamps[0], q, v, time)[: len(parts)])
     if len(rows[0]) != len(time):
-        raise ShapeError(
-            f"the motion gives {len(rows[0])} states at {len(time)} times",
-            code="motion.length",
-            remedy="at(time) must return one row per time",
-        )
+        raise ShapeError("motion.length/reference", row_count=len(rows[0]), time_count=len(time))
     rows = [np.ascontiguousarray(x[:, order]) for x in rows]
     _inside(robot, time, rows[0])
     return [time, *rows]
@@ -104,21 +95,18 @@ def _order(robot: Robot, names: tuple[str, ...]) -> list[int]:
     names = tuple(names)
     unknown = [name for name in names if name not in robot.joint_names]
     missing = [name for name in robot.joint_names if name not in names]
-    facts = {"motion": ", ".join(names), "robot": ", ".join(robot.joint_names)}
+    facts: dict[str, Any] = {"motion": list(names), "robot": list(robot.joint_names)}
     if unknown:
-        what = f"the motion moves {_list(unknown)}, which robot '{robot.name}' does not have"
         raise RobotError(
-            what, code="motion.joints_unknown", likely=close_names(unknown[0], robot.joint_names), remedy=RENAMED, **facts
+            "motion.joints_unknown",
+            list=_list(unknown),
+            name=robot.name,
+            near=near_names(unknown[0], robot.joint_names),
+            **facts,
         )
     if missing or len(names) != len(robot.joint_names):
-        what = f"the motion says nothing about {_list(missing)}" if missing else "the motion names a joint twice"
         raise RobotError(
-            what,
-            code="motion.joints_missing",
-            remedy=Remedy(
-                "hold joints that stay still: robot.locked({name: position})", cli="--lock holds joints that stay still"
-            ),
-            **facts,
+            "motion.joints_missing/reference" if missing else "motion.joints_missing/order", list=_list(missing), **facts
         )
     return [names.index(name) for name in robot.joint_names]
 
@@ -134,13 +122,9 @@ def ticks(duration: float, rate: float) -> Array:
     array([0. , 0.5, 1. ])
     """
     if not 0 < duration < np.inf:
-        raise ShapeError(f"the motion lasts {duration} s", code="motion.duration", remedy="give a motion that lasts a while")
+        raise ShapeError("motion.duration", duration=duration)
     if duration * rate > MOST_TICKS:
-        raise ShapeError(
-            f"{duration:g} s at {rate:g} Hz are more than {MOST_TICKS:,} ticks",
-            code="motion.too_long",
-            likely="time not in seconds",
-        )
+        raise ShapeError("motion.too_long/reference", duration=duration, rate=rate, most_ticks=MOST_TICKS)
     return np.arange(int(np.floor(duration * rate + 1e-9)) + 1) / rate
 
 
@@ -151,25 +135,16 @@ def _samples(robot: Robot, motion: Any) -> tuple[tuple[str, ...], Array, ArrayLi
     elif isinstance(motion, (tuple, list)) and len(motion) == 3:
         names, parts = robot.joint_names, tuple(motion)
     else:
-        remedy = "give a trajectory (design.motion, joint_names, duration, at(time)) or (time, position, velocity)"
-        raise ShapeError(f"a {type(motion).__name__} is no motion", code="motion.form", remedy=remedy)
+        raise ShapeError("motion.form", kind=type(motion).__name__)
     if parts[2] is None:
-        raise ShapeError("the motion has no velocity", code="motion.no_velocity", remedy="give (time, position, velocity)")
+        raise ShapeError("motion.no_velocity")
     stamps = numbers("time", parts[0])
     if stamps.ndim != 1 or len(stamps) < 2 or not np.isfinite(stamps).all() or np.any(np.diff(stamps) <= 0):
-        raise ShapeError(
-            "the motion's time must be at least two increasing numbers",
-            code="clock.not_rising",
-            remedy="sort the samples by time",
-        )
+        raise ShapeError("clock.not_rising/reference")
     lengths = {name: len(numbers(name, part)) for name, part in zip(("position", "velocity"), parts[1:])}
     wrong = [name for name, length in lengths.items() if length != len(stamps)]
     if wrong:
-        raise ShapeError(
-            f"{wrong[0]} holds {lengths[wrong[0]]} samples, time {len(stamps)}",
-            code="motion.length",
-            remedy="give one row per time",
-        )
+        raise ShapeError("motion.length/samples", wrong=wrong[0], length=lengths[wrong[0]], stamp_count=len(stamps))
     return names, stamps, parts[1], parts[2]
 
 
@@ -191,11 +166,5 @@ def _inside(robot: Robot, time: Array, q: Array) -> None:
         over = np.maximum(lower[k] - q[:, k], q[:, k] - upper[k])
         worst = int(np.argmax(over))
         if over[worst] > SLACK:
-            what = f"the motion takes '{name}' to {q[worst, k]:.4g} at {time[worst]:.4g} s"
             limits = f"{lower[k]:.4g} to {upper[k]:.4g}"
-            raise RobotError(
-                what,
-                code="motion.outside_limits",
-                limits=limits,
-                remedy=Remedy("give the robot others", cli="give others by --limits", lead="keep it inside its limits, or "),
-            )
+            raise RobotError("motion.outside_limits", limits=limits, name=name, q=q[worst, k], time=time[worst])

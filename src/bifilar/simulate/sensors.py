@@ -77,17 +77,12 @@ class Sensors:
             signed = field.name == "torque_offset"
             if np.isnan(numbers).any() or (np.isinf(numbers).any() and not endless) or (np.any(numbers < 0) and not signed):
                 raise ShapeError(
-                    f"Sensors({field.name}={value}) must be finite" + ("" if signed else " and not negative"),
-                    code="sensors.setting",
+                    "sensors.setting/sensors", name=field.name, value=value, words="" if signed else " and not negative"
                 )
         if self.torque_unit not in ("N m", "limit"):
-            raise ShapeError(
-                f"there is no torque unit '{self.torque_unit}'", code="sensors.unit_unknown", remedy="choose 'N m' or 'limit'"
-            )
+            raise ShapeError("sensors.unit_unknown", torque_unit=self.torque_unit)
         if self.dropped >= 1:
-            raise ShapeError(
-                f"Sensors(dropped={self.dropped}) leaves no samples", code="sensors.dropped", remedy="give a share below 1"
-            )
+            raise ShapeError("sensors.dropped", dropped=self.dropped)
 
     @classmethod
     def perfect(cls) -> Sensors:
@@ -166,10 +161,7 @@ class Sensors:
         """A torque setting in N m, one for each joint."""
         value = np.asarray(getattr(self, name), dtype=float)
         if value.ndim and value.shape != effort.shape:
-            what = f"Sensors({name}=...) has {value.size} values, the robot {len(effort)} joints"
-            raise ShapeError(
-                what, code="sensors.count", remedy="give one for all joints, or one for each", joints=", ".join(joint_names)
-            )
+            raise ShapeError("sensors.count", joints=joint_names, name=name, size=value.size, effort_count=len(effort))
         value = np.broadcast_to(value, effort.shape)
         if self.torque_unit == "N m":
             return value
@@ -177,8 +169,7 @@ class Sensors:
             joint for joint, limit, x in zip(joint_names, effort, value) if not np.isfinite(limit) and 0 < abs(x) < np.inf
         ]
         if unlimited:
-            what = f"Sensors({name}=...) is a share of the effort limit, and {', '.join(unlimited)} has none"
-            raise RobotError(what, code="limits.effort_missing", remedy=NO_EFFORT)
+            raise RobotError("limits.effort_missing/sensors", name=name, unlimited=unlimited)
         return value * np.where(np.isfinite(effort), effort, 1.0)  # 1: of joints without a limit only 0 and infinity are left
 
     def _jitter(self, time: Array, stream: np.random.Generator) -> Array:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,18 +63,14 @@ class VirtualRobot:
 
     def __post_init__(self) -> None:
         if self.feedback not in ("true", "measured"):
-            raise ShapeError(
-                f"there is no feedback '{self.feedback}'", code="feedback.unknown", remedy="choose 'true' or 'measured'"
-            )
+            raise ShapeError("feedback.unknown", feedback=self.feedback)
         for name in ("bandwidth", "damping_ratio", "slip", "velocity_cutoff"):
             if not 0 < getattr(self, name) < np.inf:
-                raise ShapeError(
-                    f"VirtualRobot({name}={getattr(self, name)}) must be a finite positive number", code="setting.wrong"
-                )
+                raise ShapeError("setting.wrong/virtual_robot", name=name, getattr=getattr(self, name))
         model = self.controller_model
         if model is not None and tuple(model.joint_names) != self.robot.joint_names:
-            facts = {"model": ", ".join(model.joint_names), "robot": ", ".join(self.robot.joint_names)}
-            raise RobotError("the controller's model has other joints than the robot", code="model.other_joints", **facts)
+            facts: dict[str, Any] = {"model": list(model.joint_names), "robot": list(self.robot.joint_names)}
+            raise RobotError("model.other_joints/virtual_robot", **facts)
 
     @cached_property
     def played(self) -> Robot:
@@ -162,17 +158,15 @@ class VirtualRobot:
         worst = self.robot.joint_names[int(np.argmax(np.where(np.isfinite(velocity), np.abs(velocity), np.inf)))]
         slow = self.feedback == "measured"
         return SolveError(
-            f"the virtual robot runs away: '{worst}' at {time:.4g} s",
-            code="loop.runs_away",
-            likely="an unstable loop: gains too high for the control rate"
-            + (" and for velocities that lag behind" if slow else "")
-            + ", or torque limits too low for the motion",
-            remedy=Remedy(
+            "loop.runs_away/virtual_robot",
+            worst=worst,
+            time=time,
+            words=" and for velocities that lag behind" if slow else "",
+            advice=Remedy(
                 "lower bandwidth=..., raise control_rate=...",
                 cli="check masses and limits of the description by 'bifilar inspect', or a slower motion",
             )
-            + (" or velocity_cutoff=..." if slow else "")
-            + ", or slow the motion down",
+            + (" or velocity_cutoff=..." if slow else ""),
         )
 
     def _control(self, wanted: Reference) -> Iterator[tuple[Array, Array, Array]]:
@@ -194,20 +188,15 @@ def _divisor(rate: float, control_rate: float) -> int:
     """How many ticks of the controller one sample lasts."""
     for name, value in (("rate", rate), ("control_rate", control_rate)):
         if not 0 < value < np.inf:
-            raise ShapeError(f"{name} is {value}", code="setting.wrong", remedy="give samples per second")
+            raise ShapeError("setting.wrong/divisor", name=name, value=value)
     every = round(control_rate / rate)
     if every < 1 or abs(control_rate / rate - every) > 1e-9 * every:
-        what = f"a controller at {control_rate:g} Hz cannot be recorded at {rate:g} Hz"
-        raise ShapeError(what, code="rate.too_high", remedy="give a control_rate that is a whole multiple of rate")
+        raise ShapeError("rate.too_high/virtual_robot", control_rate=control_rate, rate=rate)
     return every
 
 
 def _per_joint(gain: ArrayLike, joint_names: tuple[str, ...]) -> Array:
     array = numbers("gains", gain)
     if array.shape not in ((), (len(joint_names),)) or not np.isfinite(array).all():
-        raise ShapeError(
-            f"gains have the shape {array.shape}, the robot {len(joint_names)} joints",
-            code="shape.wrong",
-            remedy="give one per joint",
-        )
+        raise ShapeError("shape.wrong/virtual_robot", shape=array.shape, joint_name_count=len(joint_names))
     return np.broadcast_to(array, (len(joint_names),))

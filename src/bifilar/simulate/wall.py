@@ -39,19 +39,15 @@ class Wall:
         for name in ("place", "normal", "point"):
             value = np.array(getattr(self, name), dtype=float)
             if value.shape != (3,) or not np.isfinite(value).all():
-                raise ShapeError(f"{name} of a wall must be three finite numbers, it is {value!r}", code="wall.setting")
+                raise ShapeError("wall.setting/wall", name=name, value=value)
             if name == "normal":
                 if not np.linalg.norm(value) > 0:
-                    raise ShapeError("the normal of a wall has no length", code="wall.normal")
+                    raise ShapeError("wall.normal")
                 value = value / np.linalg.norm(value)
             value.flags.writeable = False
             object.__setattr__(self, name, value)
         if not (0 < self.stiffness < np.inf and 0 <= self.damping < np.inf):
-            raise ShapeError(
-                f"a wall of {self.stiffness} N/m and {self.damping} N s/m",
-                code="wall.setting",
-                remedy="give a stiffness above zero",
-            )
+            raise ShapeError("wall.setting/post_init", stiffness=self.stiffness, damping=self.damping)
 
     def force(self, point: Array, velocity: Array) -> Array:
         """Of the wall on the link, axes of the world [N].

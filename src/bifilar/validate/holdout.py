@@ -61,6 +61,7 @@ class Validation:
     recordings: tuple[Recording, ...] = ()  # as they were given, to look for mistakes in
     repeated: float = 0.0  # share of the motion that was fitted as well, where the fitted recordings are known
     still: tuple[str, ...] = ()  # joints that hardly moved in any of the fitted recordings
+    fitted: tuple[Recording, ...] = ()  # of the fit, where they are known: mistakes are looked for there first
 
     @property
     def over_floor(self) -> Array:
@@ -119,7 +120,7 @@ def held_out(
     own = described or robot
     before = torque - np.concatenate([predicted(own, source) for source in sources])
     if not np.isfinite(errors).all():
-        raise SolveError("the model predicts torques that are not finite", code="torque.not_finite")
+        raise SolveError("torque.not_finite")
     total, prior = Score.of(robot.row_names(), torque, errors), Score.of(robot.row_names(), torque, before)
     spread = ((torque - torque.mean(axis=0)) ** 2).sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -139,6 +140,7 @@ def held_out(
         tuple(data for data in given if isinstance(data, Recording)),
         repeated(known, given),
         _still(known),
+        tuple(data for data in known if isinstance(data, Recording)),
     )
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import BifilarError, Finding, Remedy, SolveError
+from bifilar.errors import BifilarError, Finding, SolveError
 from bifilar.estimate.likely import MISTAKES, PLAIN, suspicions
 from bifilar.recording.checks_view import View
 from bifilar.recording.findings import Findings
@@ -73,11 +73,7 @@ def examine(robot: Robot, samples: Recording | Any, fits: Mapping[str, float] | 
     """
     seen = View.of(samples, robot) if isinstance(samples, Recording) else samples
     if seen is None or seen.torque is None or getattr(seen, "robot", robot) is None:
-        raise SolveError(
-            "nothing to examine",
-            code="recordings.none",
-            likely="no torque, too few samples, or joints that the robot does not have",
-        )
+        raise SolveError("recordings.none/mistakes")
     robot = getattr(seen, "robot", robot)
     q, v, a, tau = (np.ascontiguousarray(x) for x in (seen.position, seen.velocity, seen.acceleration, seen.torque))
     full = robot.with_friction(Viscous() + Coulomb() + Offset() + RotorInertia())
@@ -127,11 +123,7 @@ def strained(error: float, fits: Mapping[str, float]) -> Findings:
     found = []
     for name, other in fits.items():
         if other > STRAIN * error + 0.02:
-            what = f"'{name}' leaves {other:.1%} where plain least squares leaves {error:.1%}"
-            likely = "numbers that cannot be those of this robot: a wrong rate, unit, sign or order, or another robot"
-            found.append(
-                Finding("warning", "fit", what, "run check on the recording; then look at the joints", likely, "strain")
-            )
+            found.append(Finding("strain", "warning", "fit", name=name, other=other, error=error))
     return Findings(found)
 
 
@@ -176,34 +168,22 @@ def _meaning(robot: Robot, ratio: Array, clear: NDArray[np.bool_], gravity: floa
         return []
     told = ratio[clear]
     if np.all(told < 0):
-        remedy = Remedy("Recording.load(..., sign={'*': -1})", cli="--sign '*=-1', or sign = -1 for torque in the mapping")
-        return [Finding("error", "fit", "the fitted mass matrix is negative", remedy, "torque on the robot", "sign_all")]
+        return [Finding("sign_all/mistakes", "error", "fit")]
     found = []
     for i in np.flatnonzero(clear & (ratio < 0)):
         joint = robot.joint_names[i]
-        what = f"the fitted inertia about '{joint}' is negative ({ratio[i]:.2g} times the description's)"
-        remedy = Remedy(
-            f"Recording.load(..., sign={{'{joint}': -1}}); or look for a delay between torque and motion",
-            cli=f"--sign {joint}=-1; or look for a delay between torque and motion",
-        )
-        found.append(Finding("warning", f"fit of '{joint}'", what, remedy, "a wrong sign, or too little motion", "inertia"))
+        found.append(Finding("inertia", "warning", f"fit of '{joint}'", joint=joint, ratio=ratio[i]))
     if not np.isfinite(gravity) or not gravity:
         return found
     if THOUSAND[0] < abs(np.log10(abs(gravity))) < THOUSAND[1]:
         name = "mN m" if abs(gravity) > 1 else "kN m"
-        remedy = Remedy(f"Recording.load(..., unit={{'torque': '{name}'}})", cli=f"--unit torque='{name}'")
-        found.append(Finding("error", "fit", f"gravity is {gravity:.2g} times the description's", remedy, name, "unit"))
+        found.append(
+            Finding("unit/mistakes" if abs(gravity) > 1 else "unit/meaning", "error", "fit", gravity=gravity, name=name)
+        )
     beside = np.abs(told / gravity)
     if np.max(beside) < 1 / APART or np.min(beside) > ROTORS:
         k = float(np.sqrt(np.median(beside)))
-        what = (
-            f"inertia is {np.median(np.abs(told)):.2g} times the description's, gravity {gravity:.2g} times: a clock, no robot"
-        )
-        remedy = Remedy(
-            f"Recording.load(..., rate=...), about {k:.2g} times the present one",
-            cli=f"--rate ..., about {k:.2g} times the present one",
-        )
-        found.append(Finding("error", "fit", what, remedy, "a wrong declared rate", "rate"))
+        found.append(Finding("rate/mistakes", "error", "fit", median=np.median(np.abs(told)), gravity=gravity, k=k))
     return found
 
 
@@ -213,12 +193,10 @@ def _drives(robot: Robot, values: Mapping[str, tuple[float, float]], tau: Array)
     for i, joint in enumerate(robot.joint_names):
         viscous, coulomb = (values.get(f"{joint}.{word}", (0.0, np.inf)) for word in ("viscous", "coulomb"))
         if all(value < -SIGMAS * deviation for value, deviation in (viscous, coulomb)):
-            what = f"friction of '{joint}' drives: viscous {viscous[0]:.3g}, Coulomb {coulomb[0]:.3g}"
-            remedy = Remedy(f"Recording.load(..., sign={{'{joint}': -1}})", cli=f"--sign {joint}=-1")
-            found.append(Finding("error", f"fit of '{joint}'", what, remedy, "the opposite sign of torque or position", "sign"))
+            found.append(
+                Finding("sign/mistakes", "error", f"fit of '{joint}'", joint=joint, viscous=viscous[0], coulomb=coulomb[0])
+            )
         offset = values.get(f"{joint}.offset", (0.0, np.inf))
         if abs(offset[0]) > max(3 * float(tau[:, i].std()), SIGMAS * offset[1]):
-            what = f"an offset of {offset[0]:.3g}, the torque varies by {tau[:, i].std():.3g}"
-            remedy = Remedy("zero the sensor, or look for a load, a spring or a tilted base")
-            found.append(Finding("note", f"fit of '{joint}'", what, remedy, "a sensor's zero, or a constant load", "offset"))
+            found.append(Finding("offset", "note", f"fit of '{joint}'", offset=offset[0], std=tau[:, i].std()))
     return found

@@ -13,18 +13,21 @@ test that repeats the fitted motion keeps its level, which is about its samples,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.errors import Note, SolveError
+from bifilar.errors import BifilarError, Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import MISTAKE, told
 from bifilar.estimate.odd_bodies import odd_bodies
+from bifilar.estimate.status import CONSISTENCY
 from bifilar.robot.model_data import BASE_ROWS
-from bifilar.validate.holdout import ABSURD, Validation
+from bifilar.validate.holdout import ABSURD, Validation, held_out
+from bifilar.validate.hypotheses import named_mistakes
 from bifilar.validate.mistakes import suspected
 
 MOST = 3  # sentences about what errors follow
@@ -32,10 +35,22 @@ NAMED = 2  # likely mistakes
 STANDING = 6  # joints that hardly moved, by name
 UNKNOWN = 0.5  # of a joint's torque that a model may leave: beyond, it is not good and mistakes are looked for
 REPEATED = 0.5  # of the motion: beyond, a test does not tell about other motion
-REPEATS = "the test repeats the fitted motion: it tells about repeatability, not about other motion"
-TORQUE_ONLY = "it predicts torque, and is no model to simulate or to control by"  # a simplified model without masses
 MASS_MATRIX, DRIVING = "model.mass_matrix", "friction.drives"  # codes of reasons for which consistent parameters help
+BETTER_JOINTS = "nominal.better_joints"
+MACHINES = 2.0  # times the mass of the whole nominal model: no link of it has more
+TIMES = 3.0  # a link's nominal mass, or that part of it: beyond, the model is not good
+LITTLE = 0.02  # of the whole mass: such differences are those of covers and screws
 Level = Literal["good", "usable", "poor", "refused", "not judged"]
+LEVELS: tuple[Level, ...] = get_args(Level)  # the best first
+
+
+def worst(level: Level, most: Level) -> Level:
+    """The worse of two levels.
+
+    >>> worst("good", "usable"), worst("poor", "usable")
+    ('usable', 'poor')
+    """
+    return max(level, most, key=LEVELS.index)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +63,7 @@ class Thresholds:
 
     good: float = 0.05  # relative torque error on unseen motion, at most
     usable: float = 0.15  # relative torque error on unseen motion, at most
-    over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, a good one is only usable
+    over_noise: float = 2.0  # error of a joint in units of the fit's noise: beyond, and beyond `good`, it is only usable
     worse: float = 1.2  # error over the description's own: beyond, and beyond the noise, it is refused
     negligible: float = 1e-4  # relative torque error that no measurement shows: what is below is not worse than anything
     least_eigenvalue: float = 0.0  # of the mass matrix anywhere inside the limits: at or below, it is refused
@@ -57,11 +72,7 @@ class Thresholds:
         for field in fields(self):
             value = getattr(self, field.name)
             if not isinstance(value, (int, float)) or not np.isfinite(value) or value < 0:
-                raise SolveError(
-                    f"the threshold {field.name} is {value!r}",
-                    code="threshold.wrong",
-                    remedy="give a number that is not negative",
-                )
+                raise SolveError("threshold.wrong/verdict", name=field.name, value=value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +85,7 @@ class Verdict:
     """
 
     level: Level
-    reasons: tuple[str, ...]  # notes, with codes and facts, as `judge` makes them
+    reasons: tuple[Note, ...]  # notes, with codes and facts, as `judge` makes them
     validation: Validation | None = None
 
     @property
@@ -125,39 +136,71 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     worse = _against_description(validation, asked) if validation else []
     massless = _massless(estimate, asked)
     simplified = "simplify" in estimate.tables  # inertias that the motion does not show were left out on purpose
-    refusals = [*_of_itself(estimate), *([] if simplified else massless), *worse]
+    costly = _costly(estimate, validation)
+    refusals = [*([] if costly else _of_status(estimate)), *_of_itself(estimate), *([] if simplified else massless), *worse]
+    named = _named(estimate, validation)
     if refusals:
-        likely = _mistakes(estimate, validation) if worse else []
-        return Verdict("refused", tuple([*refusals, *_too_little(validation), *likely]), validation)
+        likely = _mistakes(estimate, validation, named) if worse else []
+        return Verdict("refused", (*refusals, *_too_little(validation), *likely, *named), validation)
     if validation is None:
-        said = "no recording was kept apart: nothing says how it predicts unseen motion"
-        return Verdict("not judged", (Note(said, code="test.none"),), None)
+        return Verdict("not judged", (Note("test.none/verdict"),), None)
     level, reasons = _level(validation, asked)
-    limits = [Note(f"{reason}: {TORQUE_ONLY}", code="model.torque_only") for reason in massless] if simplified else []
-    if limits := [*limits, *_not_built(estimate)]:
-        level, reasons = "usable" if level == "good" else level, [*reasons, *limits]
+    limits = [Note("model.torque_only", reason=reason) for reason in massless] if simplified else []
+    absurd, heavy = _not_built(estimate)
+    better = _worse_joints(validation, asked)
+    limits += [*absurd, *heavy, *named, *costly, *(note for note in better if note.code == BETTER_JOINTS)]
+    if limits:
+        level, reasons = worst(level, "poor" if absurd else "usable"), [*reasons, *limits]
     if validation.repeated > REPEATED:
-        reasons.append(Note(REPEATS, code="test.repeats", share=validation.repeated))
+        reasons.append(Note("test.repeats", share=validation.repeated))
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
-        reasons += _mistakes(estimate, validation, plain=level == "usable")
+        reasons += _mistakes(estimate, validation, named, plain=level == "usable")
     reasons += _too_little(validation)
-    notes = [*_worse_joints(validation, asked), *_followed(validation)]
+    notes = [*(note for note in better if note.code != BETTER_JOINTS), *_followed(validation)]
     kept = (estimate.values != 0) | (not simplified)
     weak = int(np.sum(~estimate.identified & kept))
     if weak:
-        said = f"{weak} of {int(kept.sum())} base parameters are not identified"
-        notes.append(Note(said, code="parameters.not_identified", count=weak, of=int(kept.sum())))
+        notes.append(Note("parameters.not_identified", count=weak, of=int(kept.sum())))
     return Verdict(level, tuple([*reasons, *notes]), validation)
+
+
+def _named(estimate: BaseEstimate, validation: Validation | None) -> list[Note]:
+    """The mistake that explains the fitted recordings, or where they are not known the others, best."""
+    seen = () if validation is None else validation.fitted or validation.recordings
+    if not seen:
+        return []
+    try:
+        return list(named_mistakes(estimate, seen))
+    except BifilarError:  # too little to look at
+        return []
+
+
+def _of_status(estimate: BaseEstimate) -> list[Note]:
+    status = estimate.status
+    bad = status.code in ("infeasible", "doubtful", "not converged")
+    facts: dict[str, Any] = {"sentence": str(status), "reason": status.cause}
+    return [Note(f"status.{status.code.replace(' ', '_')}", **facts)] if bad else []
+
+
+def _costly(estimate: BaseEstimate, validation: Validation | None) -> list[Note]:
+    """A doubt that is about the cost of consistency alone, where test motion answers it: the model predicts better than the
+    nominal one and than free base parameters do."""
+    if validation is None or estimate.status.cause != CONSISTENCY or validation.relative > validation.described:
+        return []
+    free = estimate.predictor if isinstance(estimate, Estimate) else None
+    if free is not None:
+        if not validation.recordings:
+            return []
+        if held_out(free, validation.recordings, described=estimate.described).relative < validation.relative:
+            return []
+    return [Note(f"{CONSISTENCY}/verdict", sentence=estimate.status.sentence)]
 
 
 def _of_itself(estimate: BaseEstimate) -> list[Note]:
     """What is wrong whatever the torque says."""
-    status = estimate.status
-    bad = status.code in ("infeasible", "doubtful", "not converged")
-    reasons = [Note(str(status), code=f"status.{status.code.replace(' ', '_')}")] if bad else []
     if not np.isfinite(estimate.values).all():
-        return [*reasons, Note("values are not finite", code="parameters.not_finite")]
-    return reasons if isinstance(estimate, Estimate) else [*reasons, *_driving(estimate)]
+        return [Note("parameters.not_finite")]
+    return [] if isinstance(estimate, Estimate) else _driving(estimate)
 
 
 def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
@@ -172,25 +215,38 @@ def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
     )
     least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
     wrong = least <= asked.least_eigenvalue
-    said = f"the mass matrix is not positive definite everywhere (least eigenvalue {least:.2g})"
-    return [Note(said, code=MASS_MATRIX, least_eigenvalue=least)] if wrong else []
+    return [Note(MASS_MATRIX, least_eigenvalue=least)] if wrong else []
 
 
-def _mistakes(estimate: BaseEstimate, validation: Validation | None, plain: bool = False) -> list[Note]:
-    """What most likely went wrong with the recordings of a model that is not to be used."""
+def _mistakes(estimate: BaseEstimate, validation: Validation | None, known: Sequence[Note], plain: bool = False) -> list[Note]:
+    """What checks say went wrong with the recordings of a model that is not to be used; `known`: what is named already."""
     named = any(Note.of(note).code == MISTAKE for note in estimate.notes)
     if validation is None or not validation.recordings or named:
         return []
     bare, open_ = estimate.described.with_friction(()), estimate.status.code == "rank deficient"
     found = suspected(bare, validation.recordings, {"the model": validation.relative}, plain=plain or open_)
-    return [told(finding) for finding in found[:NAMED]]
+    codes = {note.facts.get("mistake") for note in known}
+    return [told(finding) for finding in found if finding.code not in codes][:NAMED]
 
 
-def _not_built(estimate: BaseEstimate) -> list[Note]:
-    """Links of the file to be handed on that no workshop could make; torque does not care, other uses of the file do."""
-    odd = odd_bodies(estimate.described, estimate.robot) if isinstance(estimate, Estimate) else {}
-    said = "could not be built as identified"
-    return [Note(f"{name} {said}: {what}", code="link.odd", link=name) for name, what in list(odd.items())[:MOST]]
+def _not_built(estimate: BaseEstimate) -> tuple[list[Note], list[Note]]:
+    """Links that no machine could have, and masses that are far from the nominal ones; torque does not care, other uses of the
+    file do."""
+    if not isinstance(estimate, Estimate):
+        return [], []
+    odd = odd_bodies(estimate.described, estimate.robot)
+    absurd = [Note("link.odd", link=name, thing=what) for name, what in odd.items()]
+    before, after = estimate.described.parameters(), estimate.parameters
+    nominal = {name: before[name] for name in after.names if name.endswith(".mass")}
+    total = sum(mass for mass in nominal.values() if mass > 0)
+    heavy = []
+    for name, was in nominal.items() if total > 0 else ():
+        facts: dict[str, Any] = {"link": name.removesuffix(".mass"), "mass": after[name], "nominal": was, "total": total}
+        if after[name] > MACHINES * total:
+            absurd.append(Note("link.mass/whole", **facts))
+        elif was > 0 and not 1 / TIMES < after[name] / was < TIMES and abs(after[name] - was) > LITTLE * total:
+            heavy.append(Note("link.mass", **facts))
+    return absurd[:MOST], heavy[:MOST]
 
 
 def _too_little(validation: Validation | None) -> list[Note]:
@@ -199,8 +255,7 @@ def _too_little(validation: Validation | None) -> list[Note]:
         return []
     rest = len(validation.still) - STANDING
     shown = ", ".join(validation.still[:STANDING]) + (f" and {rest} more" if rest > 0 else "")
-    said = f"the fitted motion hardly moves {shown}: what they would show is the prior's, not measured"
-    return [Note(said, code="joints.still", joints=list(validation.still))]
+    return [Note("joints.still", joints=list(validation.still), shown=shown)]
 
 
 def in_words(share: float) -> str:
@@ -217,15 +272,21 @@ def _driving(estimate: BaseEstimate) -> list[Note]:
     bounds = dict(zip(estimate.described.drive_columns.names, estimate.described.drive_columns.lower_bounds))
     lines = zip(estimate.names, estimate.values, estimate.deviations)
     wrong = [name for name, value, deviation in lines if bounds.get(name, -np.inf) == 0 and value < -4 * deviation < 0]
-    said = "is negative beyond its error bars: friction that drives"
-    return [Note(f"'{name}' {said}", code=DRIVING, parameter=name) for name in wrong[:3]]
+    return [Note(DRIVING, parameter=name) for name in wrong[:3]]
 
 
 def _against_description(validation: Validation, asked: Thresholds) -> list[Note]:
     if validation.relative > asked.worse * validation.described and not _as_good(validation, asked).all():
         now, before = in_words(validation.relative), in_words(validation.described)
-        said = f"on unseen motion it errs by {now}, the description by {before.removesuffix(' of the torque')}"
-        return [Note(said, code="nominal.better", relative_error=validation.relative, nominal=validation.described)]
+        return [
+            Note(
+                "nominal.better",
+                relative_error=validation.relative,
+                nominal=validation.described,
+                now=now,
+                removesuffix=before.removesuffix(" of the torque"),
+            )
+        ]
     return []
 
 
@@ -236,9 +297,9 @@ def _worse_joints(validation: Validation, asked: Thresholds) -> list[Note]:
     worse = [f"{name} ({_percent(now)} against {_percent(was)})" for name, now, was, fine in ratios if not fine]
     if worse:
         joints = [name for name, _, _, fine in ratios if not fine]
-        return [Note(f"the description is better at {', '.join(worse)}", code="nominal.better_joints", joints=joints)]
+        return [Note(BETTER_JOINTS, joints=joints, worse=worse)]
     if validation.relative > asked.worse * validation.described:
-        return [Note("no better than the description, which is right to within the noise", code="nominal.as_good")]
+        return [Note("nominal.as_good")]
     return []
 
 
@@ -262,10 +323,9 @@ def _percent(share: float) -> str:
 def _followed(validation: Validation) -> list[Note]:
     """What errors still follow, the largest shares first."""
     found = sorted((d for d in validation.dependences if d.matters and d.on != "its past"), key=lambda d: -d.share)
-    told = [Note(str(d), code="residual.follows", joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
+    told = [Note("residual.follows", thing=str(d), joint=d.joint, on=d.on, share=d.share) for d in found[:MOST]]
     rest = len(found) - MOST
-    said = f"and {rest} more errors that follow something, see residuals"
-    return [*told, *([Note(said, code="residual.more", count=rest)] if rest > 0 else [])]
+    return [*told, *([Note("residual.more", count=rest)] if rest > 0 else [])]
 
 
 def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]]:
@@ -277,22 +337,21 @@ def _level(validation: Validation, asked: Thresholds) -> tuple[Level, list[Note]
         said = f"the model errs by more than the torque itself on {where} (description: {was})"
 
     def reason(more: str = "") -> Note:
-        return Note(f"{said}{more}", code="error.held_out", relative_error=error, nominal=validation.described)
+        return Note("error.held_out", relative_error=error, nominal=validation.described, said=said, more=more)
 
     if error > asked.usable:
         return "poor", [reason(f"; usable is up to {100 * asked.usable:g} %")]
     if not np.any(validation.r2 > 0):
-        why = "not a joint's torque changes as the model says: it was judged on too little, or on nothing that moves"
-        return "poor", [reason(), Note(why, code="test.too_little")]
+        return "poor", [reason(), Note("test.too_little")]
     missed = _missed(validation, asked)
-    above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked)
+    # a joint within the error of a good model is good, however quiet the recording is
+    above = (validation.over_floor > asked.over_noise) & ~_as_good(validation, asked) & (validation.per_joint > asked.good)
     loud = [validation.joint_names[j] for j in np.argsort(-validation.over_floor) if above[j]]  # the worst first
     if error > asked.good:
         return "usable", [reason(f"; good is up to {100 * asked.good:g} %"), *missed]
     if loud:
         few = ", ".join(loud[:STANDING]) + (f" and {len(loud) - STANDING} more" if len(loud) > STANDING else "")
-        why = f"the error of {few} is more than {asked.over_noise:g} times the noise of the fit"
-        return "usable", [reason(), Note(why, code="error.over_noise", joints=loud), *missed]
+        return "usable", [reason(), Note("error.over_noise", joints=loud, few=few, over_noise=asked.over_noise), *missed]
     return ("usable" if missed else "good"), [reason(), *missed]
 
 
@@ -306,14 +365,13 @@ def _missed(validation: Validation, asked: Thresholds) -> list[Note]:
     with np.errstate(divide="ignore", invalid="ignore"):
         torque = np.where(validation.per_joint > 0, validation.rmse / validation.per_joint, 0.0)
     seen = validation.rmse > asked.negligible * np.sqrt(np.nansum(torque**2))
-    bad = (validation.per_joint > UNKNOWN) | ((validation.r2 < 0) & (validation.per_joint > asked.usable))
+    bad = (validation.per_joint > UNKNOWN) | ((validation.r2 <= 0) & (validation.per_joint > asked.good))
     bad &= seen & np.isfinite(validation.per_joint) & ~np.isin(validation.joint_names, BASE_ROWS)
     rows = zip(validation.joint_names, validation.per_joint, bad)
     names = [f"{name} (misses {_percent(share)} of its own torque)" for name, share, is_bad in rows if is_bad]
     rest = [f"{len(names) - STANDING} more"] if len(names) > STANDING else []
     joints = [name for name, is_bad in zip(validation.joint_names, bad) if is_bad]
-    said = f"the model does not explain {', '.join([*names[:STANDING], *rest])}"
-    return [Note(said, code="error.joints", joints=joints)] if names else []
+    return [Note("error.joints", joints=joints, value=[*names[:STANDING], *rest])] if names else []
 
 
 def _finite(value: float) -> float | None:

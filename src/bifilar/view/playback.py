@@ -26,24 +26,16 @@ class Playback:
     def __init__(self, robot: Robot, played: Played, rest: Array) -> None:
         found = [name for name in robot.joint_names if name in played.joint_names]
         if played.position is None or not found:
-            what = "no joint of the robot is recorded" if not found else "there are no positions in the recording"
-            theirs, ours = ", ".join(played.joint_names[:10]), ", ".join(robot.joint_names[:10])
             raise RecordingError(
-                what,
-                code="recording.no_position",
-                recorded=theirs,
-                robot=ours,
-                remedy="a log or mapping with positions of these joints",
+                "recording.no_position/playback" if not found else "recording.no_position/init",
+                recorded=played.joint_names[:10],
+                robot=robot.joint_names[:10],
             )
         columns = np.array([list(played.joint_names).index(name) for name in found])
         position = np.asarray(played.position, dtype=float)[:, columns]
         whole = np.isfinite(position).all(axis=1) & np.isfinite(played.time)
         if not whole.any():
-            raise RecordingError(
-                "no sample of the recording has all positions",
-                code="recording.no_position",
-                remedy="bifilar check tells where it has gaps",
-            )
+            raise RecordingError("recording.no_position/playback_init")
         time = np.asarray(played.time, dtype=float)[whole]
         order = np.argsort(time, kind="stable")
         self.time = time[order] - time[order[0]]

@@ -102,9 +102,7 @@ class Viewer:
         """
         values = np.array(position, dtype=float)
         if values.shape != self._position.shape or not np.isfinite(values).all():
-            raise ShapeError(
-                f"position must be {len(self._position)} finite numbers, one per joint, not {position!r}", code="position.form"
-            )
+            raise ShapeError("position.form", position_count=len(self._position), position=position)
         with self._lock:
             self._position = values
             self.scene.move(values)
@@ -298,14 +296,10 @@ def _server(host: str, port: int, name: str) -> Any:
     try:
         import viser
     except ImportError:
-        what = "the viewer needs a further package, viser"
-        raise ResourceError(what, code="package.missing", remedy="pip install 'bifilar[view]'") from None
+        raise ResourceError("package.missing/viewer") from None
     try:
         socket.create_server((host, 0)).close()  # viser itself would wait for ever
     except OSError as error:
-        what = f"no page can be served at '{host}': {error.strerror or error}"
-        raise ResourceError(
-            what, code="viewer.address", likely="not an address of this machine", remedy="--host 127.0.0.1, or 0.0.0.0"
-        ) from None
+        raise ResourceError("viewer.address", host=host, strerror=error.strerror or error) from None
     with contextlib.redirect_stdout(io.StringIO()):  # its banner; who prints here is the command line
         return viser.ViserServer(host=host, port=port, label=f"bifilar: {name}", verbose=False)

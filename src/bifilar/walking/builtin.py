@@ -91,11 +91,7 @@ def _link(name: str, segment: Segment, *, up: bool) -> Link:
     sign = 1.0 if up else -1.0
     s = segment
     if not (s.length >= 0 and s.mass > 0 and s.inertia >= 0 and np.isfinite([s.length, s.center, s.mass, s.inertia]).all()):
-        raise RobotError(
-            f"segment '{name}' cannot exist: {s}",
-            code="walker.segment",
-            remedy="give a length, a mass above zero, no negative inertia",
-        )
+        raise RobotError("walker.segment", name=name, s=s)
     about = np.diag([s.inertia, s.inertia, 0.1 * s.inertia])  # only the middle one acts
     inertia = Inertia.from_center_of_mass(s.mass, [0.0, 0.0, sign * s.center], about)
     middle = Pose(np.eye(3), np.array([0.0, 0.0, 0.5 * sign * s.length]))

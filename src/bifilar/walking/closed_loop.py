@@ -93,11 +93,7 @@ class Loop:
         """
         maps = self.filter.maps
         if self.sensors.channels != maps.sensors.channels:
-            raise ShapeError(
-                "plant and filter have other sensors",
-                code="walker.sensors_differ",
-                remedy="mount the same sensors on both walkers",
-            )
+            raise ShapeError("walker.sensors_differ")
         count, rng = round(seconds / maps.period), np.random.default_rng(seed)
         n = len(self.plant)
         noise = rng.normal(size=(count, len(self.sensors.channels)))

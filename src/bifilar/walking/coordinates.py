@@ -32,10 +32,7 @@ class Coordinates:
         n = len(self.names)
         c = np.zeros(n) if self.offset is None else np.array(self.offset, dtype=float)
         if t.shape != (n, n) or c.shape != (n,) or abs(np.linalg.det(t)) < 1e-9:
-            what = f"{n} names, a map of {t.shape} and an offset of {c.shape} are no coordinates"
-            raise ShapeError(
-                what, code="walker.coordinates", remedy="give n names, n x n numbers that can be inverted, n numbers"
-            )
+            raise ShapeError("walker.coordinates", n=n, shape=t.shape, shape_2=c.shape)
         inverse = np.linalg.inv(t)
         for array in (t, c, inverse):
             array.flags.writeable = False

@@ -66,11 +66,7 @@ def walked(walker: Walker, duration: float, *, period: float = 0.005, shake: flo
     )
     if not walk.touchdowns:
         what = "falls" if walk.fell else "does not touch down"
-        raise MotionError(
-            f"the walker {what} within {duration:g} s",
-            code="walker.falls",
-            remedy=f"a step takes {gait.period:.2f} s: simulate longer, shake less",
-        )
+        raise MotionError("walker.falls", thing=what, duration=duration, period=gait.period)
     return Shown(walk.time, walk.states, walk.stance, walk.torques, walk.origin, walk, gait, phases.planar)
 
 
@@ -94,9 +90,7 @@ def swung(walker: Walker, duration: float, *, period: float = 0.005, seed: int =
         torques.append(u)
         x = planar.flow(x[None], walker.torques(0, u)[None], period, 5)[0]
         if not np.abs(x).max() < 1e3:
-            raise MotionError(
-                f"the simulation is lost after {k * period:g} s", code="simulation.lost", remedy="give the joints some friction"
-            )
+            raise MotionError("simulation.lost", k=k * period)
     time = np.asarray(period * np.arange(count + 1), dtype=float)
     none = np.zeros(count + 1, dtype=np.int64)
     return Shown(time, np.array(states), none, np.array(torques), np.zeros(count + 1), None, None, (planar,))

@@ -38,9 +38,7 @@ class Detector:
 
     def __post_init__(self) -> None:
         if self.by not in WORDS:
-            raise RobotError(
-                f"nothing tells touchdowns by '{self.by}'", code="touchdown.unknown_way", detectors=", ".join(WORDS)
-            )
+            raise RobotError("touchdown.unknown_way", detectors=WORDS, by=self.by)
 
     def rows(self, sensors: SensorSet) -> slice:
         """Its channels among the sensors'.
@@ -54,12 +52,7 @@ class Detector:
             return slice(0, 0)
         found = [k for k, name in enumerate(sensors.channels) if name.startswith(self.by)]
         if not found:
-            raise RobotError(
-                f"there is no {self.by} to tell touchdowns by",
-                code="touchdown.no_sensor",
-                channels=", ".join(sensors.channels),
-                remedy="use a switch",
-            )
+            raise RobotError("touchdown.no_sensor", channels=sensors.channels, by=self.by)
         return slice(found[0], found[-1] + 1)
 
     def numbers(self, sensors: SensorSet, period: float) -> Array:

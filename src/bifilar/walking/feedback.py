@@ -66,7 +66,7 @@ def finite_time(eps: float = 0.1, alpha: float = 0.9) -> Law:
       try     eps > 0 [s], 0 < alpha <= 1
     """
     if not (eps > 0 and 0 < alpha <= 1):
-        raise ShapeError(f"eps {eps:g} and alpha {alpha:g} make no law", code="gait.law", remedy="eps > 0 [s], 0 < alpha <= 1")
+        raise ShapeError("gait.law", eps=eps, alpha=alpha)
     return Law(eps, 1 / eps**2, alpha, alpha / (2 - alpha), 1 / (2 - alpha), 2 - alpha)
 
 
@@ -98,16 +98,9 @@ class Feedback:
     def __post_init__(self) -> None:
         h, w, n = np.ascontiguousarray(self.matrix, dtype=float), np.array(self.wanted, dtype=float), len(self.phases)
         if h.shape != (n - 1, n) or w.shape != (n - 1,):
-            what = f"constraints of {h.shape} numbers, wanted {w.shape}"
-            raise ShapeError(
-                what, code="gait.constraints_shape", remedy=f"one for each of the {n - 1} motors: ({n - 1}, {n}) and ({n - 1},)"
-            )
+            raise ShapeError("gait.constraints_shape", shape=h.shape, shape_2=w.shape, n=n - 1, n_2=n)
         if abs(np.linalg.det(np.vstack([h, np.eye(n)[:1]]))) < 1e-9:
-            raise RobotError(
-                "the constraints fix the stance link, or do not fix the others",
-                code="gait.constraints",
-                remedy="let one link free",
-            )
+            raise RobotError("gait.constraints")
         object.__setattr__(self, "matrix", h)
         object.__setattr__(self, "wanted", w)
 
@@ -155,11 +148,7 @@ def upright(phases: Phases, *, torso: float = np.pi / 6, law: Law | None = None,
     """
     n = len(phases)
     if n % 2 == 0:
-        raise RobotError(
-            f"{n} links are not a torso and two legs alike",
-            code="gait.not_biped",
-            remedy="give Feedback(...) constraints of your own",
-        )
+        raise RobotError("gait.not_biped", n=n)
     middle, rows, wanted = n // 2, [], []
     rows.append(np.eye(n)[middle])
     wanted.append(torso)

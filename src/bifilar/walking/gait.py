@@ -109,11 +109,7 @@ def stride(
 
     phases = feedback.phases
     if plant is not None and plant is not phases:
-        raise RobotError(
-            "a stride with another plant than the controller's",
-            code="gait.other_plant",
-            remedy="use simulate(...), which holds torques",
-        )
+        raise RobotError("gait.other_plant")
     planar = phases.planar[stance]
     many = round(longest / step)
     x, work = phases.state(state), room(planar)
@@ -124,12 +120,7 @@ def stride(
     if count < 0:
         return None
     if count == many:
-        raise MotionError(
-            f"no touchdown within {longest:g} s",
-            code="gait.no_touchdown",
-            likely="a walker that came to rest before its foot came down, or too slow a start",
-            remedy="start faster, or give Guard(angle=...) an earlier touchdown",
-        )
+        raise MotionError("gait.no_touchdown", longest=longest)
 
     def partial(span: float) -> Array:
         y = x.copy()
@@ -202,22 +193,15 @@ def find_gait(feedback: Feedback, guard: Guard | None = None, *, fastest: float 
     """
     phases, guard = feedback.phases, guard or Guard()
     if not phases.alike:
-        raise RobotError(
-            "the legs are not alike: a step on one is no step on the other",
-            code="gait.legs_differ",
-            likely="masses, lengths or centres of mass that differ from leg to leg",
-            remedy="a gait of one step needs equal legs; simulate two steps with simulate(...)",
-        )
+        raise RobotError("gait.legs_differ")
     if not np.isfinite(guard.angle):
-        raise RobotError("a gait is looked for at a touchdown angle", code="gait.needs_angle", remedy="Guard(angle=...)")
+        raise RobotError("gait.needs_angle")
     leg = float(np.abs(phases.foot[0]).sum()) / 2
     top = fastest if fastest is not None else 3 * np.sqrt(np.linalg.norm(phases.planar[0].gravity) / leg)
     rates, gains = _scanned(feedback, guard, np.linspace(0.1 * top, top, count))
     found = [k for k in range(len(rates) - 1) if gains[k] > 0 >= gains[k + 1]]
     if not found:
-        raise SolveError(
-            f"there is no gait: {_why(rates, gains)}", code="gait.none", remedy="lean the torso forwards, or touch down earlier"
-        )
+        raise SolveError("gait.none", why=_why(rates, gains))
     low, high = rates[found[0]], rates[found[0] + 1]
     rate = low + crossing(lambda r: next_rate(feedback, guard, low + r) - (low + r), high - low, rounds=40)
     d = 1e-3 * rate

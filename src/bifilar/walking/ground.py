@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics.state import BaseMotion, states
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, RobotError, ShapeError
+from bifilar.errors import RecordingError, RobotError, ShapeError, near_names
 from bifilar.recording.recording import Recording
 from bifilar.robot.model import Model
-from bifilar.robot.parameters import close_names
 
 RANK = 1e-8  # of the largest singular value of a foot's Jacobian
 UP = (0.0, 0.0, 1.0)
@@ -49,14 +48,9 @@ class GroundMotion:
     def __post_init__(self) -> None:
         count = len(self.position)
         if np.shape(self.contact) != (count, len(self.feet)):
-            what = f"contacts have the shape {np.shape(self.contact)}, there are {count} samples and {len(self.feet)} feet"
-            raise ShapeError(
-                what, code="contacts.shape", remedy="give one column per foot, 1 where it touches, in the order of feet=..."
-            )
+            raise ShapeError("contacts.shape", shape=np.shape(self.contact), count=count, feet_count=len(self.feet))
         if not np.isfinite(self.contact).all():
-            raise ShapeError(
-                "contacts hold numbers that are not finite", code="contacts.not_finite", remedy="say 1 or 0 for every sample"
-            )
+            raise ShapeError("contacts.not_finite")
 
     @property
     def touches(self) -> NDArray[np.bool_]:
@@ -89,13 +83,7 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
     wanted = ("base_pose", "base_twist", "base_twist_rate", "contact", "position", "velocity", "acceleration", "torque")
     missing = [name for name in wanted if name not in recording.channels]
     if missing:
-        remedy = "name them in the mapping; differences of a jumping velocity are no substitute"
-        raise RecordingError(
-            f"the recording has no {missing[0]}",
-            code="recording.channel_missing",
-            remedy=remedy,
-            has=", ".join(recording.channels),
-        )
+        raise RecordingError("recording.channel_missing", has=recording.channels, missing=missing[0])
     pose, twist, rate, contact, *motion, torque = (np.array(recording.channels[name].values) for name in wanted)
     pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     if spatial:
@@ -114,15 +102,10 @@ def ground_motion(recording: Recording, feet: Sequence[str], *, spatial: bool = 
 def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) -> Array:
     """P of every sample, (N, 6 + joints, 6 + joints): a projection that no force at the touching points survives."""
     if not model.is_floating:
-        raise RobotError("the robot stands on a fixed base", code="robot.fixed_base", remedy="load it with floating=True")
+        raise RobotError("robot.fixed_base")
     unknown = [foot for foot in motion.feet if foot not in model.frame_names]
     if unknown:
-        near = close_names(unknown[0], model.frame_names)
-        raise RobotError(
-            f"the robot has no link '{unknown[0]}'",
-            code="link.unknown",
-            remedy=f"feet are links; near: {', '.join(near) or 'none'}",
-        )
+        raise RobotError("link.unknown/ground", unknown=unknown[0], near=near_names(unknown[0], model.frame_names))
     (q,), _ = states(model.joint_names, position=motion.position)
     down = -sole * np.broadcast_to(motion.base.gravity(motion.normal), (len(q), 3))
     width = 6 + len(model.joint_names)

@@ -87,11 +87,7 @@ def fit_on_ground(
     True
     """
     if robot.parameters("both").values.size != 10 * len(robot.body_parameters):
-        raise SolveError(
-            "the description has friction",
-            code="robot.has_friction",
-            remedy="robot.with_friction(()): bodies alone are fitted here",
-        )
+        raise SolveError("robot.has_friction")
     depth = find_sole(robot, motion) if sole is None else float(sole)
     columns, right = contact_free_rows(robot, motion, depth)
     rows = right.shape[1]

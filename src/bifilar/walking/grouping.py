@@ -107,11 +107,7 @@ class Grouping:
         """
         beta = np.asarray(beta, dtype=float)
         if beta.shape != (len(self),):
-            raise ShapeError(
-                f"beta has the shape {beta.shape}",
-                code="walker.beta_shape",
-                remedy=f"give {len(self)} numbers: {', '.join(self.names)}",
-            )
+            raise ShapeError("walker.beta_shape", shape=beta.shape, self_count=len(self), names=self.names)
         p = self.planar
         parts, moment, rub = p.parts.copy(), p.moment.copy(), p.rub.copy()
         rotor = np.zeros(len(p))

@@ -82,15 +82,6 @@ class Guard:
         angles = state[: len(phases)]
         depth = -float(phases.foot_position(stance, angles)[1])
         if self.height and state[0] >= self.angle and depth > BELOW:
-            raise MotionError(
-                f"foot '{phases.feet[1 - stance]}' is {1e3 * depth:.1f} mm below the ground at the start",
-                code="walker.start_below_ground",
-                likely="legs that are swapped, or an angle of the wrong sign",
-                remedy="lift it, or let it fold away until the stance link has turned: Guard(angle=...)",
-            )
+            raise MotionError("walker.start_below_ground", feet=phases.feet[1 - stance], depth=depth)
         if not self.height and state[0] >= self.angle:
-            raise MotionError(
-                f"the stance link starts at {state[0]:.3g} rad, past the touchdown at {self.angle:.3g} rad",
-                code="walker.start_past_touchdown",
-                remedy="start behind it, or give another Guard(angle=...)",
-            )
+            raise MotionError("walker.start_past_touchdown", state=state[0], angle=self.angle)

@@ -41,8 +41,7 @@ class Stepping:
 
     def __post_init__(self) -> None:
         if not (0 < self.period < np.inf) or self.steps < 1 or self.method not in ("rk4", "euler", "adaptive"):
-            what = f"{self.steps} {self.method} steps in {self.period:g} s"
-            raise MotionError(what, code="walker.steps", remedy="rk4, euler or adaptive; a period above zero, one step or more")
+            raise MotionError("walker.steps", steps=self.steps, method=self.method, period=self.period)
 
 
 class Touchdown(NamedTuple):

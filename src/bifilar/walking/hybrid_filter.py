@@ -63,8 +63,7 @@ class HybridFilter:
 
     def __post_init__(self) -> None:
         if self.kind not in ("extended", "unscented") or self.passage not in PASSAGES:
-            what = f"no filter '{self.kind}' with the passage '{self.passage}'"
-            raise ShapeError(what, code="filter.kind_unknown", remedy=f"extended or unscented; {', '.join(PASSAGES)}")
+            raise ShapeError("filter.kind_unknown", kind=self.kind, passage=self.passage, passages=PASSAGES)
         for name in ("process_noise", "impact_noise"):
             object.__setattr__(self, name, noise_matrix(getattr(self, name), len(self.maps)))
 
@@ -113,11 +112,7 @@ class HybridFilter:
     def _timed(self, belief: Belief, stance: int, torque: Array, since: float | None) -> Belief:
         """Back to the instant, guard zero there, the other foot, and forward again."""
         if since is None:
-            raise ShapeError(
-                "nobody told when the touchdown was",
-                code="touchdown.not_told",
-                remedy="give since=..., or take another passage",
-            )
+            raise ShapeError("touchdown.not_told")
         back = self._flown(belief, stance, torque, -since)
         if self.guard_noise is not None:
             value, row, _ = self.maps.guard_slope(back.mean, stance, torque)

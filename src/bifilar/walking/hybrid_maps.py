@@ -76,9 +76,7 @@ class HybridMaps:
     def links(self, z: Array, stance: int) -> Array:
         """Angles and rates of the links, from the standing foot outwards."""
         if z.shape[-1] != len(self):
-            raise ShapeError(
-                f"a state of {z.shape[-1]} numbers", code="state.shape", remedy=f"give {len(self)}: {', '.join(self.names)}"
-            )
+            raise ShapeError("state.shape/hybrid_maps", shape=z.shape[-1], self_count=len(self), names=self.names)
         return self.coordinates[stance].links(z[..., : 2 * len(self.phases)])
 
     def flow(self, z: Array, stance: int, torque: Array, span: float | None = None) -> Array:

@@ -64,22 +64,11 @@ def impact(phases: Phases, stance: int, state: Array, *, grip: float = GRIP) -> 
     findings = []
     where = f"touchdown of '{phases.feet[1 - stance]}'"
     if normal <= 0:
-        findings.append(
-            Finding(
-                "warning", where, f"the ground would have to pull ({normal:.3g} N s)", "the foot rebounds", code="impact.pulls"
-            )
-        )
+        findings.append(Finding("impact.pulls", "warning", where, normal=normal))
     elif needs > grip:
-        findings.append(
-            Finding(
-                "warning", where, f"slips: needs a friction of {needs:.2f}", f"the ground has {grip:.2f}", code="impact.slips"
-            )
-        )
+        findings.append(Finding("impact.slips", "warning", where, needs=needs, grip=grip))
     if lift[1] < -1e-9:
-        what = f"'{phases.feet[stance]}' would go into the ground at {-lift[1]:.3g} m/s"
-        findings.append(
-            Finding("warning", where, what, "both feet stay: the model of one contact does not hold", code="impact.both_feet")
-        )
+        findings.append(Finding("impact.both_feet", "warning", where, feet=phases.feet[stance], lift=-lift[1]))
     swapped = list(phases.swap[stance])
     new = np.concatenate([x[:n][swapped], after[:n][swapped]])
     return Impact(new, 1 - stance, solved.impulse, lift, float(lost), needs, tuple(findings))

@@ -42,11 +42,7 @@ class Phases:
         True
         """
         if len(walker.feet) != 2:
-            raise RobotError(
-                f"steps need two feet; '{walker.robot.name}' has {len(walker.feet)}",
-                code="walker.needs_two_feet",
-                remedy="name both: feet=(...)",
-            )
+            raise RobotError("walker.needs_two_feet", name=walker.robot.name, feet_count=len(walker.feet))
         both = (0, 1)
         return cls(
             tuple(walker.planar(k) for k in both),
@@ -69,9 +65,7 @@ class Phases:
         True
         """
         if other is None and not self.alike:
-            raise RobotError(
-                "legs that are not alike need constants for each foot", code="walker.legs_differ", remedy="give both"
-            )
+            raise RobotError("walker.legs_differ")
         names = self.planar[1].names
         return replace(self, planar=(one, replace(one, names=names) if other is None else other))
 
@@ -93,11 +87,12 @@ class Phases:
         """
         x = np.array(values, dtype=float)
         if x.shape != (2 * len(self),) or not np.isfinite(x).all():
-            what = f"a state of {x.shape} numbers" + ("" if np.isfinite(x).all() else " that are not all finite")
             raise ShapeError(
-                what,
-                code="state.shape",
-                remedy=f"give {len(self)} angles of links and {len(self)} rates: {self.planar[0].names}",
+                "state.shape/phases",
+                shape=x.shape,
+                words="" if np.isfinite(x).all() else " that are not all finite",
+                self_count=len(self),
+                names=self.planar[0].names,
             )
         return x
 

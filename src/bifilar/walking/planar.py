@@ -199,10 +199,7 @@ class Planar:
         states, torques = np.ascontiguousarray(states, dtype=float), np.ascontiguousarray(torques, dtype=float)
         n = len(self)
         if states.ndim != 2 or states.shape[1] != 2 * n or torques.ndim != 2 or torques.shape[1] != n:
-            what = f"states {states.shape} and torques {torques.shape} do not suit {n} links"
-            raise ShapeError(
-                what, code="walker.shapes", remedy=f"give (K, {2 * n}) and (K or 1, {n}); the first torque is the pivot's, zero"
-            )
+            raise ShapeError("walker.shapes", shape=states.shape, shape_2=torques.shape, n=n, n_2=2 * n)
         return states, torques
 
 
@@ -285,8 +282,7 @@ def _ways(tree: Tree, parent: NDArray[np.int64], tilt: Array) -> Array:
 def _known_terms(pinned: Robot, drive: dict[str, float]) -> None:
     strange = [name for name in drive if name.rpartition(".")[2] not in TERMS]
     if strange:
-        what = f"'{strange[0]}' is friction that walkers do not have"
-        raise RobotError(what, code="walker.friction", remedy="use Viscous(), Coulomb() and RotorInertia() only")
+        raise RobotError("walker.friction", strange=strange[0])
 
 
 def _angle(rotation: Array) -> float:

@@ -59,12 +59,7 @@ def saltation(phases: Phases, stance: int, state: Array, torque: Array, guard: G
     grad = guard.gradient(phases, stance, state)
     down = float(grad @ before_rate)
     if not down < -GRAZING:
-        raise MotionError(
-            f"the foot does not come down: its guard changes by {down:.3g} per second",
-            code="touchdown.foot_rises",
-            likely="a state that is not near a touchdown",
-            remedy="ask for the touchdown where the guard sinks through zero",
-        )
+        raise MotionError("touchdown.foot_rises", down=down)
     return after, reset + np.outer(after_rate - reset @ before_rate, grad) / down
 
 

@@ -92,18 +92,12 @@ def carried(walker: Walker, source: str | os.PathLike[str]) -> Carried:
     if name == "distance":
         return Carried(_with_meter(walker))
     if not Path(name).suffix:
-        raise RobotError(
-            f"there is no set of sensors '{name}'",
-            code="sensors.set_unknown",
-            sets=f"{', '.join(KINDS)}, distance",
-            remedy="or a .toml file",
-        )
+        raise RobotError("sensors.set_unknown/sensor_file", sets=f"{', '.join(KINDS)}, distance", name=name)
     table = Table(SENSORS.unstamped(read_toml(name), name), name)
     torque, rows = table.number("torque", TORQUE), table.tables("sensor")
     table.close()
     if not rows or torque <= 0:
-        what = "the file lists no sensors" if not rows else f"the torque's deviation is {torque:g} N m"
-        raise table.refuse(what, remedy="[[sensor]] with kind, link and noise; torque = 0.02 above them")
+        raise table.refuse("toml.value/sensor_file" if not rows else "toml.value/carried", torque=torque)
     try:
         return Carried(SensorSet(walker, tuple(map(_sensor, rows))), torque)
     except RobotError as error:
@@ -142,5 +136,5 @@ def _sensor(row: Table) -> Sensor:
     at = row.text(place)
     row.close()
     if not at:
-        raise row.refuse(f"the sensor has no '{place}'", remedy=f'{place} = "..."')
+        raise row.refuse("toml.value/sensor", place=place)
     return kind(at, **given)  # type: ignore[call-arg, arg-type]

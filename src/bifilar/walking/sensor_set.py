@@ -157,12 +157,7 @@ class SensorSet:
         """
         bad = np.flatnonzero(~np.isfinite(readings))
         if len(bad):
-            raise RecordingError(
-                f"{self.channels[bad[0]]} reads {readings[bad[0]]:g} at {time:g} s",
-                code="reading.lost",
-                likely="a lost sample, or a sensor that was not connected",
-                remedy='follow with missing="skip": the other channels are used',
-            )
+            raise RecordingError("reading.lost/sensor_set", channel=self.channels[bad[0]], reading=readings[bad[0]], time=time)
 
 
 def angle_from_distance(meter: Mounted, distance: Array, angles: Array) -> Array:
@@ -201,7 +196,7 @@ def usual_sensors(
     ('gyroscope.link3', 'accelerometer.link3.x', 'accelerometer.link3.z')
     """
     if kind not in KINDS:
-        raise RobotError(f"there is no set of sensors '{kind}'", code="sensors.set_unknown", sets=", ".join(KINDS))
+        raise RobotError("sensors.set_unknown/sensor_set", sets=KINDS, kind=kind)
     sensors: list[Sensor] = [Encoder(name, noise=noise[0]) for name in walker.encoders]
     if kind in ("gyroscope", "imu"):
         sensors.append(Gyroscope(walker.base, noise=noise[1]))

@@ -102,11 +102,7 @@ class Encoder(Sensor):
         """
         names = walker.pinned(stance).joint_names
         if self.joint not in names[1:]:
-            raise RobotError(
-                f"walker '{walker.robot.name}' has no encoder at '{self.joint}'",
-                code="sensors.no_encoder",
-                encoders=", ".join(names[1:]),
-            )
+            raise RobotError("sensors.no_encoder/sensors", encoders=names[1:], name=walker.robot.name, joint=self.joint)
         planar = walker.planar(stance)
         k = names.index(self.joint)
         return Mounted(self, "angle", row=planar.joint[k], offset=float(planar.offset[k]))
@@ -168,7 +164,7 @@ class Accelerometer(Sensor):
         bias: float = 0.0,
     ) -> None:
         if axes not in (2, 3):
-            raise RobotError(f"an accelerometer with {axes} axes", code="sensors.axes", remedy="2 (x, z) or 3 (x, y, z)")
+            raise RobotError("sensors.axes/sensors", axes=axes)
         _set(self, link=link, point=tuple(point), axes=axes, tilt=tilt, noise=noise, bias=bias)
 
     @property
@@ -378,10 +374,6 @@ def _set(sensor: Sensor, **values: object) -> None:
     for name in ("noise", "bias"):
         value = values[name]
         if not (isinstance(value, (int, float)) and np.isfinite(value) and (value >= 0 or name == "bias")):
-            raise RobotError(
-                f"{name} {value} of a {type(sensor).__name__.lower()}",
-                code="sensors.setting",
-                remedy="a finite number, no negative noise",
-            )
+            raise RobotError("sensors.setting/set", name=name, value=value, kind=type(sensor).__name__.lower())
     for name, value in values.items():
         object.__setattr__(sensor, name, value)

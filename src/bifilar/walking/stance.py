@@ -52,31 +52,20 @@ class StanceLog:
     def __post_init__(self) -> None:
         q, u = np.asarray(self.position, dtype=float), np.asarray(self.torque, dtype=float)
         if q.ndim != 2 or q.shape != u.shape:
-            raise ShapeError(
-                f"position {q.shape} and torque {u.shape} differ", code="stance.shapes", remedy="give (samples, joints) each"
-            )
+            raise ShapeError("stance.shapes", shape=q.shape, shape_2=u.shape)
         noise = [np.asarray(x, dtype=float) * np.ones(q.shape[1]) for x in (self.position_noise, self.torque_noise)]
         if not (np.all(noise[0] > 0) and np.all(noise[1] >= 0)):
-            raise ShapeError(
-                "deviations are not negative",
-                code="stance.deviation",
-                remedy="a position's is above zero, infinite without an encoder",
-            )
+            raise ShapeError("stance.deviation")
         seen = np.isfinite(noise[0])
         for name, table in (("position", q[:, seen]), ("torque", u)):
             if not np.isfinite(table).all():
                 row = int(np.argwhere(~np.isfinite(table))[0, 0])
-                raise RecordingError(
-                    f"{name} is not finite in sample {row}",
-                    code="not_finite",
-                    likely="a gap",
-                    remedy="cut the stretch there: one log before, one after",
-                )
+                raise RecordingError("not_finite/stance", name=name, row=row)
         for readings in self.readings:
             if len(readings.values) != 1 or len(readings.values[0]) != len(q):
-                raise ShapeError("a sensor's readings are of another length than the positions", code="sensors.length")
+                raise ShapeError("sensors.length")
             if not np.isfinite(readings.values[0]).any():
-                raise RecordingError("a sensor's readings hold no number", code="sensors.empty", remedy="leave the sensor away")
+                raise RecordingError("sensors.empty")
         object.__setattr__(self, "position", np.where(seen, q, np.nan_to_num(q)))
         object.__setattr__(self, "torque", u)
         object.__setattr__(self, "position_noise", noise[0])
@@ -103,10 +92,7 @@ class StanceLog:
         array([2.])
         """
         if len(self) <= 4 * span:
-            remedy = f"take differences over fewer samples than {span}, or a longer stretch"
-            raise RecordingError(
-                f"a stretch of {len(self)} samples has no such difference", code="stance.too_short", remedy=remedy
-            )
+            raise RecordingError("stance.too_short/stance", self_count=len(self), span=span)
         wide = 2 * span * self.period
         first = (self.position[2 * span :] - self.position[: -2 * span]) / wide
         second = (first[2 * span :] - first[: -2 * span]) / wide
@@ -123,16 +109,12 @@ def as_logs(logs: StanceLog | Sequence[StanceLog]) -> tuple[StanceLog, ...]:
     """
     several = (logs,) if isinstance(logs, StanceLog) else tuple(logs)
     if not several:
-        raise RecordingError("no stretch was given", code="stance.none", remedy="give at least one StanceLog")
+        raise RecordingError("stance.none")
     first = several[0]
     for log in several[1:]:
         same = np.array_equal(log.position_noise, first.position_noise) and np.array_equal(log.torque_noise, first.torque_noise)
         if not same or log.period != first.period or len(log.readings) != len(first.readings):
-            raise ShapeError(
-                "stretches differ in clock, noise or sensors",
-                code="stance.differ",
-                remedy="fit those of one experiment together",
-            )
+            raise ShapeError("stance.differ")
     return several
 
 

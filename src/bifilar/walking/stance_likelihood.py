@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.banded import BandedSystem, Minimum, minimise
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.likelihood_bars import inverted_information
@@ -40,8 +40,6 @@ STEPS = (600.0, 200.0, 60.0, 20.0, 6.0, 2.0, 1.0)  # of the last deviation of a 
 SURE = 1e-7  # [rad] an encoder without noise
 LOOSE, EASIER = 0.1, 3.0  # of the torques, to begin with; from one step to the next
 EVEN = 6.0  # times more for rows that nothing drives, whose usual noise is a tenth of the others'
-WHITE = "error bars take all noises as white"
-DRY = "dry friction that turns between two samples is missed: error bars are too small where torques have little noise"
 MISSED = 2.0  # of a torque's stated deviation: more is left only by a model or a motion that is wrong
 
 
@@ -75,10 +73,7 @@ class StanceLikelihood:
         first = [log.position for log in several] if motion is None else [np.asarray(q, dtype=float) for q in motion]
         if motion is None and several[0].unseen.any():
             names = [name for name, hidden in zip(pinned.joint_names, several[0].unseen) if hidden]
-            what = f"'{names[0]}' has no encoder and no first motion was given"
-            raise SolveError(
-                what, code="stance.no_start", remedy="compute one from the other sensors and give it as motion=..."
-            )
+            raise SolveError("stance.no_start", name=names[0])
         noise = filled_noise(several[0].torque_noise, self.row_noise)
         if start is None:
             loose = float(noise.max())
@@ -129,13 +124,10 @@ class StanceLikelihood:
     ) -> BaseEstimate:
         status = Status()
         if not found.converged:
-            sentence = f"the cost still falls after {found.iterations} iterations"
-            status = Status("not converged", sentence, "raise iterations=... or row_noise=...")
+            status = Status("not converged", Note("cost.falls/stance_likelihood", iterations=found.iterations))
         missed = _missed(likelihood, found, undriven)
         if not missed <= MISSED:
-            sentence = f"torques are missed by {missed:.2g} times their stated noise"
-            remedy = "another first motion, or check what the noise, the description and the signs are"
-            status = status.worse(Status("doubtful", sentence, remedy))
+            status = status.worse(Status("doubtful", Note("torque.missed", missed=missed)))
         return BaseEstimate(
             described=likelihood.model,
             base=likelihood.base,
@@ -145,7 +137,14 @@ class StanceLikelihood:
             status=status,
             method="maximum likelihood on one foot",
             rows=likelihood.equations,
-            notes=(WHITE, *((DRY,) if any(name.endswith(".coulomb") for name in likelihood.base.independent) else ())),
+            notes=(
+                Note("bars.white/all"),
+                *(
+                    (Note("bars.dry_friction"),)
+                    if any(name.endswith(".coulomb") for name in likelihood.base.independent)
+                    else ()
+                ),
+            ),
             timings={"solve": seconds},
             tables={"cost": found.costs, "iterations": found.iterations, "motion": found.x.reshape(-1, likelihood.joints)},
         )

@@ -54,12 +54,7 @@ def fit_motion(pinned: Robot, motions: Sequence[Derivatives], noise: Array, *, b
     right = np.concatenate([tau.ravel() for _, tau in rows])
     values, _, rank, _ = np.linalg.lstsq(matrix, right, rcond=1e-12)
     if rank < matrix.shape[1]:
-        raise SolveError(
-            f"{matrix.shape[1] - rank} of {matrix.shape[1]} parameters have no effect on these stretches",
-            code="stance.no_effect",
-            likely="a joint that hardly moves",
-            remedy="let every joint move, or hold the others with base=...",
-        )
+        raise SolveError("stance.no_effect", shape=matrix.shape[1] - rank, shape_2=matrix.shape[1])
     return np.asarray(values)
 
 

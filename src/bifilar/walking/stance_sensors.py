@@ -79,9 +79,7 @@ def angle_from_felt(
     array([0.])
     """
     if sensor.axes != 2:
-        raise RobotError(
-            "the accelerometer has three axes", code="sensors.axes", remedy="give one with two; y does not see the angle"
-        )
+        raise RobotError("sensors.axes/stance_sensors")
     mounted = StanceSensor(walker, sensor, stance)
     whole = mounted.sensed(position, velocity, acceleration).value
     rest = mounted.sensed(position, 0 * velocity, 0 * acceleration).value

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError, Remedy, RobotError
+from bifilar.errors import RecordingError, RobotError
 from bifilar.recording.recording import Recording
 from bifilar.walking.sensor_file import Carried
 from bifilar.walking.sensor_set import angle_from_distance
@@ -50,13 +50,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
             bad = [name for name, value in sensors_of.items() if not np.isfinite(value)]
             if bad:
                 raise RecordingError(
-                    f"{bad[0]} reads {sensors_of[bad[0]]:g} at {recording.time[k]:g} s",
-                    code="reading.lost",
-                    likely="a lost sample, or a sensor that was not connected",
-                    remedy=Remedy(
-                        "skip=True leaves stretches with lost readings out",
-                        cli="--skip leaves stretches with lost readings out",
-                    ),
+                    "reading.lost/stretches", bad=bad[0], sensors_of=sensors_of[bad[0]], time=recording.time[k]
                 )
     whole = np.asarray(np.isfinite(np.stack(list(table.values()), axis=1)).all(axis=1))
     period, found = even_period(recording), []
@@ -64,12 +58,7 @@ def stretches(carried: Carried, recording: Recording, *, skip: bool = False) -> 
         if stop - start >= SHORTEST and whole[start:stop].all():
             found.append(_stretch(carried, table, slice(start, stop), stance, period, recording.get("target_torque")))
     if not found:
-        raise RecordingError(
-            f"no stretch on one foot has {SHORTEST} samples in a row" + (" without a lost reading" if skip else ""),
-            code="stance.too_short",
-            likely="a clock too slow, or a walker that stood on both feet",
-            remedy="record at a higher rate",
-        )
+        raise RecordingError("stance.too_short/stretches", shortest=SHORTEST, words=" without a lost reading" if skip else "")
     return found
 
 
@@ -81,23 +70,20 @@ def table_of(walker: Walker, recording: Recording, sensors: list[Sensor]) -> dic
         channel = recording.channels.get(name)
         for label, column in zip(sensor.channels, columns):
             if channel is None or column not in channel.columns:
-                has = ", ".join(f"{c}.{word}" for word, each in recording.channels.items() for c in each.columns)
-                remedy = "say with --sensors what the walker carries, or name the columns in a mapping"
                 raise RecordingError(
-                    f"the log has no column {column}.{name}", code="recording.column_missing", has=has, remedy=remedy
+                    "recording.column_missing",
+                    has=", ".join((f"{c}.{word}" for word, each in recording.channels.items() for c in each.columns)),
+                    column=column,
+                    name=name,
                 )
             found[label] = np.asarray(channel.values[:, channel.columns.index(column)])
     torque = recording.channels.get("torque")
     for joint in walker.encoders:
         if torque is None or joint not in torque.columns:
-            raise RecordingError(
-                f"the log has no torque of '{joint}'", code="torque.missing", remedy="every motor's torque is needed"
-            )
+            raise RecordingError("torque.missing/stretches", joint=joint)
         found[f"torque.{joint}"] = np.asarray(torque.values[:, torque.columns.index(joint)])
         if f"encoder.{joint}" not in found:
-            raise RobotError(
-                f"no encoder sees '{joint}'", code="sensors.no_encoder", remedy="only the pivot may be without one"
-            )
+            raise RobotError("sensors.no_encoder/stretches", joint=joint)
     return found
 
 
@@ -110,7 +96,7 @@ def even_period(recording: Recording) -> float:
     steps = np.diff(recording.time)
     period = float(np.median(steps)) if len(steps) else 0.0
     if not period > 0 or np.abs(steps - period).max() > UNEVEN * period:
-        raise RecordingError("the clock is not even", code="clock.uneven", remedy="bifilar check LOG says where; resample it")
+        raise RecordingError("clock.uneven/stretches")
     return period
 
 
@@ -145,11 +131,7 @@ def standing(walker: Walker, recording: Recording) -> NDArray[np.int64]:
 def _touches(walker: Walker, recording: Recording) -> NDArray[np.bool_]:
     channel = recording.channels.get("contact")
     if channel is None or any(foot not in channel.columns for foot in walker.feet):
-        raise RecordingError(
-            "the log does not say which foot stands",
-            code="walk.no_stance_foot",
-            remedy=f"columns {', '.join(f'{foot}.contact' for foot in walker.feet)}: 1 where it touches",
-        )
+        raise RecordingError("walk.no_stance_foot", feet=[f"{foot}.contact" for foot in walker.feet])
     return np.stack([channel.values[:, channel.columns.index(foot)] for foot in walker.feet], axis=1) > 0.5
 
 
@@ -195,12 +177,7 @@ def _first_motion(walker: Walker, stance: int, log: StanceLog, read: dict[Sensor
         pivot = _from_imu(walker, stance, log, (felt, read[felt]), (turn, read[turn]))
     else:
         has = ", ".join(name for sensor in read for name in sensor.channels) or "encoders only"
-        raise RecordingError(
-            "nothing shows the walker's absolute angle",
-            code="sensors.no_absolute_angle",
-            has=has,
-            remedy="an accelerometer and a gyroscope on one link do (--sensors imu), or a distance meter",
-        )
+        raise RecordingError("sensors.no_absolute_angle", has=has)
     return np.column_stack([pivot, log.position[:, 1:]])
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import RecordingError
+from bifilar.errors import Note, RecordingError
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.recording.recording import Recording
 from bifilar.robot.base_parameters import BaseParameters, base_parameters
@@ -46,7 +46,7 @@ class WalkFit:
     identified: tuple[Followed, ...]  # the held ones, simulated
     described: tuple[Followed, ...]
     horizon: float  # [s]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
 
     @property
     def error(self) -> float:
@@ -123,7 +123,7 @@ def _is_straight(pinned: Robot) -> bool:
     return bool(np.abs(across).max() < ACROSS)
 
 
-def _usable(carried: Carried, every: list[Stretch]) -> tuple[list[Stretch], tuple[str, ...]]:
+def _usable(carried: Carried, every: list[Stretch]) -> tuple[list[Stretch], tuple[Note, ...]]:
     """Stretches that one model describes, and why others were left out."""
     walker = carried.sensors.walker
     if len(walker.feet) == 1:
@@ -135,8 +135,8 @@ def _usable(carried: Carried, every: list[Stretch]) -> tuple[list[Stretch], tupl
     ]
     if walker.is_symmetric and not on_legs:
         return every, ()
-    why = f"{on_legs[0]} sits on a leg" if on_legs else "the legs are not alike"
-    return [s for s in every if s.stance == 0], (f"only strides on '{walker.feet[0]}' are used: {why}",)
+    left = Note("walk.one_foot/sensor" if on_legs else "walk.one_foot/legs", foot=walker.feet[0], sensors=on_legs[:1])
+    return [s for s in every if s.stance == 0], (left,)
 
 
 def _torso(walker: Walker) -> int:
@@ -152,7 +152,7 @@ def _cut(every: list[Stretch], held: float) -> tuple[list[Stretch], list[Stretch
         return every[:1], every[1:]
     count = max(1, round(held * len(every)))
     if count >= len(every):
-        raise RecordingError("no stride is left to fit", code="walk.no_stride", remedy="record more strides, or hold fewer out")
+        raise RecordingError("walk.no_stride")
     return every[:-count], every[-count:]
 
 

@@ -111,9 +111,7 @@ def track_walk(
         kept.append((belief.mean, belief.deviations, _surprise(done), stance, maps.links(belief.mean, stance)))
         belief = filter.predict(belief, stance, torque[k])
     if not kept:
-        raise RecordingError(
-            "the filter is lost at the first sample", code="filter.lost", remedy="check units and signs of the log"
-        )
+        raise RecordingError("filter.lost")
     mean, deviation, surprise, foot, links = (np.array(column) for column in zip(*kept))
     truth, count = recording.channels.get("truth"), len(kept)
     return WalkTrack(
@@ -148,11 +146,7 @@ def with_parameters(walker: Walker, values: dict[str, float]) -> Phases:
     pinned = smooth_pinned(walker)
     base = base_of(pinned)
     if tuple(values) != tuple(base.independent):
-        raise RobotError(
-            "the parameters are not those of this walker on one foot",
-            code="walk.other_parameters",
-            has=", ".join(base.independent),
-        )
+        raise RobotError("walk.other_parameters", has=base.independent)
     model: Any = base.model(pinned, np.array(list(values.values())))
     planar, mass = walker.planar_of(model), walker.planar(0).mass
     if walker.is_symmetric:
@@ -178,7 +172,7 @@ def _columns(carried: Carried, recording: Recording, skip: bool) -> tuple[Array,
     if command is not None and all(joint in command.columns for joint in walker.encoders):
         torque = np.stack([command.values[:, command.columns.index(joint)] for joint in walker.encoders], axis=1)
     if not np.isfinite(torque).all():
-        raise RecordingError("a torque is not a number", code="torque.missing", remedy="the filter needs every torque")
+        raise RecordingError("torque.missing/walk_track")
     return read, torque
 
 

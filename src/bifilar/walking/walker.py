@@ -124,11 +124,7 @@ class Walker:
         1
         """
         if len(self.feet) != 2:
-            raise RobotError(
-                f"a walker with {len(self.feet)} feet has no swing foot",
-                code="walker.no_swing_foot",
-                remedy="steps need two feet",
-            )
+            raise RobotError("walker.no_swing_foot", feet_count=len(self.feet))
         return 1 - stance
 
     def _rooted(self, stance: int) -> Rerooted:
@@ -196,7 +192,7 @@ class Walker:
         robot, planar = self.robot, self.planar(stance)
         names = [each.name for each in robot.links]
         if link not in names:
-            raise RobotError(f"walker '{robot.name}' has no link '{link}'", code="link.unknown", links=", ".join(names))
+            raise RobotError("link.unknown/walker", links=names, name=robot.name, link=link)
         body = planar.names.index(self._carrier(link))
         at = robot.assembly.link_pose[names.index(link)].translation  # in the robot's body frame
         origin = self._origin(stance, body)
@@ -312,29 +308,20 @@ def _check(robot: Robot, feet: tuple[str, ...]) -> None:
     """The base slides and pitches, everything turns about y, the feet exist."""
     moving = {joint.name: joint for joint in robot.joints if joint.moves}
     names = robot.joint_names
-    remedy = "its first three joints are a slide along x, a slide along z and a turn about y, the others turn about y"
     if len(names) < 4 or any(joint.mimic is not None for joint in moving.values()):
-        raise RobotError(f"robot '{robot.name}' is no planar walker: {len(names)} joints", code="walker.joints", remedy=remedy)
+        raise RobotError("walker.joints", name=robot.name, name_count=len(names))
     wanted = (("prismatic", [1, 0, 0]), ("prismatic", [0, 0, 1]))
     for name, (kind, axis), word in zip(names, wanted, _OF_BASE):
         joint = moving[name]
         if joint.kind != kind or np.abs(joint.axis - np.array(axis)).max() > 1e-9:
-            raise RobotError(f"joint '{name}' of robot '{robot.name}' is not {word}", code="walker.joint_kind", remedy=remedy)
+            raise RobotError("walker.joint_kind", name=name, name_2=robot.name, word=word)
     for name in names[2:]:
         joint = moving[name]
         if joint.kind == "prismatic" or np.abs(np.abs(joint.axis) - [0, 1, 0]).max() > 1e-9:
-            raise RobotError(
-                f"joint '{name}' of robot '{robot.name}' does not turn about y", code="walker.axis_direction", remedy=remedy
-            )
+            raise RobotError("walker.axis_direction/walker", name=name, name_2=robot.name)
     if moving[names[2]].axis[1] < 0:
-        raise RobotError(
-            f"joint '{names[2]}' of robot '{robot.name}' turns about -y", code="walker.axis_direction", remedy=remedy
-        )
+        raise RobotError("walker.axis_direction/check", name=names[2], name_2=robot.name)
     if not feet:
-        raise RobotError(
-            f"robot '{robot.name}' has no feet",
-            code="walker.no_feet",
-            remedy="name the links that touch the ground: feet=(...)",
-        )
+        raise RobotError("walker.no_feet", name=robot.name)
     for foot in feet:
         robot.link(foot)  # says what exists

@@ -9,7 +9,6 @@ from bifilar.cli.schemas.kinds import (
     anything,
     by_name,
     count,
-    either,
     flag,
     many,
     maybe,
@@ -28,12 +27,12 @@ FILES = many(text(), "paths of what was written")
 _ERROR = record(
     {
         "kind": text("class of the error, such as RobotError"),
-        "code": text("stable name of what is wrong, such as format.newer; empty where there is none yet"),
+        "code": text("stable name of what is wrong, such as format.newer"),
         "what": text("what is wrong"),
         "where": text("file, line or part; may be empty"),
         "likely": text("likely cause; may be empty"),
         "remedy": text("what to try"),
-        "facts": by_name(text(), "further facts, as texts"),
+        "facts": by_name(anything(), "names and numbers that it is about, SI units"),
         "exit_code": count("of the command: 2 usage, 3 input refused, 4 not determined, 5 resources, 70 a bug"),
     }
 )
@@ -47,12 +46,12 @@ _FINDING = record(
         "at": many(
             record({"channel": text(), "joint": text(), "start": number("[s]"), "stop": number("[s]")}), "where in the log"
         ),
-        "numbers": by_name(either(number(), text()), "what was measured"),
+        "facts": by_name(anything(), "names and numbers that it is about, SI units"),
     },
 )
 _NOTE = record(
     {
-        "code": text("stable name of what is meant; empty where there is none yet"),
+        "code": text("stable name of what is meant"),
         "text": text("the sentence"),
         "facts": by_name(anything(), "names and numbers that it is about"),
         "remedy": text("what to try, in Python; may be empty"),
@@ -99,7 +98,8 @@ _VERDICT = record(
     },
 )
 _STATUS = record(
-    {"code": word(*get_args(Code)), "sentence": text()}, optional={"remedy": text(), "cause": text("a code; may be empty")}
+    {"code": word(*get_args(Code)), "sentence": text()},
+    optional={"facts": by_name(anything(), "of the cause"), "remedy": text(), "cause": text("a code; may be empty")},
 )
 _SCORE = record(
     {
@@ -170,7 +170,19 @@ _FIT = record(
         "robot": text(),
         "judged_on": text("test motion, in words"),
         "verdict": shared("verdict"),
-        "alone": by_name(number(), "relative error of the exported file by itself, by file format"),
+        "files": many(
+            record(
+                {
+                    "format": text(),
+                    "level": word(*get_args(Level)),
+                    "relative_error": number("NRMSE on test motion of what the file can state"),
+                    "whole": number("NRMSE of the whole model"),
+                    "without": many(text(), "what it cannot state"),
+                    "instead": many(text(), "formats that state all of it"),
+                }
+            ),
+            "verdicts of files that may be handed over, by format",
+        ),
         "torque_predictor": maybe(
             record(
                 {

@@ -326,6 +326,8 @@ EXPORT = record(
                 {
                     "file": text(),
                     "format": text(),
+                    "verdict": maybe(text(), "level of this file by itself, of a run that was tested"),
+                    "relative_error": number("NRMSE on test motion of what the file can state"),
                     "reread_by": maybe(text(), "program that read it again"),
                     "torque_difference": number("largest, relative to the torque's size"),
                     "unverified": maybe(text(), "why nobody read it again"),
@@ -460,6 +462,34 @@ GRAVITY = record(
         "findings": STATED,
     }
 )
+PAYLOAD = record(
+    VERSION
+    | {
+        "run": text("folder of the arm's run"),
+        "logs": many(text()),
+        "link": text("that carries the load"),
+        "mass": number("[kg]"),
+        "mass_deviation": number("[kg]; null: left open by the motion"),
+        "centre": many(number(), "[m] in the link frame"),
+        "centre_deviations": many(number(), "[m]; null: left open by the motion"),
+        "parameters": many(
+            record(
+                {
+                    "name": text(),
+                    "value": number("physically consistent"),
+                    "deviation": number("standard deviation; null: left open by the motion"),
+                    "unit": text(),
+                    "unconstrained": number("least squares without physical consistency"),
+                }
+            ),
+            "the ten of the load, about the link's origin, in the link frame",
+        ),
+        "arm_scale": number("by which the standard deviations of the arm were multiplied; 1: as its run states them"),
+        "noise": PER_JOINT,
+        "status": shared("status"),
+        "findings": many(shared("note")),
+    }
+)
 DRIVES = record(
     {
         "robot": text(),
@@ -474,6 +504,7 @@ DRIVES = record(
         "status": shared("status"),
         "doubt": text("may be empty"),
         "unused": many(record({"run": text(), "size": PER_JOINT, "error": PER_JOINT})),
+        "worse": many(shared("note"), "joints that are predicted worse with these gains than without"),
         "load": by_name(many(number(), "[kg] mass and its standard deviation"), "with gains found and with nominal ones"),
         "page": PAGE,
         "findings": STATED,
@@ -745,6 +776,7 @@ RESULTS: dict[str, tuple[Kind, ...]] = {
     "rerun": (RERUN,),
     "view": (VIEW,),
     "gravity": (GRAVITY,),
+    "payload": (PAYLOAD,),
     "calibrate": (DRIVES, TORQUE_SENSORS),
     "tare": (TARE,),
     "convert": (CONVERT,),

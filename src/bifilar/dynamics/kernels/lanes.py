@@ -10,6 +10,7 @@ named after a hash of all kernel sources; it lies in the user's cache, so a read
 
 import hashlib
 import os
+import shutil
 import sys
 import tempfile
 from functools import cache, cached_property
@@ -20,7 +21,10 @@ import numba
 import numpy as np
 from numba import types
 
+from bifilar.dynamics.engine import check_jit
 from bifilar.dynamics.friction_laws import FORMS, MOST_SETTINGS
+
+check_jit()
 
 
 def _skip_import_of_scipy():
@@ -93,10 +97,20 @@ def jit(function, signature=None, folder=cache_folder, **options):
 
 
 def cached(compile, folder=cache_folder):
-    """What `compile` returns, its machine code in a folder (the one above)."""
+    """What `compile` returns, its machine code in a folder (the one above), which is made anew if a file in it is damaged.
+
+    Numba unpickles whatever it finds: a file that a full disk or a crash has cut off raises any kind of error, so every error
+    is answered by compiling once more without the folder's files. Other processes that use them compile again, too.
+    """
     previous = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder())
     try:
+        return compile()
+    except Exception:
+        if not any(folder().rglob("*.nb[ic]")):
+            raise
+        shutil.rmtree(folder(), ignore_errors=True)
+        folder().mkdir(parents=True, exist_ok=True)
         return compile()
     finally:
         numba.config.CACHE_DIR = previous

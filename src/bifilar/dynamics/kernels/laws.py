@@ -59,8 +59,7 @@ def compiled(law):
             return _compiled(law, way)
         except NumbaError as error:
             why = error
-    what = f"the factor of the friction law '{law.word}' cannot be compiled"
-    raise RobotError(what, code="friction.not_compiled", remedy="write it with arithmetic and NumPy functions of numbers, or set BIFILAR_ENGINE=numpy") from why
+    raise RobotError("friction.not_compiled", word=law.word) from why
 
 
 def address(law):

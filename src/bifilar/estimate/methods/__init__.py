@@ -128,9 +128,7 @@ def register(estimator: Estimator) -> Estimator:
     """
     taken = [each for each in estimators() if estimator.name == each.name or (estimator.word and estimator.word == each.word)]
     if taken:
-        raise SolveError(
-            f"there is an estimator '{taken[0].name}' already", code="method.twice", remedy="choose another name and word"
-        )
+        raise SolveError("method.twice", name=taken[0].name)
     _added.append(estimator)
     return estimator
 
@@ -188,7 +186,7 @@ def chosen(word: str) -> Estimator:
       try     consistent, least-squares
     """
     if word not in typed():
-        raise SolveError(f"there is no method '{word}'", code="method.unknown", remedy=", ".join(typed()))
+        raise SolveError("method.unknown/init__", word=word, typed=typed())
     return typed()[word]
 
 

@@ -67,7 +67,8 @@ class VerdictSection(Section):
         >>> VerdictSection(Run(estimate=None, verdict=bf.Verdict("poor", ("why",)))).parts()["reasons"]
         '<ul><li>why</li></ul>'
         """
-        return {"sentence": verdict_sentence(self.run), "reasons": bullets(self.run.verdict.reasons)}
+        files = [str(file) for file in self.run.files if file.notable]
+        return {"sentence": verdict_sentence(self.run), "reasons": bullets([*files, *self.run.verdict.reasons])}
 
 
 def verdict_sentence(run: Run) -> Html:
