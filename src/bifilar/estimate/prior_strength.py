@@ -8,10 +8,11 @@ machine tell about the same. c / s^2 is the standard weight:
     y_k ~ Student(0, c + s^2 g_k^2),     y = U'(z - R phi_nominal),   g: singular values of the columns in units of the prior
 
 y: what data say in each direction beside the nominal model, friction eliminated, in units of the noise. c: variance of
-errors as parameters see them, over that of white ones (`colour`): errors that follow each other, from whatever the model lacks,
-tell c times less. The law is
-Student's with four degrees of freedom, because a nominal model has single numbers that are plainly wrong (a rotor that no
-file states). s itself is taken to be 20 % to a factor of two before the data: that decides where they are silent.
+errors as parameters see them, over that of white ones (`colour`): errors that follow each other, from whatever the model
+lacks, tell c times less. The law is Student's with four degrees of freedom, because a nominal model has single numbers that
+are plainly wrong (a rotor that no file states). s itself is taken to be 20 % to a factor of two before the data: that
+decides where they are silent. The law's scale is taken for the deviation, though normal numbers of that scale have 1.2
+times as much: density, turns and shifts (`scales`) are in part among the ten changes of shape and count twice.
 
 The formula trusts the friction to be right. Held-out blocks do not, so weights around the
 standard one are tried on them, too. With the errors e_k of K folds, d_k = e_k(candidate) - e_k(best), a candidate is
@@ -52,7 +53,6 @@ CLOSEST, WIDEST = (
 MASSES = 1.0 / USUAL**2  # weight of the masses by themselves
 STEPS = tuple(10.0 ** np.array([-2, -1, -0.5, 0, 0.5, 1, 2]))  # weights that are tried, in standard weights
 TAILS = 4.0  # degrees of freedom of Student's law
-NORMAL = 1.2  # standard deviation of normal numbers over the scale that this law finds likeliest for them
 CLEAR = 2.0  # standard errors
 MATTERS = 0.01  # of the mean squared error: half a per cent of the RMSE
 QUIET = 1e-9  # of the torque: held-out errors below this are rounding, and equal
@@ -285,12 +285,12 @@ def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: flo
     def cost(log: float) -> float:
         total = variance + np.exp(2 * log) * gains
         tails = 0.5 * (TAILS + 1) * np.log1p(seen / (TAILS * total))
-        return float(np.sum(0.5 * np.log(total) + tails)) + 0.5 * ((log - np.log(USUAL / NORMAL)) / UNSURE) ** 2
+        return float(np.sum(0.5 * np.log(total) + tails)) + 0.5 * ((log - np.log(USUAL)) / UNSURE) ** 2
 
     logs = np.linspace(np.log(1e-3), np.log(1e2), 116)
     costs = np.array([cost(log) for log in logs])
     likely = np.exp(costs.min() - costs)
-    return float(NORMAL * np.sqrt(likely @ np.exp(2 * logs) / likely.sum()))
+    return float(np.sqrt(likely @ np.exp(2 * logs) / likely.sum()))
 
 
 def standard_weight(deviation: float, bodies: Array | None = None) -> float:
