@@ -64,6 +64,7 @@ MADE = {  # what is logged of a machine's motion, and what must be named: code, 
         lambda m, q, v, a: (q, v, a, (1 + one(3, 0.5)) * torque_of(m, (q, v, a))),
         ("torque.scale_joint", "joint4", 1.5, 0.25),
     ),
+    "one sign": (lambda m, q, v, a: (q, v, a, (1 - one(3, 2.0)) * torque_of(m, (q, v, a))), ("sign", "joint4", -1.0, 0.5)),
     "tilt": (
         lambda m, q, v, a: (q, v, a, torque_of(m.with_gravity([0.855, 0, -9.773]), (q, v, a))),
         ("gravity.tilt", "", 5.0, 1.5),

@@ -53,6 +53,16 @@ MESSAGES = {
         ),
         remedy="make sure that robot and log belong together",
     ),
+    "mistake.likely/sign": Message(
+        "likely mistake: torque of '{place}' with the opposite sign explains the log best{also_words}",
+        remedy="Recording.load(..., sign={{'{place}': -1}})",
+        cli="--sign {place}=-1",
+    ),
+    "mistake.likely/sign_all": Message(
+        "likely mistake: torque of all joints with the opposite sign explains the log best{also_words}",
+        remedy="Recording.load(..., sign={{'*': -1}})",
+        cli="--sign '*=-1'",
+    ),
     "mistake.likely/torque.scale": Message(
         (
             "likely mistake: torque that is {size:.2g} times the nominal model's at every joint explains the "

@@ -75,6 +75,7 @@ GEAR = Kind("position.gear", 0.5, -0.1, 0.1)
 CLOCK = Kind("clock.factor", 0.5, -0.07, 0.07)
 LOAD = Kind("load.undeclared", 2.0, -np.inf, 0.2)
 NOMINAL = "nominal"  # code of H0
+SIGNS = {SCALE.code: "sign_all", SCALE_JOINT.code: "sign"}  # codes of `check`
 ROBOT = "robot"  # code where links would have to differ from the nominal model by FAR, whatever the mistake
 FAR = 0.8
 REACH = 0.1  # [m] from the link's origin to a load
@@ -190,7 +191,8 @@ def named_mistakes(estimate: BaseEstimate, recordings: Data | Iterable[Data]) ->
         "log_odds": first.odds,
         "also": [one.code for one in also],
     }
-    return (Note(f"{MISTAKE}/{first.code}", mistake=first.code, also_words=words, **facts),)
+    code = SIGNS.get(first.code, first.code) if first.size < 0 else first.code  # a factor below 0 is a sign
+    return (Note(f"{MISTAKE}/{code}", mistake=code, also_words=words, **facts),)
 
 
 @dataclass(frozen=True, eq=False)

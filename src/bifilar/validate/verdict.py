@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from bifilar.errors import BifilarError, Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
+from bifilar.estimate.least_squares import LeastSquares
 from bifilar.estimate.likely import MISTAKE, told
 from bifilar.estimate.odd_bodies import odd_bodies
 from bifilar.estimate.status import CONSISTENCY
@@ -187,13 +188,22 @@ def _costly(estimate: BaseEstimate, validation: Validation | None) -> list[Note]
     nominal one and than free base parameters do."""
     if validation is None or estimate.status.cause != CONSISTENCY or validation.relative > validation.described:
         return []
-    free = estimate.predictor if isinstance(estimate, Estimate) else None
-    if free is not None:
-        if not validation.recordings:
-            return []
-        if held_out(free, validation.recordings, described=estimate.described).relative < validation.relative:
-            return []
+    free = _free(estimate, validation)
+    if free is None or held_out(free, validation.recordings, described=estimate.described).relative < validation.relative:
+        return []
     return [Note(f"{CONSISTENCY}/verdict", sentence=estimate.status.sentence)]
+
+
+def _free(estimate: BaseEstimate, validation: Validation) -> BaseEstimate | None:
+    """Base parameters without inequalities, of the same recordings: the torque predictor, or plain least squares."""
+    if not validation.recordings:
+        return None
+    if isinstance(estimate, Estimate) and estimate.predictor is not None:
+        return estimate.predictor
+    try:
+        return LeastSquares().fit(estimate.described, validation.fitted, recipe=estimate.recipe) if validation.fitted else None
+    except BifilarError:
+        return None
 
 
 def _of_itself(estimate: BaseEstimate) -> list[Note]:
