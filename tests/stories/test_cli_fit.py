@@ -90,8 +90,8 @@ def test_every_threshold_of_a_verdict_is_an_option(bifilar, logs, tmp_path):
         (): "good",
         ("--good", "1e-4", "--usable", "0.5"): "usable",
         ("--good", "1e-5", "--usable", "1e-4"): "poor",
-        ("--over-noise", "0.01"): "good",  # a joint within --good is good, however small the noise is
-        ("--over-noise", "0.01", "--good", "1e-3"): "usable",
+        ("--good", "0.01"): "good",
+        ("--good", "0.01", "--over-noise", "0.01"): "usable",  # one joint is beyond both
         ("--least-eigenvalue", "100"): "refused",
         ("--worse", "1e-3", "--over-noise", "0.01", "--negligible", "0"): "refused",
         ("--worse", "1e-3", "--over-noise", "0.01", "--negligible", "0.5"): "good",
