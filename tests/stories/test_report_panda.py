@@ -98,7 +98,8 @@ def test_can_i_trust_it(runs):
     errors = {joint["joint"]: joint["relative_error"] for joint in verdict["joints"]}
     assert set(named) == {name for name, error in errors.items() if error > 0.05}
     assert all(same(text, errors[name], 100) for name, text in named.items())
-    assert "record another" in said and "at twice the speed" in said and "bifilar validate" in said
+    assert "record another" in said and "bifilar validate" in said
+    assert "at twice the speed" in said or "Not in poses far from the recorded ones" in said
     page, run = runs["bad"]
     said = page.said(TRUST)
     assert run["verdict"]["level"] == "usable" and "Yes" not in said and "Not in poses far from the recorded ones" in said
@@ -110,10 +111,10 @@ def test_can_i_trust_it(runs):
 
 def test_what_should_i_record_next(runs):
     """The joints and the kind of motion, and commands that are understood as they stand; more of it after two seconds."""
-    weak = {}
+    known = {}
     for name, (page, run) in runs.items():
         said, rows = page.said(NEXT), page.rows(NEXT)
-        weak[name] = int(re.search(r"(\d+)(?: of \d+)? base parameters", said)[1])
+        known[name] = sum(one["identified"] for one in run["estimate"]["base_parameters"])
         base = {one["name"]: one for one in run["estimate"]["base_parameters"]}
         assert rows and all(row["parameter"] in base and row["at"] in run["estimate"]["joints"] for row in rows)
         assert all(same(row["value"], base[row["parameter"]]["value"]) for row in rows)
@@ -122,7 +123,7 @@ def test_what_should_i_record_next(runs):
         fit = re.search(r"bifilar (fit \S*panda\.urdf .*?next-recorded\.csv(?: --test \S+)?)", said)[1]
         for words in (shlex.split(design), shlex.split(fit)):
             assert parse(import_module(f"bifilar.cli.{words[0]}"), words[0], words[1:]) is not None
-    assert weak["bad"] > weak["run"]
+    assert 2 * known["bad"] < known["run"]
     assert "known so badly" in runs["bad"][0].said(NEXT) and "is enough for motions like it" in runs["run"][0].said(NEXT)
 
 

@@ -57,7 +57,8 @@ def candidates_at(
     at, have = (place,), {type(term) for term in here if not term.driven_by}
     usual: list[Term] = [Viscous(at=at), Coulomb(at=at, width=width), Offset(at=at), RotorInertia(at=at)]
     terms = [term for term in usual if type(term) not in have]
-    terms += [Stribeck(at=at, speed=rounded(x * speed), width=width) for x in SPEEDS]
+    # below the width of the sign a Stribeck curve is only another shape of that width: nothing tells the two apart
+    terms += [Stribeck(at=at, speed=rounded(x * speed), width=width) for x in SPEEDS if x * speed > width]
     terms += [PowerLaw(at=at, exponent=round(x, 4), width=width) for x in EXPONENTS]
     terms += [LoadDependent(at=at, width=width)]
     for kind in TERMS:
