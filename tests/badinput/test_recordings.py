@@ -174,7 +174,7 @@ unit = "deg"
         ('columns = ["q1"]', 'from = "current"', "no channel of the mapping"),
         ('columns = ["q1"]', 'from = "position"', "no channel of the mapping"),
         ("[clock]", "[clock", "is not TOML"),
-        ("[clock]", "x = " + "[" * 3000, "nested too deeply"),
+        ("[clock]", "x = " + "[" * 3000, "nested too deep"),
         ("[clock]", "x = " + "9" * 5000 + "\n[clock]", "is not TOML"),
         ("[clock]", "a" + ".a" * 30000 + " = 1\n[clock]", "is not TOML"),
     ],

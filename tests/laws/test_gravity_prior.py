@@ -86,7 +86,7 @@ def test_what_hardly_shows_is_said() -> None:
     robot, _, poses, _ = bench(0, 0.05)
     found = bf.identify_gravity(robot, poses, friction=bf.Offset(), method="with description")
     assert not found.seen[8:10].any() and found.seen[2:6].all()
-    assert "hardly tell" in found.status.sentence and robot.joint_names[4] in found.status.sentence
+    assert "poorly identified" in found.status.sentence and robot.joint_names[4] in found.status.sentence
     assert np.isfinite(found.model.torque_deviation(poses.position)).all()
     assert "description" in found.summary()
 

@@ -178,7 +178,7 @@ def test_what_cannot_be():
     maps = HybridMaps(sensors=usual_sensors(walker(), "encoders"))
     with pytest.raises(ShapeError, match="passage 'by magic'"):
         HybridFilter(maps=maps, passage="by magic")
-    with pytest.raises(RobotError, match="no gyroscope to tell touchdowns"):
+    with pytest.raises(RobotError, match="no gyroscope to detect touchdowns"):
         made("encoders", detector=Detector(by="gyroscope"))[0].run(START, made()[1], 0.1, 0)
     with pytest.raises(RobotError, match="by 'ear'"):
         Detector(by="ear")

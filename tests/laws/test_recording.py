@@ -33,7 +33,7 @@ def recordings(draw) -> bf.Recording:
         channels["wrench"] = table(6)
     sliding = tuple(name for name in names if draw(st.booleans()))
     clock = draw(st.sampled_from(["recorded", "assumed"]))
-    return bf.Recording(joint_names=names, time=table(1)[:, 0], channels=channels, sliding=sliding, clock=clock)
+    return bf.Recording(joint_names=names, time=np.sort(table(1)[:, 0]), channels=channels, sliding=sliding, clock=clock)
 
 
 @given(recordings(), st.sampled_from([".csv", ".parquet", ".npz"]))

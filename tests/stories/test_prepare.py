@@ -224,7 +224,7 @@ def test_wraps_and_repeated_stamps_are_taken_out():
     )
     samples = bf.prepare(wrapped, cutoff=8.0)
     assert any("wraps: joint1, joint2" in words for words in samples.history)
-    assert any("repeats a stamp" in words for words in samples.history)
+    assert any("repeats a timestamp" in words for words in samples.history)
     assert (relative(samples.velocity, 4 * w * np.cos(samples.time[:, None] * w)) < 0.01).all()
 
 

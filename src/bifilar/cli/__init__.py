@@ -26,7 +26,7 @@ VERBS = {
     "rerun": "a run again, every number compared",
     "view": "a robot in the browser, a recording played back, inertias before and after",
     "gravity": "the gravity torque of an arm from held poses, sweeps or slow motion",
-    "payload": "mass, centre and inertia of a load, from the run of an arm and a log with the load",
+    "payload": "mass, centre and inertia of a load, from an arm's run and a log with the load",
     "calibrate": "torque per ampere of every drive, from a load of known mass",
     "tare": "a wrist force/torque sensor: its bias, and what it carries",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
@@ -130,7 +130,7 @@ def _unknown(verb: str) -> Exception:
     from bifilar.robot.library import names
 
     robot = verb.lower() if verb.lower() in names() else verb
-    if not near and (robot in names() or os.path.exists(verb) or "." in verb):  # a robot without a verb
+    if robot in names() or (not near and (os.path.exists(verb) or "." in verb)):  # a robot without a verb
         return UsageError("usage.command_unknown/init__", verb=verb, robot=robot)
     return UsageError(
         "usage.command_unknown/unknown" if near else "usage.command_unknown/init___unknown",

@@ -125,7 +125,7 @@ def _next(done: Fitted, folder: Path) -> str:
     if not chosen(done.settings.method).consistent and not done.verdict.may_be_used and impossible:
         return f"physically consistent parameters: {_again(done, method=next(iter(typed())))}"
     if not done.verdict.may_be_used and (mistake := _mistake(done)) is not None:
-        return f"{mistake.remedy.cli}; then fit again"
+        return _check(done) if mistake.facts.get("mistake") == "strain" else f"{mistake.remedy.cli}; then fit again"
     if not done.verdict.may_be_used and done.estimate.status.cause == CONSISTENCY:
         free = _again(done, method=next(name for name in typed() if not chosen(name).consistent))
         return f"a torque model without masses, with a verdict of its own: {free}"

@@ -41,7 +41,7 @@ class PeriodicFourier:
     >>> swing = bf.Fourier(joint_names=["joint1"], base_frequency=0.5, harmonics=1, coefficients=[[2.0, 0.0]], periods=3)
     >>> log = bf.VirtualRobot(robot).play(swing, rate=200)
     >>> bf.PeriodicFourier(motions=swing).fit(robot, log, friction=())
-    BaseEstimate(2 of 3 base parameters identified by least squares, ok)
+    BaseEstimate(3 of 3 base parameters identified by least squares, ok)
     """
 
     motions: Fourier | Sequence[Fourier]  # that were played: one for all recordings, or one for each

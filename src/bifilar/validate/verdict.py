@@ -150,13 +150,13 @@ def judge(estimate: BaseEstimate, validation: Validation | None = None, threshol
     absurd, heavy = _not_built(estimate)
     better = _worse_joints(validation, asked)
     limits += [*absurd, *heavy, *named, *costly, *(note for note in better if note.code == BETTER_JOINTS)]
+    limits += _too_little(validation)  # nobody has seen those joints move
     if limits:
         level, reasons = worst(level, "poor" if absurd else "usable"), [*reasons, *limits]
     if validation.repeated > REPEATED:
         reasons.append(Note("test.repeats", share=validation.repeated))
     if level == "poor" or (level == "usable" and np.any(validation.per_joint > UNKNOWN)):
         reasons += _mistakes(estimate, validation, named, plain=level == "usable")
-    reasons += _too_little(validation)
     notes = [*(note for note in better if note.code != BETTER_JOINTS), *_followed(validation)]
     kept = (estimate.values != 0) | (not simplified)
     weak = int(np.sum(~estimate.identified & kept))

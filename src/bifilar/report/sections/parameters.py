@@ -61,7 +61,8 @@ def base_values(estimate: BaseEstimate) -> Html:
         rows.append([name, short(before[k]), short(estimate.values[k]), f"± {short(estimate.deviations[k])}", known, bar, told])
     count = int(np.sum(estimate.identified))
     head = f"Base parameters: {count} of {len(estimate.values)} identified"
-    words = "Torque tells these sums apart. Identified: known to better than 30 % of its value, by data more than by the prior."
+    words = "Torque tells these sums apart. Identified: by data more than by the prior, "
+    words += "and at least 3 sigma from zero or too small to matter for the torque."
     return fill(
         '<h3>{head}</h3>{words}<details><summary>All {total} with their sums</summary><div '
         'class="left">{table}</div></details>',

@@ -50,13 +50,13 @@ def seen_words(estimate: BaseEstimate) -> str:
     >>> robot = bf.Robot.load("pendulum")
     >>> q, v, a, noise = np.random.default_rng(0).normal(size=(4, 200, 1))
     >>> seen_words(bf.LeastSquares().fit(robot, (q, v, a, robot.inverse_dynamics(q, v, a) + 0.1 * noise), friction=()))
-    "Torque depends on 3 combinations of the robot's 10 numbers, whatever the motion. Of these the data determine 2 ..."
+    "Torque depends on 3 combinations of the robot's 10 numbers, whatever the motion. Of these the data identify 3..."
     """
     count, total = len(estimate.values), len(estimate.base.names)
     known = int(np.sum(estimate.identified))
     open_ = int(np.sum(~np.isfinite(estimate.deviations)))
     words = f"Torque depends on {count} combinations of the robot's {total} numbers, whatever the motion. "
-    words += f"Of these the data determine {known} to better than 30 %"
+    words += f"Of these the data identify {known}: significant, or without effect on the torque"
     words += f", and say nothing at all of {open_}" if open_ else ""
     return words + ". A name stands for what is added to it as well."
 
