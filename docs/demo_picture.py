@@ -1,6 +1,6 @@
 """The README's picture of the demo's result: `python docs/demo_picture.py demo docs/pictures/demo.svg`, after `bifilar demo`.
 
-Torque of three joints on the motion that was not fitted, as measured, as the description predicts it and as the identified
+Torque of three joints on held-out motion, as measured, as the nominal model predicts it and as the identified
 robot does; and every joint's share of torque that either misses. Drawn by hand as SVG: no browser, no fonts, nothing to fetch.
 """
 
@@ -73,9 +73,9 @@ def panels(samples: bf.Samples, described: np.ndarray, identified: np.ndarray) -
 
 
 def bars(seen: bf.Validation) -> list[str]:
-    """Share of the torque that is missed, joint by joint."""
+    """Share of the NRMSE, joint by joint."""
     left, right, first, step = 720, 900, TOP + 8, 50
-    parts = [text(left - 58, TOP - 6, "torque that is missed", size=12, fill=QUIET)]
+    parts = [text(left - 58, TOP - 6, "NRMSE", size=12, fill=QUIET)]
     longest = float(seen.described_per_joint.max())
     for k, name in enumerate(seen.joint_names):
         y = first + k * step
@@ -89,7 +89,7 @@ def bars(seen: bf.Validation) -> list[str]:
 
 def legend() -> list[str]:
     """What the colours mean."""
-    words = (("measured", MEASURED, 5.0), ("description", BEFORE, 2.2), ("identified", AFTER, 2.2))
+    words = (("measured", MEASURED, 5.0), ("nominal", BEFORE, 2.2), ("identified", AFTER, 2.2))
     parts, x = [], LEFT
     for word, colour, width in words:
         parts.append(f'<line x1="{x}" x2="{x + 26}" y1="61" y2="61" stroke="{colour}" stroke-width="{width}"/>')
@@ -101,8 +101,8 @@ def legend() -> list[str]:
 def picture(folder: Path) -> str:
     """The whole picture."""
     _, seen, samples, described, identified = torques(folder)
-    title = f"A motion that was not fitted: the description misses {100 * seen.described:.1f} % of the torque, "
-    title += f"the identified robot {100 * seen.relative:.1f} %"
+    title = f"Held-out motion: NRMSE {100 * seen.described:.1f} % by the nominal model, "
+    title += f"{100 * seen.relative:.1f} % by the identified robot"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" {FONT} role="img">',
         f"<title>{escape(title)}</title>",

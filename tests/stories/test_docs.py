@@ -51,9 +51,9 @@ def test_the_readme_s_picture_is_that_of_the_demo_it_quotes():
     """`make picture` draws it from the demo's result; the README quotes what the demo prints."""
     readme = (ROOT / "README.md").read_text("utf-8")
     picture = (DOCS / "pictures" / "demo.svg").read_text("utf-8")
-    before, after = re.search(r"misses ([\d.]+) % of the torque, the identified robot ([\d.]+) %", picture).groups()
+    before, after = re.search(r"NRMSE ([\d.]+) % by the nominal model, ([\d.]+) % by the identified robot", picture).groups()
     assert "docs/pictures/demo.svg" in readme.partition("make demo")[0]
-    assert f"the description misses {before} % of the torque" in readme and f"the identified robot {after} %: good" in readme
+    assert f"NRMSE {before} % by the nominal model" in readme and f"{after} % by the identified robot: good" in readme
     assert "href" not in picture and "@import" not in picture and picture.count("<polyline") == 9
 
 

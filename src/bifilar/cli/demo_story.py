@@ -94,7 +94,7 @@ def story(home: Path, duration: float, unlike: float, say: Callable[[str], None]
     robot = Robot.load("panda")
     truth = machine(robot, friction=("typical",), payload=None, unlike=unlike, seed=seed)
     say(
-        f"robot    a Panda of {len(robot.joint_names)} joints; the machine is up to {100 * unlike:.0f} % unlike its description"
+        f"robot    a Panda of {len(robot.joint_names)} joints; the machine differs from the nominal model by up to {100 * unlike:.0f} %"
     )
     for name, own in (("train", seed), ("test", seed + 7)):
         found = design(robot, duration=duration, starts=1, seed=own)
@@ -138,13 +138,13 @@ def _fitted(home: Path, robot: Robot, truth: Robot, say: Callable[[str], None]) 
     done = fitted(settings)
     estimate = done.estimate
     known = int(np.sum(estimate.identified))
-    say(f"fit      {estimate.rows:,} rows, links that can exist; {known} of {len(estimate.values)} base parameters identified")
+    say(f"fit      {estimate.rows:,} rows, physically consistent; {known} of {len(estimate.values)} base parameters identified")
     folder = written(done)
     told = Told(done, folder, truth)
-    say(f"judge    on another motion the description misses {100 * told.before:.1f} % of the torque,")
-    say(f"         the identified robot {100 * told.after:.1f} %: {done.verdict.level}")
+    say(f"judge    held-out motion: NRMSE {100 * told.before:.1f} % by the nominal model,")
+    say(f"         {100 * told.after:.1f} % by the identified robot: {done.verdict.level}")
     masses = [row for row in told.masses() if row[5]]
-    shown = ", ".join(f"{row[0]} {row[3]:.2f} ± {row[4]:.2f} kg (truth {row[2]:.2f}, described {row[1]:.2f})" for row in masses)
+    shown = ", ".join(f"{row[0]} {row[3]:.2f} ± {row[4]:.2f} kg (truth {row[2]:.2f}, nominal {row[1]:.2f})" for row in masses)
     say(f"masses   {shown or 'none that torque tells alone'}")
     say(f"export   {folder / IDENTIFIED}")
     say(f"look     {folder / PAGE}")
