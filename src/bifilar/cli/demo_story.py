@@ -94,7 +94,8 @@ def story(home: Path, duration: float, unlike: float, say: Callable[[str], None]
     robot = Robot.load("panda")
     truth = machine(robot, friction=("typical",), payload=None, unlike=unlike, seed=seed)
     say(
-        f"robot    a Panda of {len(robot.joint_names)} joints; the machine differs from the nominal model by up to {100 * unlike:.0f} %"
+        f"robot    a Panda of {len(robot.joint_names)} joints; "
+        f"the machine differs from the nominal model by up to {100 * unlike:.0f} %"
     )
     for name, own in (("train", seed), ("test", seed + 7)):
         found = design(robot, duration=duration, starts=1, seed=own)
