@@ -12,7 +12,7 @@ import numpy as np
 
 import bifilar as bf
 
-BOUND = 0.0150
+BOUND = 0.0160
 
 
 def halves(whole) -> None:
