@@ -54,7 +54,7 @@ def guarded(work: Callable[[], int], *, json: bool = False, debug: bool = False,
     `json`: a message for programs. `alone`: the process is there for this only, and ends after it. `verb`: whose help helps.
 
     >>> def empty() -> int:
-    ...     raise BifilarError("the file is empty", code="file.empty", remedy="copy or record it again")
+    ...     raise BifilarError("file.empty", what="the file is empty", remedy="copy or record it again")
     >>> guarded(empty, json=True)
     {
       "error": {
