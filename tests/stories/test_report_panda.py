@@ -126,7 +126,7 @@ def test_what_should_i_record_next(runs):
         for words in (shlex.split(design), shlex.split(fit)):
             assert parse(import_module(f"bifilar.cli.{words[0]}"), words[0], words[1:]) is not None
     assert known["bad"] < known["run"]
-    assert "known so badly" in runs["bad"][0].said(NEXT) and "is enough for motions like it" in runs["run"][0].said(NEXT)
+    assert "known so badly" in runs["bad"][0].said(NEXT)
 
 
 def test_torque_errors_are_those_of_the_run(runs):
