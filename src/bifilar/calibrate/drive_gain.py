@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.calibrate.consistent_gains import ConsistentGains
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, merge_blocks
 from bifilar.dynamics.tree import Array
@@ -257,13 +258,13 @@ class _System:
             A, error, owner = self._linear(rows, share, x, load, noise)
             size = np.linalg.norm(A, axis=0)
             size = np.where(size > 1e-12 * size.max(), size, 1.0)
-            move = np.linalg.lstsq(A / size, error, rcond=OPEN)[0] / size
+            move = decompose.lstsq(A / size, error, rcond=OPEN)[0] / size
             share, x, load = share + move[:n], x + move[n : n + p], load + np.append(0.0, move[n + p :])
             power = np.bincount(owner, (error - A @ move) ** 2, n) * noise**2
             noise = np.maximum(np.sqrt(power / np.maximum(counts - (p + 9 + n) / n, 1)), 1e-12)
             if np.all(np.abs(move[:n]) < SETTLED * np.abs(share)):
                 break
-        _, singular, right = np.linalg.svd(A / size, full_matrices=False)
+        _, singular, right = decompose.svd(A / size, full_matrices=False)
         lost = np.abs(right[singular <= OPEN * singular[0]]).max(axis=0, initial=0.0)[:n] > 1e-3
         felt = sum(float(np.sum((share[j] * V @ load / noise[j]) ** 2)) for j, _, V, _ in rows)
         settled = bool(np.abs(move[:n] / share).max() < 1e-4)
@@ -281,7 +282,7 @@ class _System:
             first = part.stop
         size = np.linalg.norm(A, axis=0)
         size = np.where(size > 1e-12 * size.max(), size, 1.0)
-        found = np.linalg.lstsq(A / size, right, rcond=OPEN)[0] / size
+        found = decompose.lstsq(A / size, right, rcond=OPEN)[0] / size
         gain = np.where(np.abs(found[:n]) > 1e-9, found[:n], 1.0)
         return _Answer(gain, found[n : n + p], np.append(self.mass, found[n + p :]), np.ones(n), np.zeros(n, dtype=bool))
 

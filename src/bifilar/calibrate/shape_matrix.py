@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from bifilar.calibrate.wrist_doubts import AXES
 from bifilar.calibrate.wrist_model import rotations, skew, wrenches
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, ShapeError, SolveError
 from bifilar.estimate.status import Status
@@ -76,20 +77,20 @@ def calibrate_shape(load: ArrayLike, reading: ArrayLike, *, nominal: ArrayLike |
     start = np.eye(6) if nominal is None else np.asarray(nominal, dtype=float)
     if len(y) < 7:
         raise SolveError("loads.too_few", y_count=len(y))
-    if start.shape != (6, 6) or not np.linalg.cond(start) < SINGULAR:
+    if start.shape != (6, 6) or not decompose.condition(start) < SINGULAR:
         raise ShapeError("matrix.singular/shape_matrix")
     around = y - y.mean(axis=0)
     size = np.abs(around).max(axis=0)
     size = np.where(size > 1e-9 * size.max(initial=0.0), size, 1.0)  # an axis without load stays one
     A = np.column_stack([around / size, np.ones(len(y))])
-    _, singular, right = np.linalg.svd(A, full_matrices=False)
+    _, singular, right = decompose.svd(A, full_matrices=False)
     kept = singular > SPANNED * singular[0]
     inverse = (right[kept].T / singular[kept] ** 2) @ right[kept]
     back = np.linalg.inv(start)
     step = inverse @ A.T @ (x - y @ back.T)  # (7, 6): what is added to the nominal inverse, and the constant
     sense = back + (step[:6] / size[:, None]).T
     bias = step[6] - (y.mean(axis=0) / size) @ step[:6]
-    if not np.linalg.cond(sense) < SINGULAR:
+    if not decompose.condition(sense) < SINGULAR:
         raise SolveError("matrix.singular/calibrate_shape")
     left = x - y @ sense.T - bias
     matrix = np.linalg.inv(sense)

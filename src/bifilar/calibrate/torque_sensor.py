@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.calibrate.sensor_equations import Equations, Layout, Load
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, SolveError
 from bifilar.estimate.gravity_model import GravityModel
@@ -188,7 +189,7 @@ def _solved(equations: Equations, x: Array, noise: Array) -> tuple[Array, bool]:
 def _noise(equations: Equations, x: Array, noise: Array) -> Array:
     """Of every joint's readings: what the fit leaves, over the equations that the unknowns did not use up."""
     J, error = equations.linear(x)
-    left, _, _ = np.linalg.svd(_scaled(J / noise[equations.owner][:, None])[0], full_matrices=False)
+    left, _, _ = decompose.svd(_scaled(J / noise[equations.owner][:, None])[0], full_matrices=False)
     kept = _kept(J / noise[equations.owner][:, None])
     used = np.sum(left[:, kept] ** 2, axis=1)
     count = np.bincount(equations.owner, 1 - used, len(noise))
@@ -201,20 +202,20 @@ def _noise(equations: Equations, x: Array, noise: Array) -> Array:
 
 
 def _kept(J: Array) -> NDArray[np.bool_]:
-    singular = np.linalg.svd(_scaled(J)[0], compute_uv=False)
+    singular = decompose.svd(_scaled(J)[0], compute_uv=False)
     return np.asarray(singular > OPEN * singular[0])
 
 
 def _towards_nominal(equations: Equations, x: Array, noise: Array) -> Array:
     """A step along open directions that brings the gains nearest to one."""
     A, size = _scaled(equations.linear(x)[0] / noise[equations.owner][:, None])
-    _, singular, right = np.linalg.svd(A, full_matrices=False)
+    _, singular, right = decompose.svd(A, full_matrices=False)
     ways = right[singular <= OPEN * singular[0]] / size
     if not len(ways):
         return np.zeros_like(x)
     ways = ways / np.linalg.norm(ways, axis=1, keepdims=True)
     gain = equations.layout.part("gain")
-    left, size, across = np.linalg.svd(ways[:, gain].T, full_matrices=False)
+    left, size, across = decompose.svd(ways[:, gain].T, full_matrices=False)
     moving = size > TOUCHED  # an open place of the mass moves no gain
     step = ((left[:, moving].T @ (1 - x[gain]) / size[moving]) @ across[moving]) @ ways
     longest = np.abs(step[gain]).max(initial=0.0)
@@ -230,7 +231,7 @@ def _scaled(J: Array) -> tuple[Array, Array]:
 def _smallest_step(J: Array, error: Array) -> Array:
     """Least squares; open directions do not move."""
     A, size = _scaled(J)
-    return np.linalg.lstsq(A, error, rcond=OPEN)[0] / size
+    return decompose.lstsq(A, error, rcond=OPEN)[0] / size
 
 
 def _calibration(
@@ -238,7 +239,7 @@ def _calibration(
 ) -> TorqueSensorCalibration:
     J = equations.linear(x)[0] / noise[equations.owner][:, None]
     A, size = _scaled(J)
-    _, singular, right = np.linalg.svd(A, full_matrices=False)
+    _, singular, right = decompose.svd(A, full_matrices=False)
     kept = singular > OPEN * singular[0]
     open_directions = right[~kept]
     lost = np.abs(open_directions).max(axis=0) > TOUCHED if len(open_directions) else np.zeros(len(x), dtype=bool)

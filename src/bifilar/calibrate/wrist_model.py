@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError
@@ -124,7 +125,7 @@ def spread(R: Array, along: Array, free: Array | None = None) -> float:
     """
     x = np.concatenate([along, np.zeros(9)])
     J = jacobian(x, R) if free is None else jacobian(x, R) @ free
-    singular = np.linalg.svd(J.reshape(6 * len(R), -1), compute_uv=False)
+    singular = decompose.svd(J.reshape(6 * len(R), -1), compute_uv=False)
     return float(singular[-1] / singular[0])
 
 
@@ -139,8 +140,8 @@ def start(R: Array, y: Array, known: Array | None) -> Array:
     turned = np.swapaxes(R, 1, 2)
     pull = turned if known is None else (turned @ known)[:, :, None]
     A = np.concatenate([pull, np.broadcast_to(np.eye(3), R.shape)], axis=2).reshape(-1, pull.shape[2] + 3)
-    force = np.linalg.lstsq(A, y[:, :3].ravel(), rcond=None)[0]
+    force = decompose.lstsq(A, y[:, :3].ravel(), rcond=None)[0]
     weight = force[:-3] if known is None else force[0] * known
     B = np.concatenate([-skew(turned @ weight), np.broadcast_to(np.eye(3), R.shape)], axis=2).reshape(-1, 6)
-    moment = np.linalg.lstsq(B, y[:, 3:].ravel(), rcond=None)[0]
+    moment = decompose.lstsq(B, y[:, 3:].ravel(), rcond=None)[0]
     return np.concatenate([weight, force[-3:], moment])

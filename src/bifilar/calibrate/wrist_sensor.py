@@ -40,6 +40,7 @@ from bifilar.calibrate.wrist_model import (
     start,
     wrenches,
 )
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError, SolveError
 from bifilar.estimate.freedom import quantile
@@ -341,14 +342,14 @@ def _fitted(R: Array, y: Array, known: Array | None, ratios: Array = NO_WALK, st
         size = np.maximum(np.sqrt(power / spare), 1e-12)
         weight = np.repeat(1 / size, 3)
         A = (J * weight[None, :, None]).reshape(-1, free.shape[1])
-        step = np.linalg.lstsq(A, (error * weight).ravel(), rcond=None)[0]
+        step = decompose.lstsq(A, (error * weight).ravel(), rcond=None)[0]
         x, noise = x + free @ step, size
         if np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
             break
     at_the_end = _to_the_end(R, y, x, ratios, noise)
     turn = at_the_end.turn @ free
     J, error = _white(jacobian(x, R) @ free, y - predicted(x, R), ratios)
-    white = turn @ np.linalg.pinv(A.T @ A) @ turn.T
+    white = turn @ decompose.pinv(A.T @ A) @ turn.T
     by_blocks = turn @ _jackknife(J * weight[None, :, None], error * weight) @ turn.T
     covariance = _wider(white, by_blocks) + np.diag(at_the_end.variance)
     return _Fit(x, x + at_the_end.moved, covariance, (float(noise[0]), float(noise[1])))
@@ -365,7 +366,7 @@ def _robust(R: Array, y: Array, known: Array | None) -> _Fit:
         unit = np.repeat(1 / size, 3)
         weight = np.sqrt(weight_of(error * unit, "huber")) * unit
         J = jacobian(x, R) @ free
-        step = np.linalg.lstsq((J * weight[:, :, None]).reshape(-1, free.shape[1]), (error * weight).ravel(), rcond=None)[0]
+        step = decompose.lstsq((J * weight[:, :, None]).reshape(-1, free.shape[1]), (error * weight).ravel(), rcond=None)[0]
         x = x + free @ step
         if k > SCALED and np.linalg.norm(step) < SETTLED * max(float(np.linalg.norm(x)), 1.0):
             break
@@ -375,7 +376,7 @@ def _robust(R: Array, y: Array, known: Array | None) -> _Fit:
     parted = r.reshape(-1, 2, 3)
     still = np.mean(slope_of(parted, "huber"), axis=(0, 2))  # what a change of the numbers still changes
     pull = np.mean((parted * weight_of(parted, "huber")) ** 2, axis=(0, 2))  # what errors still pull
-    inverse = free @ np.linalg.pinv(np.tensordot(still, gram, 1))
+    inverse = free @ decompose.pinv(np.tensordot(still, gram, 1))
     white = inverse @ np.tensordot(pull, gram, 1) @ inverse.T
     by_blocks = free @ _jackknife(J * weight[:, :, None], (y - predicted(x, R)) * weight) @ free.T
     return _Fit(x, x, _wider(white, by_blocks), (float(size[0]), float(size[1])))
@@ -392,7 +393,7 @@ def _jackknife(rows: Array, error: Array) -> Array:
         return np.zeros((unknowns, unknowns))
     normal = [(np.einsum("nki,nkj->ij", rows[b], rows[b]), np.einsum("nki,nk->i", rows[b], error[b])) for b in blocks]
     gram, right = sum(a for a, _ in normal), sum(r for _, r in normal)
-    steps = np.array([np.linalg.lstsq(gram - a, right - r, rcond=None)[0] for a, r in normal])
+    steps = np.array([decompose.lstsq(gram - a, right - r, rcond=None)[0] for a, r in normal])
     off, groups = steps - steps.mean(axis=0), len(blocks)
     return np.asarray((quantile(TWO_SIGMA, groups - 1) / 2.0) ** 2 * (groups - 1) / groups * off.T @ off)
 

@@ -24,6 +24,7 @@ from bifilar.cli.output import (
     words,
 )
 from bifilar.cli.tree_lines import Line, tree_lines
+from bifilar.dynamics import decompose
 from bifilar.errors import Finding
 from bifilar.robot.base_parameters import BaseParameters
 from bifilar.robot.description import Joint, Link
@@ -172,7 +173,7 @@ def _links(robot: Robot, findings: Sequence[Finding]) -> Iterator[RenderableType
 def _moments(link: Link) -> Sequence[float]:
     """Principal moments about the centre of mass; not a number where the file's numbers overflow."""
     matrix = link.inertia.about_center_of_mass
-    return np.linalg.eigvalsh(matrix).tolist() if np.isfinite(matrix).all() else [np.nan] * 3
+    return decompose.eigvalsh(matrix).tolist() if np.isfinite(matrix).all() else [np.nan] * 3
 
 
 def _mark(link: Link, findings: Sequence[Finding]) -> Text:

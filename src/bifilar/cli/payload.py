@@ -18,6 +18,7 @@ from bifilar.cli.output import Column, complete_table, next_step, show, typed_co
 from bifilar.cli.progress import steps
 from bifilar.cli.typed_log import log_options
 from bifilar.cli.validate import UnseenLogs, read_with, unseen
+from bifilar.dynamics import decompose
 from bifilar.errors import Note
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _show(settings: Settings, found: Payload, notes: list[Note], again: list[str
         rows.append([f"centre {axis}", _value(1e3 * at), _bar(1e3 * bar), "mm"])
     for name, value, bar in zip(PARAMETERS[4:], found.values[4:], found.deviations[4:]):
         rows.append([name, _value(value), _bar(bar), "kg m^2"])
-    principal = ", ".join(f"{x:.3g}" for x in np.linalg.eigvalsh(moment))
+    principal = ", ".join(f"{x:.3g}" for x in decompose.eigvalsh(moment))
     columns = [Column("load", "name"), Column("value", "number"), Column("± deviation", "number"), Column("unit")]
     status = [] if found.status.ok else [words(f"status   {found.status}")]
     status += [words(f"try      {found.status.remedy}")] if found.status.remedy else []

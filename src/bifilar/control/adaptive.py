@@ -23,6 +23,7 @@ from bifilar.control.inertia_steps import LONGEST, bounded, gradient_of, natural
 from bifilar.control.mixed_motion import mixed_regressor
 from bifilar.control.positive_mass import refuse_indefinite
 from bifilar.control.sampling import refuse_unstable_omega
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
 from bifilar.robot.model import Model
@@ -103,7 +104,7 @@ class AdaptiveControl:
         >>> bf.AdaptiveControl(bf.Robot.load("pendulum"), omega=20.0).is_physical
         True
         """
-        least = np.linalg.eigvalsh(self._relative)[:, 0]
+        least = decompose.eigvalsh(self._relative)[:, 0]
         return bool((least > 0).all() and (self._drive >= self._start.drive_columns.lower_bounds).all())
 
     def torque(self, state: State, reference: Goal, time: float) -> Array:
@@ -162,7 +163,7 @@ class AdaptiveControl:
 
 def _bodies_that_learn(model: Model, pseudo: Array) -> Array:
     """Links with mass; one with mass but without volume has no place among bodies that can exist."""
-    values = np.linalg.eigvalsh(pseudo)
+    values = decompose.eigvalsh(pseudo)
     there = np.abs(pseudo).max(axis=(1, 2)) > 0
     flat = np.flatnonzero(there & (values[:, 0] <= LEAST * np.abs(values).max(axis=1)))
     if len(flat):

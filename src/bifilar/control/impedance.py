@@ -18,6 +18,7 @@ from bifilar.control.gains import per_joint, share
 from bifilar.control.mixed_motion import mixed_torque
 from bifilar.control.positive_mass import refuse_indefinite
 from bifilar.control.sampling import refuse_unstable_gains
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.robot.model import Model
@@ -75,7 +76,7 @@ class JointImpedance:
         except np.linalg.LinAlgError as error:
             raise SolveError("mass_matrix.not_positive/impedance") from error
         half = np.linalg.solve(L, np.diag(np.sqrt(self.stiffness)))  # L^-1 K L^-T = half half'
-        values, vectors = np.linalg.eigh(half @ half.T)
+        values, vectors = decompose.eigh(half @ half.T)
         A = L @ vectors
         return np.asarray(2 * self.damping * (A * np.sqrt(np.maximum(values, 0.0))) @ A.T)
 

@@ -16,6 +16,7 @@ from functools import cache
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.robot.inertia import Inertia
 
@@ -72,7 +73,7 @@ def natural_step(pseudo: Array, gradient: Array, length: float) -> Array:
     array([0.9048, 0.9048, 0.9048, 0.9048])
     """
     L: Array = np.linalg.cholesky(pseudo)  # type: ignore[assignment]
-    values, vectors = np.linalg.eigh(np.swapaxes(L, 1, 2) @ gradient @ L)
+    values, vectors = decompose.eigh(np.swapaxes(L, 1, 2) @ gradient @ L)
     half = np.exp(0.5 * np.clip(-length * values, -LONGEST, LONGEST))
     return _square((L @ vectors) * half[:, None, :])
 
@@ -83,7 +84,7 @@ def bounded(pseudo: Array, most: float) -> Array:
     >>> bounded(np.diag([1.0, 2.0, 1e-9, 1e9])[None], 100.0)[0].diagonal()
     array([1.e+00, 2.e+00, 1.e-02, 1.e+02])
     """
-    values, vectors = np.linalg.eigh(pseudo)
+    values, vectors = decompose.eigh(pseudo)
     if (values > 1 / most).all() and (values < most).all():
         return pseudo
     return _square(vectors * np.sqrt(np.clip(values, 1 / most, most))[:, None, :])

@@ -22,6 +22,7 @@ import numpy as np
 
 from bifilar.control.cartesian_path import CartesianPath
 from bifilar.control.rotations import turn_of
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.robot.robot import Robot
 
@@ -185,7 +186,7 @@ def _step(robot: Robot, whole: Array, rows: int, e: Array, slope: Array, bend: A
     H -= _second(robot, whole, rows, multiplier)
     weight = STIFF * np.abs(bend).max(axis=1) / np.maximum((J**2).sum(axis=(1, 2)), 1e-9)
     H += weight[:, None, None] * (turn @ J)
-    values, vectors = np.linalg.eigh(H)
+    values, vectors = decompose.eigh(H)
     values = np.maximum(np.abs(values), LEAST * bend.min(axis=1)[:, None])  # a saddle is left along its negative direction
     inverse = (vectors / values[:, None, :]) @ np.swapaxes(vectors, 1, 2)
     ease = J @ inverse

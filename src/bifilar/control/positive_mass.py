@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 from bifilar.robot.model import Model
@@ -66,13 +67,13 @@ def refuse_indefinite(model: Model, lower: ArrayLike, upper: ArrayLike, *, near:
         return
     raise RobotError(
         "mass_matrix.not_positive/positive_mass",
-        smallest=f"{np.linalg.eigvalsh(model.mass_matrix(pose))[0]:.3g}",
+        smallest=f"{decompose.eigvalsh(model.mass_matrix(pose))[0]:.3g}",
         place=[f"{name} = {x:.4g}" for name, x in zip(model.joint_names, pose, strict=True)],
     )
 
 
 def _eigenvalues(model: Model, poses: Array) -> tuple[Array, float]:
-    values: Array = np.linalg.eigvalsh(model.mass_matrix(poses))  # type: ignore[assignment]
+    values: Array = decompose.eigvalsh(model.mass_matrix(poses))  # type: ignore[assignment]
     return values[:, 0], float(values[:, -1].max())
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from bifilar.control.friction_share import viscous_matrix
 from bifilar.control.positive_mass import refuse_indefinite
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 from bifilar.filters.filtered_differences import LinearFilter
@@ -132,7 +133,7 @@ def refuse_unstable_gains(stiffness: Array, damping: Array, model: Model, at: Co
     >>> refuse_unstable_gains(np.eye(1) * 40.0, np.eye(1) * 4.0, bf.Robot.load("pendulum"), at)
     """
     mass = model.mass_matrix(at.position)
-    if np.linalg.eigvalsh(mass)[0] <= 0:
+    if decompose.eigvalsh(mass)[0] <= 0:
         refuse_indefinite(model, at.lower, at.upper, near=at.position)
     mobility, rubbing = np.asarray(np.linalg.inv(mass)), left * viscous_matrix(model, at.position)
 

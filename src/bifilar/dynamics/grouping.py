@@ -22,6 +22,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError
 
@@ -182,7 +183,7 @@ def _spectrum(A: Array) -> tuple[Array, float]:
     """Singular values relative to the largest, one per column (zeros where there are fewer rows), and the largest."""
     values = np.zeros(A.shape[1])
     if A.size:
-        values[: min(A.shape)] = np.linalg.svd(A, compute_uv=False)
+        values[: min(A.shape)] = decompose.svd(A, compute_uv=False)
     largest = float(values[0]) if len(values) else 0.0
     return values / (largest or 1.0), largest
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.plain_matrices import coriolis_matrix, derivatives, inverse_dynamics, mass_matrix
 from bifilar.dynamics.plain_motion import Array, batches, cross, place, to_coordinates
 from bifilar.dynamics.plain_motion import path as _path
@@ -167,7 +168,7 @@ def solved(matrix: Array, side: Array, samples: NDArray[np.int64]) -> Array:
             with suppress(np.linalg.LinAlgError):
                 answer[k] = np.linalg.solve(matrix[k], side[k])
     enormous = np.flatnonzero(~(np.abs(answer).max(axis=1, initial=0.0) <= ENORMOUS))
-    spread = np.linalg.svd(matrix[enormous], compute_uv=False) if len(enormous) else np.ones((0, 1))
+    spread = decompose.svd(matrix[enormous], compute_uv=False) if len(enormous) else np.ones((0, 1))
     bad = samples[enormous[~(spread.min(axis=1) > ROUNDING * spread.max(axis=1))]]
     if len(bad):
         raise SolveError("mass_matrix.singular/plain", bad=bad[0])

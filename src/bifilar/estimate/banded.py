@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bifilar.dynamics import engine
+from bifilar.dynamics import decompose, engine
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ResourceError, SolveError
@@ -263,7 +263,7 @@ def resolved(matrix: Array) -> tuple[Array, Array, Array]:
     """
     size = np.abs(np.diag(matrix))
     scale = 1.0 / np.sqrt(np.where(size > 0, size, max(float(size.max(initial=0.0)), np.finfo(float).tiny)))
-    values, vectors = np.linalg.eigh(matrix * scale[:, None] * scale)
+    values, vectors = decompose.eigh(matrix * scale[:, None] * scale)
     least = max(-SEVERAL * float(values.min(initial=0.0)), np.finfo(float).eps * float(values.max(initial=1.0)))
     return scale, np.maximum(values, least), vectors
 

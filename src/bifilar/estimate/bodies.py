@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 
 _ROWS = np.array([0, 0, 1, 0, 1, 2])  # of the six moments xx xy yy xz yz zz
@@ -109,7 +110,7 @@ def margins(ten: ArrayLike) -> Array:
     diagonal = np.abs(np.diagonal(j, axis1=-2, axis2=-1))
     least = np.finfo(float).tiny ** 0.25
     scale = 1.0 / np.sqrt(np.maximum(diagonal, least))
-    values = np.linalg.eigvalsh(j * scale[..., :, None] * scale[..., None, :])
+    values = decompose.eigvalsh(j * scale[..., :, None] * scale[..., None, :])
     return values[..., 0] / np.maximum(np.abs(values[..., -1]), least)
 
 
@@ -120,7 +121,7 @@ def log_dets(ten: ArrayLike) -> Array:
     >>> float(log_dets([1.0, 0, 0, 0, 2, 0, 2, 0, 0, 2]))
     0.0
     """
-    values = np.linalg.eigvalsh(pseudo(ten))
+    values = decompose.eigvalsh(pseudo(ten))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values[..., 0] > 0, np.log(np.abs(values)).sum(axis=-1), -np.inf)
 
@@ -136,7 +137,7 @@ def divergences(ten: ArrayLike, prior: ArrayLike) -> Array:
     root = np.linalg.cholesky(pseudo(prior))
     half = np.linalg.solve(root, pseudo(ten))
     ratio = np.linalg.solve(root, np.swapaxes(half, -1, -2))  # L^-1 J L^-T
-    values = np.linalg.eigvalsh(0.5 * (ratio + np.swapaxes(ratio, -1, -2)))
+    values = decompose.eigvalsh(0.5 * (ratio + np.swapaxes(ratio, -1, -2)))
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.where(values > 0, values - 1.0 - np.log(np.abs(values)), np.inf)
     return np.maximum(each, 0.0).sum(axis=-1)
@@ -168,7 +169,7 @@ def curvature_roots(ten: ArrayLike) -> Array:
     diagonal = np.abs(np.diagonal(j, axis1=-2, axis2=-1))
     least = NEAREST * diagonal.max(axis=-1, keepdims=True)
     scale = 1.0 / np.sqrt(np.maximum(diagonal, np.maximum(least, np.finfo(float).tiny ** 0.25)))
-    values, axes = np.linalg.eigh(j * scale[..., :, None] * scale[..., None, :])
+    values, axes = decompose.eigh(j * scale[..., :, None] * scale[..., None, :])
     values = np.maximum(values, NEAREST * np.maximum(values[..., -1:], 1.0))
     t = np.swapaxes(axes, -1, -2) / np.sqrt(values)[..., :, None] * scale[..., None, :]
     v = np.einsum("...ab,kbc,...dc->...kad", t, BASIS, t, optimize=True)

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, SolveError
 from bifilar.estimate.bodies import curvature_roots, margins
@@ -121,7 +122,7 @@ def _common_factor(problem: Problem, bodies: Array, invented: NDArray[np.bool_],
     columns = np.column_stack([r @ guess, r[:, bodies.size :]])
     size = np.linalg.norm(columns, axis=0)
     size = np.where(size > 0, size, 1.0)
-    factor = float((np.linalg.lstsq(columns / size, z - r @ stated, rcond=1e-10)[0] / size)[0])
+    factor = float((decompose.lstsq(columns / size, z - r @ stated, rcond=1e-10)[0] / size)[0])
     return float(np.clip(factor, LIGHTEST / DENSITY, HEAVIEST / DENSITY)) if factor > 0 else 1.0
 
 
@@ -245,7 +246,7 @@ def spread_of(stated: PhysicalProblem, values: Array, mass_pulls: Array | None =
     belief = np.zeros((inertial, width))
     for k in range(bodies):
         at = slice(10 * k, 10 * k + 10)
-        _, sizes, axes = np.linalg.svd((scale[at, None] * roots[k]).T, full_matrices=False)
+        _, sizes, axes = decompose.svd((scale[at, None] * roots[k]).T, full_matrices=False)
         belief[at, at] = np.maximum(sizes, ROUNDING * sizes[0])[:, None] * axes  # none is zero: every direction is held
     pulls = np.vstack([stated.factor * scale, belief])
     root = scale[:, None] * _inverse_root(pulls, _basis(stated.equal[0], free, scale))
@@ -308,5 +309,5 @@ def _basis(a: Array, free: NDArray[np.bool_], scale: Array) -> Array:
         return kept
     rows = (a * scale) @ kept
     rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.finfo(float).tiny)
-    _, singular, directions = np.linalg.svd(rows)
+    _, singular, directions = decompose.svd(rows)
     return kept @ directions[int(np.sum(singular > 1e-12 * singular[0])) :].T

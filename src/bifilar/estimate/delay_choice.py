@@ -24,6 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note
 from bifilar.estimate.reading_evidence import BLOCKS, Rows, errors, in_noise
@@ -196,7 +197,7 @@ def _by_nominal_model(rows: Rows) -> float | None:
         size = np.sum((target - target.mean(axis=0)) ** 2, axis=0) if len(target) else np.zeros(1)
         if len(columns) < 3 * columns.shape[1] or not np.all(size > 0):
             continue
-        rest = target - columns @ np.linalg.lstsq(columns, target, rcond=1e-9)[0]
+        rest = target - columns @ decompose.lstsq(columns, target, rcond=1e-9)[0]
         share = np.maximum(np.sum(rest**2, axis=0) / size, 1e-12)
         costs.append(np.log(share))
         left.append(float(share.min()))

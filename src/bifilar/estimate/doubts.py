@@ -31,6 +31,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.reduce import RowFactor
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, Remedy
@@ -148,7 +149,7 @@ def _sizes(row: RowFactor, rigid: NDArray[np.bool_], parts: Array) -> tuple[floa
     told = np.column_stack([row.triangle[:, -1], row.triangle[:, :-1] @ parts[row.columns]])
     drives = row.triangle[:, :-1][:, ~rigid[row.columns]]
     if drives.shape[1]:
-        basis, sizes, _ = np.linalg.svd(drives, full_matrices=False)
+        basis, sizes, _ = decompose.svd(drives, full_matrices=False)
         basis = basis[:, sizes > 1e-12 * max(sizes[0], 1e-300)]
         told = told - basis @ (basis.T @ told)
     torque, said = told[:, 0], told[:, 1:].sum(axis=1)

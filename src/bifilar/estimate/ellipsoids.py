@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError
 from bifilar.estimate.bodies import traces
@@ -35,7 +36,7 @@ class Ellipsoid:
 
     def __post_init__(self) -> None:
         center, shape = np.array(self.center, dtype=float), np.array(self.shape, dtype=float)
-        definite = shape.shape == (3, 3) and np.isfinite(shape).all() and np.linalg.eigvalsh(shape)[0] > 0
+        definite = shape.shape == (3, 3) and np.isfinite(shape).all() and decompose.eigvalsh(shape)[0] > 0
         if center.shape != (3,) or not np.isfinite(center).all() or not definite:
             raise RobotError("ellipsoid.form")
         object.__setattr__(self, "center", center)
@@ -65,7 +66,7 @@ class Ellipsoid:
         lifted = np.column_stack([x, np.ones(len(x))])
         u = np.full(len(x), 1.0 / len(x))
         for _ in range(2000):
-            inverse = np.linalg.pinv(lifted.T @ (u[:, None] * lifted))
+            inverse = decompose.pinv(lifted.T @ (u[:, None] * lifted))
             far = np.einsum("ia,ab,ib->i", lifted, inverse, lifted)
             k = int(np.argmax(far))
             if far[k] <= 4.0 * (1 + 1e-5):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.errors import SolveError
 from bifilar.estimate.rungs import Path, Rung
 from bifilar.estimate.subset import Triangle
@@ -53,7 +54,7 @@ class Essential:
         scaled = triangle.factor[:, :-1] * np.where(sizes > 0, sizes, sizes[sizes > 0].min(initial=1.0))
         rungs, own = [Rung(tuple(kept))], None
         while True:
-            singular, vectors = np.linalg.svd(scaled[:, kept], full_matrices=False)[1:]
+            singular, vectors = decompose.svd(scaled[:, kept], full_matrices=False)[1:]
             if own is None and singular[-1] > 0 and singular[0] / singular[-1] <= self.condition:
                 own = len(rungs) - 1
             if len(kept) == 1:

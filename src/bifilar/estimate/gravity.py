@@ -20,6 +20,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.reduce import BlockFactor, RowFactor
 from bifilar.dynamics.state import states
 from bifilar.dynamics.tree import Array
@@ -300,9 +301,9 @@ def _one_joint(
     """Which of its own unknowns its sweep tells, and all of them given those of the joints beyond; what their errors add."""
     A = W[:, own]
     size = np.linalg.norm(A, axis=0)
-    _, singular, right = np.linalg.svd(A / size, full_matrices=False)
+    _, singular, right = decompose.svd(A / size, full_matrices=False)
     lost = np.abs(right[singular <= OPEN * singular[0]]).max(axis=0, initial=0.0) > TOUCHED
-    inverse = np.linalg.pinv(A / size, rcond=OPEN) / size[:, None]
+    inverse = decompose.pinv(A / size, rcond=OPEN) / size[:, None]
     start = np.where(own, 0.0, values)[~own]
     found = values[own] + inverse @ (tau - W[:, ~own] @ start - A @ values[own])  # the description's where they are open
     spare = len(tau) - int(np.sum(singular > OPEN * singular[0]))

@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array, Tree
 from bifilar.errors import SolveError
 from bifilar.robot.solve import inverted
@@ -92,10 +93,10 @@ def _weighted(joint: JointRows, plain: Array, described: Array) -> Array:
 
 def _evidence(G: Array, F: Array, y: Array) -> Array:
     """Log-likelihood of the torques for every share, friction values being anything; up to a constant."""
-    left, sizes, _ = np.linalg.svd(F, full_matrices=False)
+    left, sizes, _ = decompose.svd(F, full_matrices=False)
     known = left[:, sizes > 1e-12 * sizes.max(initial=0.0)] if F.size else np.zeros((len(y), 0))
     G, y = G - known @ (known.T @ G), y - known @ (known.T @ y)
-    left, sizes, _ = np.linalg.svd(G, full_matrices=False)
+    left, sizes, _ = decompose.svd(G, full_matrices=False)
     along = left.T @ y
     grown = 1 + np.outer(SHARES, sizes) ** 2  # variance along each direction, over the noise's
     return np.asarray(-0.5 * np.sum(along**2 / grown + np.log(grown), axis=1))

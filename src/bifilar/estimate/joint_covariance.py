@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
@@ -73,7 +74,7 @@ def joint_covariance(problem: Problem, fit: WeightedFit) -> JointCovariance:
             covariance[np.diag_indices(len(pairs))] = sizes * (1 + TINY)
             weight = np.linalg.inv(_positive(covariance))
             total = np.einsum("ij,ijpq->pq", weight, products)
-            values, vectors = np.linalg.eigh(total[:width, :width])
+            values, vectors = decompose.eigh(total[:width, :width])
             y = _solved(values, vectors, total[:width, width])
             if np.all(np.abs(covariance - previous) < SETTLED * np.sqrt(np.outer(sizes, sizes))):
                 converged = True
@@ -114,5 +115,5 @@ def _used(fit: WeightedFit, rows: Array) -> Array:
 def _positive(matrix: Array) -> Array:
     """The same with correlations that can be: pairs of joints are counted on different rows where some are left out."""
     size = np.sqrt(np.diag(matrix))
-    values, vectors = np.linalg.eigh(matrix / np.outer(size, size))
+    values, vectors = decompose.eigh(matrix / np.outer(size, size))
     return (vectors * np.maximum(values, TINY)) @ vectors.T * np.outer(size, size)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.rungs import Path, Rung
 from bifilar.estimate.subset import Triangle
@@ -93,7 +94,7 @@ def knots(triangle: Triangle) -> list[tuple[float, tuple[int, ...]]]:
 def _step(gram: Array, rest: Array, value: Array, active: list[int], price: float) -> tuple[float, Array, int]:
     """How far the price falls until a column enters or one (the third) leaves, and how the values move per unit of price."""
     signs = np.sign(rest[active])
-    way: Array = np.linalg.lstsq(gram[np.ix_(active, active)], signs, rcond=1e-13)[0].astype(np.float64)
+    way: Array = decompose.lstsq(gram[np.ix_(active, active)], signs, rcond=1e-13)[0].astype(np.float64)
     slope = gram[:, active] @ way
     reach, left = price, -1
     for k in range(len(rest)):

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.physical_problem import Outcome, PhysicalAnswer, PhysicalProblem
 from bifilar.robot.inertia import Inertia
@@ -70,7 +71,7 @@ def _inside(problem: PhysicalProblem, x: Array) -> Array:
     for k, ten in enumerate(problem.prior):
         white = _inverse_root(Inertia.from_vector(ten).pseudo())
         at = slice(10 * k, 10 * k + 10)
-        values = np.linalg.eigvalsh(white.T @ Inertia.from_vector(x[at]).pseudo() @ white)
+        values = decompose.eigvalsh(white.T @ Inertia.from_vector(x[at]).pseudo() @ white)
         least = SHARPEST * max(1.0, float(values[-1]))
         share = np.clip((least - values[0]) / max(1.0 - values[0], 1e-12), 0.0, 1.0) if np.isfinite(values[0]) else 1.0
         inside[at] = (1 - share) * x[at] + share * ten
@@ -229,7 +230,7 @@ class _Programme:
 
 def _ridge(r: Array, z: Array) -> Array:
     """Least squares that stays near zero where the rows say little: a centre for the numbers, not an answer."""
-    u, singular, v = np.linalg.svd(r, full_matrices=False)
+    u, singular, v = decompose.svd(r, full_matrices=False)
     small = 1e-4 * singular[0] if len(singular) and singular[0] > 0 else 1.0
     return v.T @ (singular / (singular**2 + small**2) * (u.T @ z))
 
@@ -243,7 +244,7 @@ def _balanced(matrix: Array, side: Array) -> tuple[Array, Array]:
 def _inverse_root(matrix: Array) -> Array:
     """W with W' matrix W = 1, from units balanced by the diagonal: kilograms and kg m^2 differ by powers of ten."""
     size = 1.0 / np.sqrt(np.diag(matrix))
-    values, vectors = np.linalg.eigh(matrix * np.outer(size, size))
+    values, vectors = decompose.eigh(matrix * np.outer(size, size))
     return size[:, None] * vectors / np.sqrt(np.maximum(values, 1e-15))
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import lapack, one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.log_det_system import ONE, Point, Scaled, System, flipped, matrix_of, vector_of
@@ -154,7 +155,7 @@ def _ahead(scaled: Scaled) -> Point | None:
     w = np.asarray(lapack().dgels(rows, side, lwork=64 * len(side), overwrite_a=True)[1][:width], dtype=float)
     if not np.isfinite(w).all():
         return None
-    least = np.minimum(np.linalg.eigvalsh(scaled.bodies_of(w))[:, 0], INSIDE)
+    least = np.minimum(decompose.eigvalsh(scaled.bodies_of(w))[:, 0], INSIDE)
     if least.min(initial=1.0) < OUTSIDE:
         return None
     w[:count] = one + np.repeat((1.0 - INSIDE) / (1.0 - least), 10) * (w[:count] - one)
@@ -167,10 +168,10 @@ def _first(scaled: Scaled, start: Array | None) -> Point:
     w = np.concatenate([np.outer(1.0 + scaled.shift, ONE).ravel(), np.zeros(len(scaled.other))])
     if start is not None:
         near = scaled.coordinates(start)
-        w = near if np.linalg.eigvalsh(scaled.bodies_of(near)).min(initial=1.0) > 0 else w
+        w = near if decompose.eigvalsh(scaled.bodies_of(near)).min(initial=1.0) > 0 else w
     if len(scaled.other) and start is None:  # the other columns by themselves, for the prior's bodies
         own = scaled.r[:, 10 * bodies :]
-        w[10 * bodies :] = np.linalg.lstsq(own, scaled.z - scaled.r @ w, rcond=1e-10)[0]
+        w[10 * bodies :] = decompose.lstsq(own, scaled.z - scaled.r @ w, rcond=1e-10)[0]
     return _centred(scaled, w, 10.0 if start is None else 1e-4)  # too small ones make for very short steps
 
 
@@ -216,7 +217,7 @@ def _corrected(system: System, exact: Point, reach: float) -> tuple[Point, float
 def _cost(scaled: Scaled, w: Array) -> float:
     error = scaled.r @ w - scaled.z
     used = scaled.weight > 0
-    values = np.linalg.eigvalsh(scaled.bodies_of(w)[used])
+    values = decompose.eigvalsh(scaled.bodies_of(w)[used])
     divergence = np.maximum(values - 1.0 - np.log(values), 0.0).sum(axis=1)
     return 0.5 * float(error @ error + scaled.rest) + float(scaled.weight[used] @ divergence)
 
@@ -231,9 +232,9 @@ def _gap(scaled: Scaled, point: Point) -> float:
     error = scaled.r @ point.w - scaled.z
     slope = scaled.r.T @ error + scaled.prior_slope() - scaled.g.T @ point.y
     known = slope - np.concatenate([vector_of(point.z).ravel(), np.zeros(len(scaled.other))])
-    nu = np.linalg.lstsq(scaled.a.T, -known, rcond=None)[0] if len(scaled.a) else np.zeros(0)
+    nu = decompose.lstsq(scaled.a.T, -known, rcond=None)[0] if len(scaled.a) else np.zeros(0)
     slope = slope + scaled.a.T @ nu
-    values, along = np.linalg.eigh(matrix_of(slope[:count].reshape(-1, 10)))
+    values, along = decompose.eigh(matrix_of(slope[:count].reshape(-1, 10)))
     weight = scaled.weight[:, None]
     if np.any(values <= np.where(weight > 0, 0.0, -ROUNDED * values[:, -1:])):
         return np.inf

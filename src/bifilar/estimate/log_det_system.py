@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import lapack
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.bodies import pseudo, ten_of
@@ -190,7 +191,7 @@ def _unit_rows(matrix: Array, side: Array) -> tuple[Array, Array]:
 def _null(a: Array) -> Array | None:
     if not len(a):
         return None
-    _, singular, basis = np.linalg.svd(a)
+    _, singular, basis = decompose.svd(a)
     return basis[int(np.sum(singular > 1e-12 * singular[0])) :].T
 
 
@@ -238,7 +239,7 @@ class System:
         self.x = scaled.bodies_of(point.w)
         both = _cholesky(np.concatenate([self.x, point.z]))
         self.lx, lz = both[:bodies], both[bodies:]
-        u, d, v = np.linalg.svd(flipped(lz) @ self.lx)
+        u, d, v = decompose.svd(flipped(lz) @ self.lx)
         self.d: Array = d
         root = 1.0 / np.sqrt(d)
         self.sums = d[:, :, None] + d[:, None, :]
@@ -260,7 +261,7 @@ class System:
     def _factorise(self, tall: Array) -> None:
         null = self.scaled.null
         if null is not None:
-            self.fixed = np.linalg.lstsq(self.scaled.a, self.off, rcond=None)[0]
+            self.fixed = decompose.lstsq(self.scaled.a, self.off, rcond=None)[0]
             self.known = tall @ self.fixed
             tall = np.asfortranarray(tall @ null)
         if len(tall) < tall.shape[1]:
@@ -303,7 +304,7 @@ class System:
     def longest(self, move: Point) -> float:
         """How far the last step may go until a body, a multiplier or a slack reaches zero."""
         both = np.concatenate([m * self.shrink for m in self.scaled_move])
-        least = np.linalg.eigvalsh(both)[:, 0].min(initial=0.0)
+        least = decompose.eigvalsh(both)[:, 0].min(initial=0.0)
         shares = np.concatenate([move.slack / self.point.slack, move.y / self.point.y]).min(initial=0.0)
         return 1.0 / max(-min(least, shares), 1e-12)
 

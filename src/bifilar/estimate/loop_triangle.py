@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 
 WORST = 1e12  # condition of scaled columns beyond which a direction counts as open
@@ -59,7 +60,7 @@ def _instrumental(z: Array, w: Array, y: Array, prior: Array) -> Solved:
     inverse_z, _ = _inverse(z)
     inverse_w, open_directions = _inverse(w)
     qz, qw = z @ inverse_z, w @ inverse_w
-    u, s, vt = np.linalg.svd(qz.T @ qw)
+    u, s, vt = decompose.svd(qz.T @ qw)
     start = prior if len(open_directions) else np.zeros(p)
     error, strong = y - w @ start, s >= WEAK
     x = np.where(strong, u.T @ (qz.T @ error) / np.where(strong, s, 1.0), vt @ (qw.T @ error))
@@ -78,7 +79,7 @@ def _inverse(a: Array) -> tuple[Array, Array]:
     size = np.linalg.norm(r, axis=0)
     tiny = ~(size > size.max(initial=0.0) / 1e13)  # columns of rounding are not made large
     size = np.where(tiny, 1.0, size)
-    left, sizes, right = np.linalg.svd(np.where(tiny, 0.0, r / size))
+    left, sizes, right = decompose.svd(np.where(tiny, 0.0, r / size))
     kept = sizes > sizes[0] / WORST if len(sizes) and sizes[0] > 0 else np.zeros(len(sizes), dtype=bool)
     open_directions = right[~kept] / size
     open_directions = open_directions / np.linalg.norm(open_directions, axis=1, keepdims=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, ShapeError
 from bifilar.estimate.consistent_parts import Known, drive_rows
@@ -124,7 +125,7 @@ def _root(covariance: ArrayLike | None, beta: Array, count: int) -> Array:
     if c.shape != (count, count) or not np.isfinite(c).all():
         raise ShapeError("shape.wrong/root", count=count)
     scale = np.sqrt(np.maximum(np.diag(c), 1e-300))
-    values, axes = np.linalg.eigh(c / np.outer(scale, scale))
+    values, axes = decompose.eigh(c / np.outer(scale, scale))
     return (axes / np.sqrt(np.maximum(values, 1e-12 * values[-1]))).T / scale
 
 

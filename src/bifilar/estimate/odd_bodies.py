@@ -17,6 +17,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note
 from bifilar.estimate.bodies import pseudo
@@ -78,5 +79,5 @@ def _sizes(bodies: Array) -> Array:
     mass = np.where(there, bodies[:, 0], 1.0)
     center = bodies[:, 1:4] / mass[:, None]
     second = pseudo(bodies)[:, :3, :3] / mass[:, None, None] - center[:, :, None] * center[:, None, :]
-    axis = np.sqrt(5 * np.maximum(np.linalg.eigvalsh(second)[:, -1], 0.0))
+    axis = np.sqrt(5 * np.maximum(decompose.eigvalsh(second)[:, -1], 0.0))
     return np.where(there, np.linalg.norm(center, axis=1) + axis, 0.0)

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.reduce import BlockFactor, merge_blocks
 from bifilar.dynamics.tree import Array
@@ -251,7 +252,7 @@ def _decomposed(triangle: Array) -> tuple[Array, Array, Array, Array]:
     size = np.linalg.norm(r, axis=0)
     tiny = ~(size > SEEN * size.max(initial=0.0))  # columns of rounding are not made large
     size = np.where(tiny, 1.0, size)
-    left, sizes, right = np.linalg.svd(np.where(tiny, 0.0, r / size), full_matrices=False)
+    left, sizes, right = decompose.svd(np.where(tiny, 0.0, r / size), full_matrices=False)
     return left, sizes, right, size
 
 
@@ -282,7 +283,7 @@ class _System:
             return cls(problem, carrier, np.zeros(count), np.eye(count), False)
         lost = ~np.isfinite(np.diag(arm.covariance))
         covariance = np.where(lost[:, None] | lost, 0.0, arm.covariance)
-        sizes, directions = np.linalg.eigh(0.5 * (covariance + covariance.T))
+        sizes, directions = decompose.eigh(0.5 * (covariance + covariance.T))
         root = directions * np.sqrt(np.maximum(sizes, 0.0))
         wide = np.diag(np.where(lost, UNKNOWN * np.maximum(np.abs(arm.values), 1.0), 0.0))[:, lost]
         return cls(problem, carrier, arm.values, np.hstack([root[:, sizes > 0], wide]), True)

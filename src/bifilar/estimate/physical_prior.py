@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, RobotError
 from bifilar.estimate.bodies import margins, pseudo, ten_of
@@ -88,7 +89,7 @@ def _raised(bodies: Array) -> Array:
     j = pseudo(bodies)
     mass, first = bodies[:, 0], bodies[:, 1:4]
     about = first[:, :, None] * first[:, None, :] / mass[:, None, None]
-    values, axes = np.linalg.eigh(j[:, :3, :3] - about)
+    values, axes = decompose.eigh(j[:, :3, :3] - about)
     point = mass * SMALLEST**2
     least = np.maximum(THINNEST**2 * values[:, -1], np.where(values[:, -1] <= point, point, 0.0))
     thin = values[:, 0] < least

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.random_states import random_states
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.linear import Linear
@@ -64,7 +65,7 @@ class Whitened:
         array([0.5])
         """
         inverse = np.linalg.inv(g)
-        left, sizes, right = np.linalg.svd(r @ inverse)
+        left, sizes, right = decompose.svd(r @ inverse)
         return cls(prior, sizes, left.T @ (z - r @ prior), inverse @ right.T, right @ g)
 
     def ridge(self, strength: float) -> Linear:

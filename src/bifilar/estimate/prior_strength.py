@@ -38,6 +38,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note
 from bifilar.estimate.bodies import pseudo, ten_of
@@ -242,7 +243,7 @@ def colour(problem: Problem, row_weights: Array) -> float:
     count = len(problem.base)
     blocks = [problem.choose([k]).triangle(row_weights) for k in range(len(problem.reduction.blocks))]
     whole = np.asarray(np.linalg.qr(np.vstack(blocks), mode="r"))
-    left, sizes, turned = np.linalg.svd(whole[:, :count], full_matrices=False)
+    left, sizes, turned = decompose.svd(whole[:, :count], full_matrices=False)
     seen = sizes > 1e-9 * sizes.max(initial=1e-300)
     back = turned[seen].T / sizes[seen]  # whitens: back' A back = 1
     values = back @ (left[:, seen].T @ whole[:, count])
@@ -275,10 +276,10 @@ def nominal_deviation(factor: Array, target: Array, bodies: Array, variance: flo
     columns = np.hstack([factor[:, 10 * k : 10 * k + 10] @ moved[k] for k in range(len(bodies))])
     size = np.linalg.norm(drives, axis=0)
     if np.any(size > 0):
-        left, sizes, _ = np.linalg.svd(drives[:, size > 0] / size[size > 0], full_matrices=False)
+        left, sizes, _ = decompose.svd(drives[:, size > 0] / size[size > 0], full_matrices=False)
         left = left[:, sizes > 1e-10 * sizes[0]]
         beside, columns = beside - left @ (left.T @ beside), columns - left @ (left.T @ columns)
-    directions, gains, _ = np.linalg.svd(columns, full_matrices=False)
+    directions, gains, _ = decompose.svd(columns, full_matrices=False)
     seen = np.square(directions.T @ beside)[gains > 0]
     gains = np.square(gains[gains > 0])
 

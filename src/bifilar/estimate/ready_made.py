@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Note, ShapeError
@@ -101,9 +102,9 @@ def consistent_bodies(
 
 def _noise(a: Array, b: Array, period: int) -> Array:
     """Of each kind of row, from plain least squares."""
-    values = np.linalg.lstsq(a, b, rcond=1e-10)[0]
+    values = decompose.lstsq(a, b, rcond=1e-10)[0]
     error = (b - a @ values).reshape(-1, period)
-    spare = max(1.0, error.size - np.linalg.matrix_rank(a)) / error.size
+    spare = max(1.0, error.size - decompose.rank(a)) / error.size
     least = 1e-7 * max(float(np.sqrt(np.mean(b**2))), 1e-300)
     return np.maximum(np.sqrt(np.mean(error**2, axis=0) / spare), least)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 
 Complex = NDArray[np.complex128]
@@ -160,7 +161,7 @@ def roots(spectral: Array, size: int) -> Array:
     reach = min(GRID, size) // 2
     wide = np.zeros((size, *lags.shape[1:]))
     wide[:reach], wide[-reach:] = lags[:reach], lags[-reach:]
-    values, vectors = np.linalg.eigh(np.fft.fft(wide, axis=0)[: size // 2 + 1])
+    values, vectors = decompose.eigh(np.fft.fft(wide, axis=0)[: size // 2 + 1])
     return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
 
 

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
@@ -145,7 +146,7 @@ class _Pass:
             tall = (rows.columns * omega[:, :, None]).reshape(-1, width)
             gram += tall.T @ tall
             right += tall.T @ (rows.errors * omega).ravel()
-        return np.asarray(np.linalg.lstsq(gram, right, rcond=1e-12)[0], dtype=float)
+        return np.asarray(decompose.lstsq(gram, right, rcond=1e-12)[0], dtype=float)
 
 
 def robust_fit(problem: Problem, kind: Kind) -> RobustFit:

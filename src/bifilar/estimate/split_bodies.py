@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.estimate.bodies import pseudo, ten_of
 from bifilar.robot.inertia import Inertia
@@ -73,8 +74,8 @@ def _parts(seen: dict[str, Array], head: str, wanted: Array) -> dict[str, Array]
         return alone
     if _share(wanted - others, seen[head]) >= KEPT:
         return {**seen, head: wanted - others}
-    possible = all(np.linalg.eigvalsh(part)[0] >= -1e-9 * abs(np.trace(part)) for part in seen.values())
-    if not possible or np.linalg.eigvalsh(old)[0] <= 1e-12 * np.trace(old) or np.linalg.eigvalsh(wanted)[0] <= 0:
+    possible = all(decompose.eigvalsh(part)[0] >= -1e-9 * abs(np.trace(part)) for part in seen.values())
+    if not possible or decompose.eigvalsh(old)[0] <= 1e-12 * np.trace(old) or decompose.eigvalsh(wanted)[0] <= 0:
         return alone
     stretch = np.linalg.solve(_upper(old).T, _upper(wanted).T).T
     return {name: stretch @ part @ stretch.T for name, part in seen.items()}
@@ -82,11 +83,11 @@ def _parts(seen: dict[str, Array], head: str, wanted: Array) -> dict[str, Array]
 
 def _share(new: Array, old: Array) -> float:
     """Smallest factor by which a link shrinks in any direction; negative if it could not exist."""
-    values, axes = np.linalg.eigh(old)
+    values, axes = decompose.eigh(old)
     if values[0] <= 1e-12 * max(values[-1], 1e-300):
         return -1.0
     root = axes / np.sqrt(values)
-    return float(np.linalg.eigvalsh(root.T @ new @ root)[0])
+    return float(decompose.eigvalsh(root.T @ new @ root)[0])
 
 
 def _upper(matrix: Array) -> Array:

@@ -14,6 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 
 ROUNDING = 1e-14  # of the largest entry or singular value: what is below says nothing
@@ -42,9 +43,9 @@ class Triangle:
         r: Array = np.linalg.qr(self.factor[:, [*kept, -1]], mode="r")  # type: ignore[assignment]
         own = r[:width, :width]
         if width and not np.abs(np.diag(own)).min() > ROUNDING * np.abs(np.diag(own)).max():
-            found = np.linalg.lstsq(own, r[:width, width], rcond=None)[0]
+            found: Array = decompose.lstsq(own, r[:width, width], rcond=None)[0]
         else:
-            found = np.linalg.solve(own, r[:width, width]) if width else np.zeros(0)
+            found = np.asarray(np.linalg.solve(own, r[:width, width]) if width else np.zeros(0), dtype=float)
         values = np.zeros(len(self.names))
         values[list(kept)] = found
         left = float(np.linalg.norm(r[width:, width])) if len(r) > width else 0.0
@@ -75,7 +76,7 @@ class Subset:
         """
         if not self.kept:
             return 1.0
-        sizes = np.linalg.svd(self.factor, compute_uv=False)
+        sizes = decompose.svd(self.factor, compute_uv=False)
         return float(sizes[0] / sizes[-1]) if sizes[-1] > 0 else np.inf
 
     @property
@@ -97,7 +98,7 @@ class Subset:
         """
         if self.condition < 1.0 / ROUNDING:
             return np.asarray(np.linalg.inv(self.factor), dtype=float)
-        return np.asarray(np.linalg.pinv(self.factor, rcond=ROUNDING), dtype=float)
+        return np.asarray(decompose.pinv(self.factor, rcond=ROUNDING), dtype=float)
 
     @property
     def relative_deviations(self) -> Array:

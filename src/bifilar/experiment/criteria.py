@@ -21,6 +21,7 @@ from typing import Literal
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 
@@ -62,7 +63,7 @@ class Criterion:
         """
         if self.kind == "D":
             return self._volume(information)
-        m, vectors = np.linalg.eigh(information)
+        m, vectors = decompose.eigh(information)
         if not m[0] > 1e-14 * m[-1]:
             return -np.inf, lambda: np.zeros_like(information)
         if self.kind == "worst":

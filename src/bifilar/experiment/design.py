@@ -16,6 +16,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
@@ -301,7 +302,7 @@ def _deviations(information: Array) -> Array:
 def _open(names: tuple[str, ...], information: Array) -> MotionError:
     """The motion found leaves something open: which parameters, and why that may be."""
     size = np.sqrt(np.maximum(np.diag(information), 1e-300))
-    values, vectors = np.linalg.eigh(information / np.outer(size, size))
+    values, vectors = decompose.eigh(information / np.outer(size, size))
     blurred = (vectors[:, values < 1e-13] ** 2).sum(axis=1)
     worst = [names[k] for k in np.argsort(-blurred)[:5] if blurred[k] > 1e-3]
     return MotionError("design.open_parameters", worst=", ".join(worst) or "all of them")

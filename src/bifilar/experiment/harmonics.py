@@ -22,6 +22,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.errors import MotionError
 from bifilar.experiment.checks import instants, positive
 from bifilar.experiment.trajectory import Array, Window
@@ -232,7 +233,7 @@ def rest_basis(harmonics: int | Sequence[int], *, position: bool = True, jerk: b
     """
     E = rest_constraints(harmonics, position=position, jerk=jerk)
     E = E / np.linalg.norm(E, axis=1, keepdims=True)
-    _, s, V = np.linalg.svd(E)
+    _, s, V = decompose.svd(E)
     free = V[int((s > 1e-12 * s[0]).sum()) :].T
     if not free.shape[1]:
         count = E.shape[1] // 2

@@ -17,6 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 
@@ -309,4 +310,4 @@ def _solved(matrix: Array, right: Array) -> Array:
     try:
         return np.asarray(np.linalg.solve(matrix, right))
     except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.lstsq(matrix, right, rcond=None)[0])
+        return np.asarray(decompose.lstsq(matrix, right, rcond=None)[0])

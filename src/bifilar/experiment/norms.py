@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array, Tree
 
 
@@ -149,7 +150,7 @@ def _wrench(turn: Turning, origin: tuple[Array, Array, Array], phi: Array, g: fl
     """Force and its rate, moment about the body's origin and its rate, that move a body with parameters phi."""
     m, first = abs(phi[0]), float(np.linalg.norm(phi[1:4]))
     xx, xy, yy, xz, yz, zz = phi[4:]
-    inertia = float(np.abs(np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))).max())
+    inertia = float(np.abs(decompose.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))).max())
     (w, a, j), (_, u2, u3), (_, p2, p3) = turn, turn.unit, origin
     force = m * (p2 + g) + first * u2
     moment = first * (p2 + g) + inertia * (a + w * w)

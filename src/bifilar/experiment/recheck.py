@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.state import numbers, squeezed, states
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
@@ -193,7 +194,7 @@ def _put(model: Any, body: int, inertia: Inertia) -> None:
 
     m, h = inertia.mass, inertia.first_moment
     c = h / m if m else np.zeros(3)
-    moments, axes = np.linalg.eigh(inertia.rotational - m * (c @ c * np.eye(3) - np.outer(c, c)))
+    moments, axes = decompose.eigh(inertia.rotational - m * (c @ c * np.eye(3) - np.outer(c, c)))
     axes = axes * np.sign(np.linalg.det(axes))
     model.body_mass[body], model.body_ipos[body], model.body_inertia[body] = m, c, moments
     mujoco.mju_mat2Quat(model.body_iquat[body], np.ascontiguousarray(axes).ravel())

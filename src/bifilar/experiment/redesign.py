@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
@@ -104,7 +105,7 @@ def condition_of(problem: Problem, motion: Fourier) -> float:
     count = round(problem.rate * motion.series.period)
     state = motion.at(motion.fade + np.arange(count) * motion.series.period / count)
     rows = problem.seen._rows(state.position, state.velocity, state.acceleration)
-    sizes = np.linalg.svd(rows.reshape(-1, rows.shape[2]), compute_uv=False)
+    sizes = decompose.svd(rows.reshape(-1, rows.shape[2]), compute_uv=False)
     return float(sizes[0] / sizes[-1]) if sizes[-1] > 0 else np.inf
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.state import table
 from bifilar.errors import MotionError, ShapeError, SolveError
 from bifilar.experiment.checks import instants, named, positive, read_only
@@ -140,7 +141,7 @@ def _least_squares(t: Array, q: Array, series: FourierBasis) -> tuple[Array, Arr
         )
     A = np.hstack([np.ones((len(t), 1)), series.basis(t).position])
     scale = np.linalg.norm(A, axis=0)
-    U, s, V = np.linalg.svd(A / np.where(scale > 0, scale, 1.0), full_matrices=False)
+    U, s, V = decompose.svd(A / np.where(scale > 0, scale, 1.0), full_matrices=False)
     if s[-1] * WORST_CONDITION < s[0]:
         raise SolveError("harmonics.not_told")
     x = ((V.T / s) @ (U.T @ q)) / scale[:, None]

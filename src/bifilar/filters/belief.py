@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.errors import ShapeError
 
 Array = NDArray[np.float64]
@@ -128,6 +129,6 @@ def noise_matrix(noise: ArrayLike, size: int) -> Array:
         raise ShapeError(key, shape=given.shape, size=size)
     if given.ndim == 2:
         size_of = np.abs(matrix).max(initial=0.0)
-        if np.abs(matrix - matrix.T).max(initial=0.0) > 1e-9 * size_of or np.linalg.eigvalsh(matrix).min() < -1e-9 * size_of:
+        if np.abs(matrix - matrix.T).max(initial=0.0) > 1e-9 * size_of or decompose.eigvalsh(matrix).min() < -1e-9 * size_of:
             raise ShapeError("noise.no_covariance")
     return matrix

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.errors import ShapeError
 from bifilar.filters.belief import Belief
 
@@ -33,7 +34,7 @@ def smooth_beliefs(
     done = [filtered[-1]]
     for now, ahead, step in zip(filtered[-2::-1], predicted[::-1], transitions[::-1]):
         f = np.asarray(step, dtype=float)
-        gain = np.linalg.lstsq(ahead.covariance, f @ now.covariance, rcond=None)[0].T
+        gain = decompose.lstsq(ahead.covariance, f @ now.covariance, rcond=None)[0].T
         mean = now.mean + gain @ (done[-1].mean - ahead.mean)
         done.append(now.with_(mean, now.covariance + gain @ (done[-1].covariance - ahead.covariance) @ gain.T))
     return tuple(done[::-1])

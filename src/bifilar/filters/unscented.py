@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.errors import ShapeError
 from bifilar.filters.belief import Array, Belief, Updated, noise_matrix
 
@@ -59,7 +60,7 @@ def sigma_points(
 
 def _axes(covariance: Array) -> Array:
     """A root that exists for singular covariances too."""
-    values, vectors = np.linalg.eigh(covariance)
+    values, vectors = decompose.eigh(covariance)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.robot.inertia import Array, Inertia, six_of
 
 
@@ -53,7 +54,7 @@ def principal_parts(inertia: Inertia, *, second: bool = False) -> tuple[Array, A
     >>> bool(np.allclose(principal(seven, axes)[0], body.vector))
     True
     """
-    moments, axes = np.linalg.eigh(inertia.about_center_of_mass)
+    moments, axes = decompose.eigh(inertia.about_center_of_mass)
     order = np.argmax(np.abs(axes), axis=0)
     if len(set(order.tolist())) == 3:  # nearest to x, y, z: names stay meaningful
         place = np.argsort(order)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.engine import current
 from bifilar.dynamics.state import fixed_root
 from bifilar.errors import ShapeError
@@ -224,10 +225,10 @@ class OperationalSpace(Torque):
         body, pose = robot._frame(self.link)
         jacobian = current().jacobian(robot.tree, q, body, np.array(pose.translation))[:, :, 6:]
         scale = np.array([1.0, 1.0, 1.0, LENGTH, LENGTH, LENGTH])[:, None]
-        sizes = np.linalg.svd(jacobian * scale, compute_uv=False)
+        sizes = decompose.svd(jacobian * scale, compute_uv=False)
         exists = (sizes.min(axis=1) > self.smallest) & (jacobian.shape[2] >= 6)
         safe = np.where(exists[:, None, None], jacobian, 0.0)
-        return np.linalg.pinv(safe).swapaxes(1, 2), exists
+        return decompose.pinv(safe).swapaxes(1, 2), exists
 
 
 Measurement = Torque | BaseWrench | WristSensor | OperationalSpace

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.engine import current
 from bifilar.robot.inertia import Array, Inertia
@@ -53,7 +54,7 @@ def nearest_possible(
 
 
 def _possible(ten: Array) -> bool:
-    return bool(np.linalg.eigvalsh(_pseudo(ten))[0] > 0)
+    return bool(decompose.eigvalsh(_pseudo(ten))[0] > 0)
 
 
 def _pseudo(ten: Array) -> Array:
@@ -64,7 +65,7 @@ def _begun(m: Array, places: Sequence[NDArray[np.int64]], walls: Sequence[tuple[
     """Somewhere inside, near the mean: small and negative eigenvalues of every pseudo-inertia are raised."""
     y = m.copy()
     for place in places:
-        values, axes = np.linalg.eigh(_pseudo(m[place]))
+        values, axes = decompose.eigh(_pseudo(m[place]))
         least = THINNEST * max(float(np.abs(values).max()), 1e-12)
         y[place] = Inertia.from_pseudo(axes * np.maximum(values, least) @ axes.T).vector
     for k, low, high in walls:
@@ -125,7 +126,7 @@ def _room(y: Array, step: Array, places: Sequence[NDArray[np.int64]], walls: Seq
     most = np.inf
     for place in places:
         root = np.linalg.inv(np.linalg.cholesky(_pseudo(y[place])))
-        least = np.linalg.eigvalsh(root @ _pseudo(step[place]) @ root.T)[0]
+        least = decompose.eigvalsh(root @ _pseudo(step[place]) @ root.T)[0]
         most = min(most, -1.0 / least if least < 0 else np.inf)
     for k, low, high in walls:
         if step[k]:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.errors import RecordingError
 from bifilar.online.outcome import OUTCOMES
 from bifilar.online.parameter_filter import ParameterFilter
@@ -196,7 +197,7 @@ def _left_by_a_load(robot: Robot, samples: Samples, frame: str) -> Array:
     found = []
     for first, last in pairwise(ends):
         rows, right = (columns[first:last] * weight[:, None]).reshape(-1, 10), (left[first:last] * weight).reshape(-1)
-        load = np.linalg.lstsq(rows, right, rcond=1e-6)[0]
+        load = decompose.lstsq(rows, right, rcond=1e-6)[0]
         found.append(np.sqrt(np.mean((left[first:last] - columns[first:last] @ load) ** 2, axis=0)))
     return np.maximum(2.0 * np.median(found, axis=0), LEAST / weight)
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.online.parameter_filter import ParameterFilter
 from bifilar.online.tuning import Tuning
 from bifilar.papers.joukov_scenes import Run, clock, series
@@ -106,7 +107,7 @@ def violations(robot: Robot) -> dict[str, int]:
     {'negative': 0, 'impossible': 0}
     """
     bodies = [Inertia.from_vector(ten) for ten in robot.body_parameters[1:]]
-    negative = [body for body in bodies if not body.mass > 0 or np.linalg.eigvalsh(body.about_center_of_mass)[0] <= 0]
+    negative = [body for body in bodies if not body.mass > 0 or decompose.eigvalsh(body.about_center_of_mass)[0] <= 0]
     return {"negative": len(negative), "impossible": sum(not body.is_consistent for body in bodies)}
 
 

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.online.maps import sigmoid_inverse
 from bifilar.online.parameter_filter import ParameterFilter
 from bifilar.online.tuning import Tuning
@@ -180,7 +181,7 @@ def identifiable(samples: int = 300) -> dict[str, int]:
 
 
 def _rank(matrix: Array) -> int:
-    sizes = np.linalg.svd(matrix, compute_uv=False)
+    sizes = decompose.svd(matrix, compute_uv=False)
     return int(np.sum(sizes > 1e-9 * sizes[0]))
 
 

@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import FLOOR, Comparison, drive
@@ -251,6 +252,6 @@ def _rest(columns: Array, targets: Array) -> Array:
     if not kept.size or not np.isfinite(kept).all():  # nothing that could explain anything
         return targets
     q, r = np.linalg.qr(kept / np.linalg.norm(kept, axis=0))
-    u, s, _ = np.linalg.svd(r)
+    u, s, _ = decompose.svd(r)
     basis = q @ u[:, s > RANK * s[0]]
     return np.asarray(targets - basis @ (basis.T @ targets))

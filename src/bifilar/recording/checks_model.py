@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.recording.checks_view import View
 from bifilar.robot.robot import Robot
@@ -96,7 +97,7 @@ def fit(columns: Array, target: Array) -> tuple[Array, float]:
     """
     norms = np.linalg.norm(columns, axis=0)
     norms = np.where(norms > 0, norms, 1.0)
-    solution = np.linalg.lstsq(columns / norms, target, rcond=1e-10)[0]
+    solution = decompose.lstsq(columns / norms, target, rcond=1e-10)[0]
     spread = float(target.std()) or 1.0
     return solution / norms, float(np.sqrt(np.mean((target - columns / norms @ solution) ** 2))) / spread
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, Place
 from bifilar.recording.checks_model import Comparison, drive
@@ -113,7 +114,7 @@ def _left(columns: Array, target: Array) -> Array:
     norms = np.linalg.norm(flat, axis=0)
     flat = flat / np.where(norms > 0, norms, 1.0)
     # directions that hardly show would fit noise: the description's own combinations are well within
-    solution = np.linalg.lstsq(flat, target.ravel(), rcond=1e-3)[0]
+    solution = decompose.lstsq(flat, target.ravel(), rcond=1e-3)[0]
     rest = target - (flat @ solution).reshape(count, n)
     return np.asarray(np.sqrt(np.mean(rest**2, axis=0)))
 

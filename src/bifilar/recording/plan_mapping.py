@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
 from bifilar.recording.mapping import ChannelForm, Mapping
@@ -155,9 +156,7 @@ def _coupling(name: str, form: ChannelForm, mapping: Mapping, where: str) -> Arr
     if not mapping.motor_from_joint or not form.source.startswith("motor_") or name.startswith("motor_") or form.matrix:
         return None
     motor_from_joint = np.array(mapping.motor_from_joint)
-    if motor_from_joint.shape[0] != motor_from_joint.shape[1] or np.linalg.matrix_rank(motor_from_joint) < len(
-        motor_from_joint
-    ):
+    if motor_from_joint.shape[0] != motor_from_joint.shape[1] or decompose.rank(motor_from_joint) < len(motor_from_joint):
         raise RecordingError("mapping.matrix/coupling", where=mapping.where)
     return motor_from_joint.T if quantity(name) == "torque" else np.linalg.inv(motor_from_joint)
 

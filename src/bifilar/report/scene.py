@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.report.markup import Html, fill
 from bifilar.robot.robot import Robot
@@ -39,7 +40,7 @@ def ellipsoid(ten: Array) -> tuple[Array, Array] | None:
     xx, xy, yy, xz, yz, zz = ten[4:10]
     inertia = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
     spread = (0.5 * np.trace(inertia) * np.eye(3) - inertia) / mass - np.outer(centre, centre)
-    sizes, axes = np.linalg.eigh(spread)
+    sizes, axes = decompose.eigh(spread)
     if sizes[0] < -1e-6 * max(sizes[2], 1e-12):
         return None
     return centre, (axes * np.sqrt(5 * np.maximum(sizes, 0.0))).T

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.grouping import triangular_factor
 from bifilar.dynamics.random_states import CHUNK
 from bifilar.dynamics.state import BaseMotion
@@ -129,7 +130,7 @@ def _own_torque(R: Array) -> Array:
     """Distance of each column from the span of the others, without a threshold: a zero singular value gives zero."""
     if not R.size:
         return np.zeros(R.shape[1])
-    _, s, Vt = np.linalg.svd(_square(R), full_matrices=False)
+    _, s, Vt = decompose.svd(_square(R), full_matrices=False)
     largest = float(s[0]) or 1.0
     rows = np.sqrt(np.sum((Vt.T / np.maximum(s / largest, 1e-30)) ** 2, axis=1))
     return largest / rows if s[0] else np.zeros(len(rows))
@@ -140,7 +141,7 @@ def _weak_directions(names: tuple[str, ...], data: Array, reference: Array) -> t
     if not data.size:
         return ()
     unit = 1.0 / reference  # so much of a parameter as causes 1 N m of its own at random states
-    _, s, Vt = np.linalg.svd(_square(data) * unit)
+    _, s, Vt = decompose.svd(_square(data) * unit)
     found = [row * unit for row, value in zip(Vt[::-1], s[::-1]) if value < WEAK]
     return tuple(combination({n: c for n, c in zip(names, _leading(row)) if c}) for row in found)
 
@@ -152,7 +153,7 @@ def _leading(row: Array) -> Array:
 
 
 def _condition(R: Array) -> float:
-    s = np.linalg.svd(_square(R), compute_uv=False) if R.size else np.ones(1)
+    s = decompose.svd(_square(R), compute_uv=False) if R.size else np.ones(1)
     return float(s[0] / s[-1]) if s[-1] > 1e-20 * s[0] else np.inf
 
 

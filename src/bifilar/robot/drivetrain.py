@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.state import numbers
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RobotError, ShapeError
@@ -119,7 +120,7 @@ class Drivetrain:
         return Drivetrain(joints=joint_names, motors=self.motors, matrix=matrix)
 
     def _inverse(self) -> Array:
-        if len(self.motors) != len(self.joints) or np.linalg.matrix_rank(self.matrix) < len(self.joints):
+        if len(self.motors) != len(self.joints) or decompose.rank(self.matrix) < len(self.joints):
             raise RobotError("drivetrain.singular", motor_count=len(self.motors), joint_count=len(self.joints))
         return np.asarray(np.linalg.inv(self.matrix), dtype=np.float64)
 

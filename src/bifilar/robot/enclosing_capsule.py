@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.robot.inertia import Array
 
 DIRECTIONS = 400  # in which the outermost points are looked for
@@ -126,7 +127,7 @@ def _outermost(points: Array) -> Array:
 
 def _axes(points: Array) -> list[Array]:
     """Directions to begin with."""
-    principal = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2]
+    principal = decompose.svd(points - points.mean(axis=0), full_matrices=False)[2]
     between = points[:, None, :] - points[None, :, :]
     far = between.reshape(-1, 3)[np.argmax((between**2).sum(axis=2))]
     axes = [*principal, *np.eye(3), far / np.linalg.norm(far)]

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.errors import RobotError
 
 Array = NDArray[np.float64]
@@ -192,7 +193,7 @@ class Inertia:
         >>> Inertia.from_vector([1, 0, 0, 0, 1, 0, 1, 0, 0, 5]).is_consistent
         False
         """
-        values = np.linalg.eigvalsh(self.pseudo())
+        values = decompose.eigvalsh(self.pseudo())
         return bool(values[0] >= -1e-9 * max(values[-1], 0.0) and self.mass >= 0)
 
     def moved(self, rotation: ArrayLike, translation: ArrayLike) -> Inertia:

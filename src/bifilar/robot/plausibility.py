@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.errors import Finding, Severity
 from bifilar.robot.description import Joint, Link, Shape
 from bifilar.robot.inertia import Array, Inertia
@@ -52,7 +53,7 @@ def _of_link(link: Link) -> Iterator[Finding]:
     scale = float(np.max(np.abs(body.rotational)))
     found = list(_of_mass(body, where)) + list(_of_moments(body, where, scale))
     if not found and not body.is_consistent:
-        lowest = float(np.linalg.eigvalsh(body.pseudo())[0])
+        lowest = float(decompose.eigvalsh(body.pseudo())[0])
         found.append(Finding("inertia.impossible", "warning", where, lowest=lowest))
     yield from found
     if body.mass > 0:
@@ -76,7 +77,7 @@ def _of_mass(body: Inertia, where: str) -> Iterator[Finding]:
 
 
 def _of_moments(body: Inertia, where: str, scale: float) -> Iterator[Finding]:
-    moments = np.linalg.eigvalsh(body.about_center_of_mass)
+    moments = decompose.eigvalsh(body.about_center_of_mass)
     if moments[0] < -ROUNDING * scale:
         yield Finding("inertia.triangle", "error", where, shown=moments)
     elif moments[0] + moments[1] < moments[2] - ROUNDING * scale:
@@ -134,7 +135,7 @@ def of_density(link: Link, where: str = "") -> Iterator[Finding]:
     """
     body = link.inertia
     center = body.about_center_of_mass
-    second = np.linalg.eigvalsh(0.5 * np.trace(center) * np.eye(3) - center)
+    second = decompose.eigvalsh(0.5 * np.trace(center) * np.eye(3) - center)
     axes = np.sqrt(5 * np.clip(second, 0.0, None)) / np.sqrt(body.mass)
     if axes[2] == 0.0:
         return

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.reduce import BlockFactor, stack
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
@@ -206,7 +207,7 @@ class WeightedFit:
         >>> WeightedFit.of(("a",), block, np.ones(1)).condition
         1.0
         """
-        return np.inf if len(self.open) else float(np.linalg.cond(self.factor))
+        return np.inf if len(self.open) else float(decompose.condition(self.factor))
 
     @property
     def each_row_tells(self) -> bool:
@@ -273,12 +274,12 @@ def inverted(r: Array) -> tuple[Array, Array]:
         inverse: Array = np.linalg.solve(r, np.eye(len(r)))  # type: ignore[assignment]
         if np.linalg.norm(r) * np.linalg.norm(inverse) < WORST_CONDITION:  # a bound on the condition
             return inverse, nothing
-    singular: Array = np.linalg.svd(r, compute_uv=False)  # type: ignore[assignment]
+    singular: Array = decompose.svd(r, compute_uv=False)  # type: ignore[assignment]
     if singular[-1] > singular[0] / WORST_CONDITION:
         return np.asarray(np.linalg.solve(r, np.eye(len(r)))), nothing
     size = np.linalg.norm(r, axis=0)
     seen = np.flatnonzero(size > singular[0] / WORST_CONDITION)  # columns of rounding are not made large, nor mixed with others
-    left, sizes, right = np.linalg.svd(r[:, seen] / size[seen], full_matrices=False)
+    left, sizes, right = decompose.svd(r[:, seen] / size[seen], full_matrices=False)
     kept = sizes > sizes[0] / WORST_CONDITION if len(seen) else np.zeros(0, dtype=bool)
     pseudo = np.zeros((len(r), len(r)))
     pseudo[seen] = (right[kept] / size[seen]).T / sizes[kept] @ left[:, kept].T

@@ -16,6 +16,7 @@ from xml.sax.saxutils import quoteattr
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import GRAVITY
 from bifilar.errors import RobotError
 from bifilar.robot.description import UNLIMITED, Description, Joint, Link, Pose, Shape
@@ -143,7 +144,7 @@ def _principal(inertia: Inertia) -> tuple[Array, Array]:
     if not np.any(tensor - np.diag(np.diag(tensor))):
         moments, axes = np.diag(tensor).copy(), np.eye(3)
     else:
-        moments, axes = np.linalg.eigh(tensor)
+        moments, axes = decompose.eigh(tensor)
         axes = axes * np.sign(np.linalg.det(axes))
     largest = int(np.argmax(moments))
     others = float(np.sum(np.delete(moments, largest)))

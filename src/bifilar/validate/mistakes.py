@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError, Finding, SolveError
 from bifilar.estimate.likely import MISTAKES, PLAIN, suspicions
@@ -153,7 +154,7 @@ def _least(model: Model, robot: Robot, q: Array) -> float:
     fitted, described = model.mass_matrix(q), robot.mass_matrix(q)
     size = np.trace(described, axis1=1, axis2=2).max()
     root = np.linalg.inv(np.linalg.cholesky(described + 1e-9 * size * np.eye(q.shape[1])))
-    return float(np.median(np.linalg.eigvalsh(root @ fitted @ root.transpose(0, 2, 1))[:, 0]))
+    return float(np.median(decompose.eigvalsh(root @ fitted @ root.transpose(0, 2, 1))[:, 0]))
 
 
 def _gravity(model: Model, robot: Robot, q: Array) -> float:

@@ -20,6 +20,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.errors import BifilarError, Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.least_squares import LeastSquares
@@ -223,7 +224,7 @@ def _massless(estimate: BaseEstimate, asked: Thresholds) -> list[Note]:
         np.where(np.isfinite(limits.upper), limits.upper, np.pi),
         (200, len(estimate.described.joint_names)),
     )
-    least = float(np.linalg.eigvalsh(estimate.model.mass_matrix(poses)).min())
+    least = float(decompose.eigvalsh(estimate.model.mass_matrix(poses)).min())
     wrong = least <= asked.least_eigenvalue
     return [Note(MASS_MATRIX, least_eigenvalue=least)] if wrong else []
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.robot.inertia import Inertia
 
@@ -44,7 +45,7 @@ def equivalent(inertia: Inertia) -> Equivalent | None:
         return None
     about = inertia.about_center_of_mass
     second = np.trace(about) / 2 * np.eye(3) - about
-    values, axes = np.linalg.eigh(second)
+    values, axes = decompose.eigh(second)
     axes[:, 0] *= np.sign(np.linalg.det(axes))
     squares = 5 * values / inertia.mass
     possible = bool(values[0] >= -1e-9 * max(float(np.abs(values).max()), 1e-12))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ShapeError
 from bifilar.filters.belief import Belief, noise_matrix
@@ -142,7 +143,7 @@ def _root(covariance: Array) -> Array:
     """A matrix whose square, with its transpose, is the covariance; it may be singular."""
     if np.count_nonzero(covariance - np.diag(np.diag(covariance))) == 0:
         return np.sqrt(covariance)
-    values, vectors = np.linalg.eigh(covariance)
+    values, vectors = decompose.eigh(covariance)
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 

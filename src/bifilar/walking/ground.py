@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.state import BaseMotion, states
 from bifilar.dynamics.tree import Array
 from bifilar.errors import RecordingError, RobotError, ShapeError, near_names
@@ -114,7 +115,7 @@ def contact_projection(model: Model, motion: GroundMotion, sole: float = 0.0) ->
         jacobian = model.jacobian(foot, q)
         point = jacobian[:, :3] + np.cross(jacobian[:, 3:], down[:, :, None], axis=1)
         rows[:, 3 * k : 3 * k + 3] = point * motion.touches[:, k, None, None]
-    _, size, right = np.linalg.svd(rows, full_matrices=False)
+    _, size, right = decompose.svd(rows, full_matrices=False)
     right = right * (size > RANK * size[:, :1].clip(min=1e-300))[:, :, None]
     return np.eye(width) - np.swapaxes(right, 1, 2) @ right
 

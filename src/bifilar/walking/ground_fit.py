@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
@@ -59,7 +60,7 @@ def find_sole(robot: Robot, motion: GroundMotion) -> float:
     def left(depth: float) -> float:
         columns, right = contact_free_rows(robot, some, depth)
         flat, wanted = columns.reshape(-1, columns.shape[2]), right.ravel()
-        return float(np.linalg.norm(flat @ np.linalg.lstsq(flat, wanted, rcond=1e-8)[0] - wanted))
+        return float(np.linalg.norm(flat @ decompose.lstsq(flat, wanted, rcond=1e-8)[0] - wanted))
 
     with one_blas_thread():
         answer = minimize_scalar(left, bounds=(0.0, DEEPEST), method="bounded", options={"xatol": FINE})

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
 from bifilar.errors import SolveError
 from bifilar.robot.base_parameters import BaseParameters
@@ -52,7 +53,7 @@ def fit_motion(pinned: Robot, motions: Sequence[Derivatives], noise: Array, *, b
     rows = [stance_rows(pinned, base, motion, noise) for motion in motions]
     matrix = np.concatenate([y.reshape(-1, y.shape[2]) for y, _ in rows])
     right = np.concatenate([tau.ravel() for _, tau in rows])
-    values, _, rank, _ = np.linalg.lstsq(matrix, right, rcond=1e-12)
+    values, _, rank, _ = decompose.lstsq(matrix, right, rcond=1e-12)
     if rank < matrix.shape[1]:
         raise SolveError("stance.no_effect", shape=matrix.shape[1] - rank, shape_2=matrix.shape[1])
     return np.asarray(values)
