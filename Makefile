@@ -11,6 +11,9 @@ MADE_FROM := pyproject.toml constraints.txt
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
+# Processes of the tests start fast if Python may keep what it compiled.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop \
   study-consistent study-payload study-blind study-verdict \
@@ -48,7 +51,7 @@ demo: $(VENV)/.installed-core
 	@$(BIN)/bifilar demo
 
 test: $(VENV)/.installed-test
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST)
 
 test-rounding: $(VENV)/.installed-test
 	@$(BIN)/python benchmarks/rounding.py $(ROUNDING)
