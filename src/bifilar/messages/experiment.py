@@ -80,6 +80,17 @@ MESSAGES = {
     "constraint.unknown/design": Message(
         "{strange!r} is no constraint", remedy="bf.Above, Within, SpeedBelow, TorqueWithin or Clearance"
     ),
+    "covariance.form": Message(
+        "a covariance of {names} parameters has the shape {shape}, or entries that are no numbers, or {sigmas:g} deviations",
+        remedy="names and a square matrix of the same length, and a positive number of deviations",
+    ),
+    "covariance.other_robot": Message(
+        "the covariance is of parameters that {robot} does not have",
+        likely="it belongs to another robot, or to one whose joints were not locked",
+        remedy="the estimate of this robot",
+        cli="the run as it was fitted, without --lock",
+        listed=("unknown",),
+    ),
     "criterion.sharpness": Message("the sharpness is {sharpness:g}", remedy="give 1 or more"),
     "criterion.unknown": Message("there is no criterion '{kind}'", remedy="choose one of {kinds:join}"),
     "design.kind/design": Message("how long may the motion take?", remedy='duration=20.0 [s], or kind="sweep" for held poses'),
