@@ -12,7 +12,8 @@ the sign of friction jumps.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -43,6 +44,7 @@ class ParameterCovariance:
     names: tuple[str, ...]
     matrix: Array  # (names, names)
     sigmas: float = SIGMAS  # deviations of the torque that are kept inside the limit
+    residual: Mapping[str, float] = field(default_factory=dict)  # [N m] RMS torque that the model leaves, by joint; said only
 
     def __post_init__(self) -> None:
         matrix = numbers("covariance", self.matrix)
@@ -60,7 +62,8 @@ class ParameterCovariance:
         >>> ParameterCovariance.of(found).names
         ('link1.mcx', 'link1.mcy', 'link1.Izz')
         """
-        return cls(tuple(estimate.names), estimate.covariance, sigmas)
+        residual = zip(estimate.described.row_names(), np.asarray(estimate.noise).tolist())
+        return cls(tuple(estimate.names), estimate.covariance, sigmas, {name: x for name, x in residual if np.isfinite(x)})
 
     @property
     def left_open(self) -> tuple[str, ...]:
@@ -96,7 +99,7 @@ class TorqueDoubt:
 
     >>> doubt = TorqueDoubt(bf.Robot.load("pendulum"), 0.1, None)
     >>> doubt.size(np.ones((1, 1, 10)), np.ones(1)).round(4)
-    array([[0.1929]])
+    array([[0.1683]])
     """
 
     robot: Robot

@@ -397,9 +397,26 @@ MESSAGES = {
         "joint '{joint}' cannot reach {v:g} rad/s within {way:g} rad: its ramps take {v_2:.4g} rad",
         remedy="a speed below {sqrt:.3g}, or more acceleration or way",
     ),
+    "torque.error_unknown": Message(
+        "errors of the model: it is taken as exact",
+        remedy="TorqueWithin(uncertainty=0.2), or the covariance of an estimate",
+        cli="--uncertainty 0.2, or the folder of a fit in place of the robot",
+    ),
+    "torque.friction_unknown": Message(
+        "friction: the model describes none",
+        remedy="robot.with_friction(...), or the robot of an estimate",
+        cli="the folder of a fit in place of the robot",
+    ),
+    "torque.friction_unknown/some": Message(
+        "friction of {joints:join}: the model describes none",
+        remedy="robot.with_friction(...), or the robot of an estimate",
+        cli="the folder of a fit in place of the robot",
+    ),
     "torque.margin": Message(
         "TorqueWithin has uncertainty {uncertainty!r} and margin {margin!r}",
         remedy="shares: uncertainty from 0, margin from 0 to less than 1",
     ),
+    "torque.parameters_unknown": Message("{names:join}, of which the fit knows nothing"),
+    "torque.residual": Message("torque that the fitted model does not explain, RMS {residual:.2g} {unit} at {joint}"),
     "unit.unknown/files": Message("joint '{joint}' is to be written in {unit!r}", remedy="rad, or m for sliding joints"),
 }

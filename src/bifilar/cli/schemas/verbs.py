@@ -142,6 +142,16 @@ DESIGN = record(
         "second_opinion": record({"by": text(), "instants": count(), "disagreement": number()}),
         "constraints": many(anything("kind and settings")),
         "not_checked": many(text(), "limits that are not known"),
+        "stands_on": record(
+            {},
+            "what the torque limits stand on; empty: they were not kept",
+            optional={
+                "friction": many(text(), "terms that the model has values for"),
+                "uncertainty": number("share by which the model may be wrong"),
+                "covariance": maybe(record({"parameters": count(), "sigmas": number(), "sha256": text()}), "of the fit"),
+            },
+        ),
+        "not_covered": many(shared("note"), "what the torque limits do not cover, by code"),
         "known": record(
             {
                 key: count()
