@@ -69,7 +69,7 @@ class Settings(GivenLimits, PagedOutput):
 
 
 def run(settings: Settings) -> int:
-    """Simulate; 1 if motors saturated, so that the recording is not of the motion that was asked for.
+    """Simulate; 1 if joints did not follow or motors saturated: the recording is not of the motion that was asked for.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -105,4 +105,4 @@ def _run(settings: Settings) -> int:
         from bifilar.cli.simulate_view import view
 
         show(view(done, files, settings.robot))
-    return 1 if done.saturated.any() else 0
+    return 0 if done.is_good else 1

@@ -205,6 +205,8 @@ SIMULATE = record(
         "not_checked": many(text()),
         "machine_changed_by": text("how the machine differs from the nominal model; empty: it does not"),
         "limits_left": LIMITS_LEFT,
+        "followed": flag("whether every joint stayed within its bound of the motion"),
+        "findings": many(shared("finding"), "tracking and saturation; exit code 1 with a warning"),
         "samples": count(),
         "dropped": count(),
         "duration": number("[s]"),
@@ -213,6 +215,7 @@ SIMULATE = record(
                 {
                     "tracking_rms": number("[rad], or [m]"),
                     "tracking_largest": number("[rad], or [m]"),
+                    "tracking_bound": number("[rad], or [m]: 2.5 % of the joint's travel, at least 20 mrad or 5 mm"),
                     "torque_peak": number("[N m], or [N]"),
                     "torque_share": number("of its limit; null: no limit is known"),
                     "saturated": number("share of the time"),
