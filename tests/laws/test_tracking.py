@@ -112,3 +112,16 @@ def test_a_motion_that_is_not_followed_is_told(tmp_path, capsys, friction, code)
     off, bound = (told["joints"]["roll"][f"tracking_{word}"] for word in ("largest", "bound"))
     assert (off > bound) == bool(code)
     assert {note.code for note in bf.Recording.load(log).notes} == codes
+
+
+def test_a_model_takes_the_signs_of_the_machine(tmp_path, capsys):
+    """An exact model from a file tracks as the exact model that control makes itself, though its signs are hard."""
+    robot, motion = str(tmp_path / "arm.urdf"), str(tmp_path / "move.csv")
+    values = {"joint1.coulomb": 0.8, "joint2.coulomb": 0.4}
+    bf.Robot.load("two_link").with_friction(bf.Coulomb(), values).save(robot)
+    bf.save_motion(motion, bf.quintic(["joint1", "joint2"], [[0, 0], [1, -1], [0, 0]], [0.0, 0.5, 1.0]).sample(100))
+    errors = []
+    for more in (["--model-error", "0"], ["--model", robot]):
+        assert main(["control", robot, motion, "--no-page", "--json", *more]) == 0
+        errors.append([joint["error_rms"] for joint in json.loads(capsys.readouterr().out)["joints"].values()])
+    assert np.allclose(*errors, rtol=1e-6)
