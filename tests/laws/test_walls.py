@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from drawn_machines import drawn
 
 import bifilar as bf
 from bifilar.experiment.norms import Bodies, Span
@@ -132,20 +133,6 @@ def test_a_peak_between_samples_is_seen():
     wall = bf.Above("link1", -float(down @ height(0.0) / np.linalg.norm(down)) - 1e-6, point=[0.5] * 3, normal=-down).on(robot)
     assert wall.rooms(*path.derivatives(np.arange(80) / 80)[:3]).min() > 0
     assert proven_rooms(robot, wall, path)[0] < 0
-
-
-def drawn(robot: bf.Robot, share: float, rng: np.random.Generator) -> bf.Robot:
-    """Mass, first moment, inertia of every body, and every drive coefficient, as wrong as the share allows."""
-    phi = robot.body_parameters
-    part = rng.choice([-1, 1], phi.shape) * rng.uniform(0.5, 1.0, phi.shape)
-    for block in (slice(1, 4), slice(4, 10)):
-        weight = np.array([1, 2, 1, 2, 2, 1]) if block.start == 4 else np.ones(3)  # off-diagonal entries are there twice
-        size, length = (np.sqrt((weight * x[:, block] ** 2).sum(axis=1, keepdims=True)) for x in (phi, part))
-        part[:, block] *= size / length
-    part[:, 0] = phi[:, 0] * np.sign(part[:, 0])
-    other = robot.with_body_parameters(phi + share * part)
-    wrong = 1 + share * rng.choice([-1, 1], len(robot.drive_values))
-    return other.with_friction(robot.friction, dict(zip(robot.drive_columns.names, robot.drive_values * wrong)))
 
 
 @pytest.mark.parametrize("uncertainty", [0.1, 0.5])
