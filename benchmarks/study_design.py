@@ -10,8 +10,8 @@ that says why: then the next number is taken. Prints one JSON; exit code 1 if a 
 anything but a letter escaped.
 
 --machines: what a certificate of torque is worth. The nominal model has friction and rotors; the motion is designed with an
-uncertainty of 5 to 30 %; machines are drawn within it (tests/drawn_machines.py). Their torque along the motion is Pinocchio's, at
-10 kHz; one of them is played in MuJoCo under a controller that knows the nominal model. Torque, velocity and position limits
+uncertainty of 5 to 30 %; machines are drawn within it (tests/drawn_machines.py). Their torque along the motion is
+Pinocchio's, at 10 kHz; one of them is played in MuJoCo under a controller that knows the nominal model. Torque, velocity and position limits
 must hold in all of them.
 """
 
@@ -118,7 +118,8 @@ def with_machines(number: int) -> dict[str, Any]:
 def rubbing(robot: Any) -> Any:
     """With friction of two hundredths of the effort limit, viscous and Coulomb, and rotors."""
     values = {}
-    for name, effort, speed, most in zip(robot.joint_names, robot.limits.effort, robot.limits.velocity, robot.limits.acceleration):
+    limits = robot.limits
+    for name, effort, speed, most in zip(robot.joint_names, limits.effort, limits.velocity, limits.acceleration):
         values |= {f"{name}.viscous": 0.01 * effort / speed, f"{name}.coulomb": 0.01 * effort}
         values[f"{name}.rotor_inertia"] = 0.05 * effort / most
     return robot.with_friction(RUBBING, values)
@@ -126,7 +127,8 @@ def rubbing(robot: Any) -> Any:
 
 def in_the_loop(machine: Any, nominal: Any, motion: Any) -> dict[str, float] | None:
     """By how much the machine leaves its limits in MuJoCo, whose drives could give more; None: MuJoCo has no such bodies."""
-    strong = machine.with_limits({name: {"effort": 1e3 * most} for name, most in zip(machine.joint_names, machine.limits.effort)})
+    efforts = zip(machine.joint_names, machine.limits.effort)
+    strong = machine.with_limits({name: {"effort": 1e3 * most} for name, most in efforts})
     try:
         truth = bf.VirtualRobot(strong, controller_model=nominal.model()).play(motion, **PLAYED).truth
     except BifilarError:

@@ -2,8 +2,8 @@
 
     machine = drawn(robot, 0.2, rng)        mass, first moment, inertia of every body, every drive coefficient
 
-The mass of a body is off by up to the share, its first moment by a vector of up to the share of its length, its inertia about the
-link's origin by a matrix of up to the share of its norm (corners and the inside alike), friction and rotors by up to the share.
+The mass of a body is off by the share, its first moment by a vector of the share of its length, its inertia about the link's
+origin by a matrix of the share of its norm, friction and rotors by the share: as wrong as may be, one against the other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TWICE = np.array([1, 1, 1, 1, 1, 2, 1, 2, 2, 1.0])  # entries of a symmetric mat
 
 
 def drawn(robot: Any, share: float, rng: np.random.Generator, *, possible: bool = False) -> Any:
-    """Another machine; `possible`: bodies that can exist, which MuJoCo asks for (a body is scaled as a whole where it could not)."""
+    """Another machine; `possible`: bodies that can exist, as MuJoCo asks for (scaled as a whole where no draw could)."""
     phi = robot.body_parameters
     other = phi + share * _wrong(phi, rng)
     if possible:
@@ -27,11 +27,12 @@ def drawn(robot: Any, share: float, rng: np.random.Generator, *, possible: bool 
         whole = phi * rng.uniform(1 - share, 1 + share, (len(phi), 1))
         other = np.where([[_exists(one)] for one in other], other, whole)
     values = robot.drive_values * rng.choice([1 - share, 1 + share, 1.0], len(robot.drive_values))
-    return robot.with_body_parameters(other).with_friction(robot.friction, dict(zip(robot.drive_columns.names, values.tolist())))
+    named = dict(zip(robot.drive_columns.names, values.tolist()))
+    return robot.with_body_parameters(other).with_friction(robot.friction, named)
 
 
 def _wrong(phi: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Block by block as long as the block itself, in a random direction; a quarter of them along it, which is a whole body scaled."""
+    """Block by block as long as the block itself, in a random direction; a quarter along it: bodies scaled as a whole."""
     part = rng.normal(size=phi.shape)
     part = np.where(rng.random((len(phi), 1)) < 0.25, phi * rng.choice([-1, 1], (len(phi), 1)), part)
     for start, stop in BLOCKS:

@@ -147,7 +147,7 @@ def test_parameters_wrong_by_the_share_cannot_break_the_limit(robot, uncertainty
 
 
 def test_torque_of_inertial_parameters_is_doubted_by_its_deviations():
-    """Without friction the bound is exactly sigmas sqrt(y C y'), y the row of the base regressor; infinite ones are left out."""
+    """Without friction the bound is sigmas sqrt(y C y'), y the row of the base regressor; infinite ones are left out."""
     robot = bf.Robot.load("panda")
     state, known = states(robot), covariance(robot)
     rows = robot.regressor(*state)[:, :, bf.base_parameters(robot).columns]

@@ -255,7 +255,8 @@ def _model(robot: Robot, settings: Settings) -> tuple[Model, str]:
     if settings.model is not None:
         if wrong:
             raise UsageError("usage.together/control_facts")
-        return as_wide(smoothed(model_of(settings.model, robot), settings.slip), robot), f"The controller's model is {settings.model}"
+        model = as_wide(smoothed(model_of(settings.model, robot), settings.slip), robot)
+        return model, f"The controller's model is {settings.model}"
     wrong = WRONG if wrong is None else wrong
     share = f"{100 * settings.compensate:g} % of its friction is compensated"
     return wrong_by(robot, wrong, seed=settings.seed), f"The model is wrong by {100 * wrong:g} % per link; {share}"

@@ -64,8 +64,8 @@ class Settings(GivenLimits, PagedOutput):
     seed: Seed = 0
     margin: Annotated[float, arg(metavar="SHARE")] = 0.05  # of joint limits and of --speed that stays unused
     uncertainty: Annotated[float, arg(metavar="SHARE")] = 0.0
-    """by which masses, inertias and friction may be wrong: torque limits hold even then. A run's folder brings the covariance of
-    its fit, of which three deviations are kept"""
+    """by which masses, inertias and friction may be wrong: torque limits hold even then. A run's folder brings the covariance
+    of its fit, of which three deviations are kept"""
     clearance: Annotated[float, arg(metavar="M")] = 0.01  # least margin [m] to heights, boxes, obstacles and between links
     noise: Annotated[tuple[float, ...], arg(metavar="NM ...", help_behavior_hint="(default: 1 % of each effort limit)")] = ()
     """torque noise [N m], for all joints or one for each"""

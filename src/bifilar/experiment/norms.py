@@ -133,7 +133,7 @@ class Bodies:
         tree, (turns, origins, arms) = self.tree, self._moving
         gravity = float(np.linalg.norm(tree.gravity))
         wrench = _weight if at_rest else _wrench
-        wrenches = [wrench(turns[b], origins[b], *sizes[b], gravity) for b in range(tree.n_joints + 1)]
+        wrenches = [wrench(turns[b], origins[b], sizes[b], gravity) for b in range(tree.n_joints + 1)]
         rate = np.zeros((len(self.span.velocity), tree.n_coordinates))
         for i in reversed(range(tree.n_joints)):
             parent, (force, force_rate, moment, moment_rate) = int(tree.parent[i]), wrenches[i + 1]
@@ -160,8 +160,9 @@ def sizes(parameters: Array) -> Array:
 Wrench = tuple[Array, Array, Array, Array]
 
 
-def _wrench(turn: Turning, origin: tuple[Array, Array, Array], m: float, first: float, inertia: float, g: float) -> Wrench:
+def _wrench(turn: Turning, origin: tuple[Array, Array, Array], size: Array, g: float) -> Wrench:
     """Force and its rate, moment about the body's origin and its rate, that move a body."""
+    m, first, inertia = size
     (w, a, j), (_, u2, u3), (_, p2, p3) = turn, turn.unit, origin
     force = m * (p2 + g) + first * u2
     moment = first * (p2 + g) + inertia * (a + w * w)
@@ -169,8 +170,9 @@ def _wrench(turn: Turning, origin: tuple[Array, Array, Array], m: float, first: 
     return force, m * p3 + first * u3, moment, moment_rate
 
 
-def _weight(turn: Turning, origin: tuple[Array, Array, Array], m: float, first: float, inertia: float, g: float) -> Wrench:
+def _weight(turn: Turning, origin: tuple[Array, Array, Array], size: Array, g: float) -> Wrench:
     """The same for a body that stands still in every pose: only its weight."""
+    m, first, _ = size
     force, none = m * g, np.zeros_like(turn.velocity)
     return none + force, none, none + first * g, first * g * turn.velocity
 

@@ -1,11 +1,13 @@
 """How wrong a model's torque may be, as a bound: by a stated share of its parameters, and by a fit's covariance.
 
-    share        sum over bodies of  u |m| |y_m| + u |h| |y_h| + u |I|_F |y_I|_F         y: the torque's slopes by the parameters
+    share        sum over bodies of  u |m| |y_m| + u |h| |y_h| + u |I|_F |y_I|_F    y: the torque's slopes by parameters
     covariance   k sqrt(y C y')                                                          k deviations of the torque itself
 
-The first is the worst torque error of bodies whose mass is wrong by the share u, whose first moment is wrong by a vector of up to
-u times its length, and whose inertia about the link's origin is wrong by a matrix of up to u times its norm, all bodies at once:
-it depends on no choice of axes, and contains bodies that are scaled as a whole. Friction and rotor inertia are wrong by u as well.
+The first is the worst torque error of bodies whose mass is wrong by the share u, whose first moment is wrong by a vector of up
+to u times its length, and whose inertia about the link's origin is wrong by a matrix of up to u times its norm, all bodies at
+once: it depends on no choice of axes, and contains bodies that are scaled as a whole. Friction and rotor inertia are wrong by u
+as well.
+
 The second keeps the correlations of inertial parameters; drive coefficients count by their own deviations, one by one, because
 the sign of friction jumps.
 """
@@ -200,4 +202,3 @@ class TorqueDoubt:
         root = np.zeros((count, len(inside)))
         root[[self._places[k] for k in inside]] = scale[:, None] * vectors * np.sqrt(np.maximum(values, 0.0))
         return root
-

@@ -166,7 +166,9 @@ MESSAGES = {
         "the motor gave all it has for {100*share:.2g} % of the time: the joint did not follow, and its torque tells less",
         remedy="a slower motion, or one that was designed within the effort limits",
     ),
-    "tracking.error": Message("the virtual robot stayed within {error:.3g} {unit} of its motion, {bound:.3g} {unit} are allowed"),
+    "tracking.error": Message(
+        "the virtual robot stayed within {error:.3g} {unit} of its motion, {bound:.3g} {unit} are allowed"
+    ),
     "tracking.lost": Message(
         "the virtual robot was {error:.3g} {unit} off its motion, {bound:.3g} {unit} are allowed",
         likely="friction, a load or an acceleration that is large for the inertia of the joint",
