@@ -11,8 +11,8 @@ anything but a letter escaped.
 
 --machines: what a certificate of torque is worth. The nominal model has friction and rotors; the motion is designed with an
 uncertainty of 5 to 30 %; machines are drawn within it (tests/drawn_machines.py). Their torque along the motion is
-Pinocchio's, at 10 kHz; one of them is played in MuJoCo under a controller that knows the nominal model. Torque, velocity and position limits
-must hold in all of them.
+Pinocchio's, at 10 kHz; one of them is played in MuJoCo under a controller that knows the nominal model. Torque, velocity
+and position limits must hold in all of them.
 """
 
 from __future__ import annotations

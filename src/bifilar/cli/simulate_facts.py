@@ -131,7 +131,12 @@ class Played:
             lost = name in self.lost
             if lost or (k == worst and not self.lost):
                 unit = "m" if name in self.robot.sliding else "rad"
-                facts = {"joint": name, "rms": float(rms[k]), "error": float(most[k]), "bound": float(self.bound[k])}
+                facts: dict[str, Any] = {
+                    "joint": name,
+                    "rms": float(rms[k]),
+                    "error": float(most[k]),
+                    "bound": float(self.bound[k]),
+                }
                 key, severity = ("tracking.lost", "warning") if lost else ("tracking.error", "note")
                 found.append(Finding(key, severity, name, **facts, unit=unit))
         for name, share in zip(self.robot.joint_names, self.saturated.tolist()):
