@@ -27,7 +27,7 @@ help:
 	@echo "make bench             measure speed, one JSON"
 	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
 	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
-	@echo "make study-design      1,000 designed motions and 1,000 bad ones, looked at by an independent checker"
+	@echo "make study-design      1,000 designed motions and 1,000 bad ones before an independent checker; machines unlike their model. STUDY=--count 100"
 	@echo "make study-checks      200 clean recordings without a false alarm, fourteen mistakes by their names"
 	@echo "make study-verdict     logs with one mistake, and logs without, through bifilar fit: levels, names, real errors"
 	@echo "make study-coverage    error bars of 'bifilar fit' by default: 200 seven-joint arms with wrong nominal models"
@@ -75,7 +75,8 @@ study-recording-fuzz: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000
 
 study-design: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/study_design.py --count 1000
+	@$(BIN)/python benchmarks/study_design.py --count 1000 $(STUDY)
+	@$(BIN)/python benchmarks/study_design.py --machines --count 300 $(STUDY)
 
 study-checks: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_checks.py --count 200

@@ -109,7 +109,7 @@ class Format:
 RUN = Format("run", 1, "a run folder")
 ESTIMATE = Format("estimate", 1, "a saved estimate")
 PARAMETERS = Format("parameters", 1, "a table of parameters")
-CERTIFICATE = Format("certificate", 1, "a certificate")
+CERTIFICATE = Format("certificate", 2, "a certificate")
 SIMPLIFY = Format("simplify", 1, "a simplification folder")
 WALK = Format("walk", 1, "a walker's fit")
 RECORDING = Format("recording", 1, "a recording")

@@ -494,6 +494,9 @@ MESSAGES = {
     "usage.value/torque": Message("--tolerance {text} is not above 0", remedy="--tolerance 2.0, in N m"),
     "usage.value/track": Message("the table cannot be written as '{name}'", remedy="-o track.csv"),
     "usage.value/track_run": Message("--cutoff {cutoff:g} is not above 0", remedy="leave --cutoff out, or give a number [Hz]"),
+    "usage.value/uncertainty": Message(
+        "--uncertainty {uncertainty:g} is no share", remedy="--uncertainty 0.2 for masses and friction wrong by up to 20 %"
+    ),
     "usage.value/understood": Message("--{word} {value:g} is not above 0", remedy="--{word} {example}"),
     "usage.value/validate": Message("--{name} {value:g} is {least} 0", remedy="leave --{name} out, or give a number"),
     "usage.value/validate_thresholds": Message(

@@ -80,6 +80,17 @@ MESSAGES = {
     "constraint.unknown/design": Message(
         "{strange!r} is no constraint", remedy="bf.Above, Within, SpeedBelow, TorqueWithin or Clearance"
     ),
+    "covariance.form": Message(
+        "a covariance of {names} parameters has the shape {shape}, or entries that are no numbers, or {sigmas:g} deviations",
+        remedy="names and a square matrix of the same length, and a positive number of deviations",
+    ),
+    "covariance.other_robot": Message(
+        "the covariance is of parameters that {robot} does not have",
+        likely="it belongs to another robot, or to one whose joints were not locked",
+        remedy="the estimate of this robot",
+        cli="the run as it was fitted, without --lock",
+        listed=("unknown",),
+    ),
     "criterion.sharpness": Message("the sharpness is {sharpness:g}", remedy="give 1 or more"),
     "criterion.unknown": Message("there is no criterion '{kind}'", remedy="choose one of {kinds:join}"),
     "design.kind/design": Message("how long may the motion take?", remedy='duration=20.0 [s], or kind="sweep" for held poses'),
@@ -386,9 +397,26 @@ MESSAGES = {
         "joint '{joint}' cannot reach {v:g} rad/s within {way:g} rad: its ramps take {v_2:.4g} rad",
         remedy="a speed below {sqrt:.3g}, or more acceleration or way",
     ),
+    "torque.error_unknown": Message(
+        "errors of the model: it is taken as exact",
+        remedy="TorqueWithin(uncertainty=0.2), or the covariance of an estimate",
+        cli="--uncertainty 0.2, or the folder of a fit in place of the robot",
+    ),
+    "torque.friction_unknown": Message(
+        "friction: the model describes none",
+        remedy="robot.with_friction(...), or the robot of an estimate",
+        cli="the folder of a fit in place of the robot",
+    ),
+    "torque.friction_unknown/some": Message(
+        "friction of {joints:join}: the model describes none",
+        remedy="robot.with_friction(...), or the robot of an estimate",
+        cli="the folder of a fit in place of the robot",
+    ),
     "torque.margin": Message(
         "TorqueWithin has uncertainty {uncertainty!r} and margin {margin!r}",
         remedy="shares: uncertainty from 0, margin from 0 to less than 1",
     ),
+    "torque.parameters_unknown": Message("{names:join}, of which the fit knows nothing"),
+    "torque.residual": Message("torque that the fitted model does not explain, RMS {residual:.2g} {unit} at {joint}"),
     "unit.unknown/files": Message("joint '{joint}' is to be written in {unit!r}", remedy="rad, or m for sliding joints"),
 }

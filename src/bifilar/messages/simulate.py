@@ -162,6 +162,19 @@ MESSAGES = {
     "step.wrong": Message("the plant's step of {step} s makes no sense", remedy="give something like 5e-4"),
     "tolerance.wrong/motion_run": Message("a tolerance of {tolerance}", remedy="give a number between 1e-14 and 1e-2"),
     "torque.limits": Message("torque limits of {limits!r}", remedy="give one, or {count}, of zero or more; infinity for none"),
+    "torque.saturated": Message(
+        "the motor gave all it has for {100*share:.2g} % of the time: the joint did not follow, and its torque tells less",
+        remedy="a slower motion, or one that was designed within the effort limits",
+    ),
+    "tracking.error": Message(
+        "the virtual robot stayed within {error:.3g} {unit} of its motion, {bound:.3g} {unit} are allowed"
+    ),
+    "tracking.lost": Message(
+        "the virtual robot was {error:.3g} {unit} off its motion, {bound:.3g} {unit} are allowed",
+        likely="friction, a load or an acceleration that is large for the inertia of the joint",
+        remedy="a slower motion, less friction, or the rotor inertia of the joint (bf.RotorInertia)",
+        cli="a slower motion, less friction, or the rotor inertia of the joint: --friction {joint}.rotor=0.01",
+    ),
     "wall.normal": Message("the normal of a wall has no length"),
     "wall.setting/post_init": Message("a wall of {stiffness} N/m and {damping} N s/m", remedy="give a stiffness above zero"),
     "wall.setting/wall": Message("{name} of a wall must be three finite numbers, it is {value!r}"),
