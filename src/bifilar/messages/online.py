@@ -91,6 +91,10 @@ MESSAGES = {
     "shapes.differ/tracker": Message(
         "{t_count} timestamps, {row_count} readings, {state_count} positions", remedy="give one of each per sample"
     ),
+    "standing.wrong": Message(
+        "an error at standstill of the shape {shape} is none: it is not negative, and one or {rows}",
+        remedy="standing=0.5: the deviation of static friction [N m]; 0: none",
+    ),
     "torque.missing/recordings": Message(
         "the recording holds no torque", remedy="a filter compares expected torque with measured torque"
     ),
