@@ -21,6 +21,7 @@ from bifilar.online.tables import (
     CLIPPED,
     CLOCK,
     FOLDED,
+    FROZEN,
     HUGE,
     LAST,
     LIMITS,
@@ -98,7 +99,8 @@ class Core:
         self.limits = limits
         change = tuning.change
         gate = (change.limit(m), float(change.patience)) if change is not None else (0.0, 0.0)
-        self.settings = np.array([tuning.process, tuning.anneal or 0.0, tuning.forgetting, float(tuning.iterations), *gate])
+        bent = 0.0 if space.is_linear else 1.0
+        self.settings = np.array([tuning.process, tuning.anneal or 0.0, tuning.forgetting, float(tuning.iterations), *gate, bent])
         self.rates, self.held = np.ones(n), np.zeros(errors)
         self.quiet = np.zeros((0, 2), dtype=np.uint64) if quiet is None else np.array(quiet, dtype=np.uint64).reshape(-1, 2)
         self.opened = self.prior * (0.0 if change is None else change.opening**2)
@@ -109,7 +111,7 @@ class Core:
         self.x = self._all[:n]  # a view: the parameters' states
         self.owed, self.memory, self.seen = np.zeros(n), np.zeros(MEMORY), np.zeros(n)
         self._compiled = engine.current().__name__.endswith("fast")
-        sizes = (full, full, len(known), max(20, m), 10 * full, m * full, m, full, m * full, m * m, full, full, m)
+        sizes = (full, full, len(known), max(20, m), 10 * full, m * full, m, full, m * full, m * m, full, full, m, full)
         self.work = tuple(np.zeros(size) for size in sizes)
         self.head = self._head()
 
@@ -271,7 +273,7 @@ class Core:
         (array([1.]), array([0.25]))
         """
         factors, n, full = factored(covariance), len(self.x), len(self.d)
-        self._all[:], self.u[:], self.d[:], self.held[:] = 0.0, 0.0, 1.0, 0.0
+        self._all[:], self.u[:], self.d[:], self.held[:], self.memory[FROZEN] = 0.0, 0.0, 1.0, 0.0, 0.0
         self.x[:] = np.clip(mean, -self.space.cap, self.space.cap)
         self.u.reshape(full, full)[:n, :n] = np.tril(factors.u.T, -1)
         self.d[:n] = factors.d

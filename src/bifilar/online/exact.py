@@ -47,6 +47,7 @@ class Memory:
         self.used = np.array(first)
         size = errors + len(first) + 1
         self.triangle, self.held = np.zeros((size, size)), np.zeros(errors)
+        self.clear()
         loose = np.where(space.scalars[:, 2] > 0, space.scalars[:, 2], np.inf)
         self.stride = np.where(space.kinds == SIGMOID, STRIDE, loose)
 
@@ -58,6 +59,8 @@ class Memory:
     def clear(self) -> None:
         """Forget all readings."""
         self.triangle[:], self.held[:] = 0.0, 0.0
+        errors = np.arange(len(self.held))
+        self.triangle[errors, errors] = 1.0  # an error of a joint that moves is any: so its column takes no row of the others
         self.fresh = False
 
     def add(self, w: Array, z: Array, stands: Array | None = None, effect: Array | None = None) -> float:
@@ -80,16 +83,13 @@ class Memory:
     def _fold(self, rows: Array, stand: Array) -> None:
         """Rows of samples that share their stands."""
         over = np.flatnonzero((self.held != stand) & (self.held > 0))
-        begun = np.flatnonzero((self.held != stand) & (stand > 0))
-        size = len(self.triangle)
-        old = self.triangle.copy()
-        old[:, over] = 0.0
-        prior = np.eye(size)[begun]
-        # columns of errors that are over, then all others; their rows are left out
-        whole = np.vstack([np.hstack([self.triangle[:, over], old]), np.hstack([np.zeros((len(begun) + len(rows), len(over))), np.vstack([prior, rows])])])
-        found = np.linalg.qr(whole, mode="r")[len(over) :, len(over) :]
-        self.triangle[:] = 0.0
-        self.triangle[: len(found)] = found[:size]
+        size, more = len(self.triangle), len(over) + len(rows)
+        whole = np.zeros((size + more, len(over) + size))  # columns of errors that are over come first, and their rows are left out
+        whole[:size, : len(over)], whole[:size, len(over) :] = self.triangle[:, over], self.triangle
+        whole[:size, len(over) + over] = 0.0
+        whole[size + np.arange(len(over)), len(over) + over] = 1.0
+        whole[size + len(over) :, len(over) :] = rows
+        self.triangle[:] = np.linalg.qr(whole, mode="r")[len(over) :, len(over) :]
         self.held[:] = stand
 
     def mode(self, x: Array) -> tuple[Array, Array]:

@@ -19,9 +19,9 @@ STRIDE, ENOUGH, AT_ONCE = 1.5, 1e-6, 16  # as in the kernel
 
 def run_plain(*arguments: Any) -> None:
     """Samples into a state; the arguments of the compiled function."""
-    core, data, status, history = arguments[:20], arguments[20:29], arguments[-2], arguments[-1]
+    core, data, point, status, history = arguments[:20], arguments[20:29], *arguments[-3:]
     time, q, v, a, limits, w, reading, stands, effect = data
-    step = _Step(*core)
+    step = _Step(*core, point)
     rows = w.reshape(len(time), reading.shape[1], -1) if reading.size else w
     errors = effect.reshape(-1, reading.shape[1], stands.shape[1]) if effect.size else np.zeros((1, reading.shape[1], 0))
     for k in range(len(time)):
@@ -45,7 +45,7 @@ class _Step:
         self.n, self.states = len(x), len(x) - len(held)  # the last are errors of joints that stand
         self.u = u.reshape(self.n, self.n).T  # a view: upper triangle without its ones
         self.scalars, self.kinds, self.blocks, self.slots, self.constants, self.known = tables[:6]
-        self.settings, self.prior, self.rates, self.cap, self.opened, self.stated, self.quiet = tables[6:]
+        self.settings, self.prior, self.rates, self.cap, self.opened, self.stated, self.quiet, self.point = tables[6:]
         self.effect = np.zeros((len(self.stated), len(held)))
 
     def factors(self) -> Factors:
@@ -76,7 +76,17 @@ class _Step:
             if self.held[e] > 0:
                 self.marginal(self.states + int(e))
             self.held[e] = stands[e]
+            self.memory[t.FROZEN] = 0.0
+        if self.memory[t.FROZEN] > 0 and (np.abs(self.x - self.point)[: self.states] > t.MOVED).any():
+            self.memory[t.FROZEN] = 0.0
+            self.forget_errors()
+        if self.memory[t.FROZEN] == 0:
+            self.point[:] = self.x
         self.effect = np.where(self.held > 0, effect, 0.0)
+
+    def forget_errors(self) -> None:
+        for e in np.flatnonzero(self.held > 0):
+            self.marginal(self.states + int(e))
 
     def marginal(self, j: int) -> None:
         """P without state j, whose place is taken by an independent one of variance one."""
@@ -161,9 +171,9 @@ class _Step:
 
     def opened_by_change(self, h: Array, y: Array) -> Array:
         """The covariance where something was grasped or released; the innovation without the errors that are forgotten."""
-        for e in np.flatnonzero(self.held > 0):
-            y = y + h[:, self.states + e] * self.x[self.states + e]
-            self.marginal(self.states + int(e))
+        y = y + h[:, self.states :] @ self.x[self.states :]
+        self.forget_errors()
+        self.memory[t.FROZEN] = 0.0
         far = np.where(self.kinds == t.SIGMOID, 1.0 + self.x**2, 1.0)
         factors = self.factors()
         for i in range(self.states):
@@ -175,8 +185,8 @@ class _Step:
         return y
 
     def update(self, now: float, w: Array, reading: Array) -> int:
-        h, expected = self.expect(w, self.x)
-        y = reading - expected
+        h, expected = self.expect(w, self.point)
+        y = reading - expected - h @ (self.x - self.point)
         if not _usable(h, y):
             return t.UNUSABLE
         if self.memory[t.STARTED] == 0:
@@ -196,7 +206,7 @@ class _Step:
         if code not in (t.ACCEPTED, t.CHANGED, t.DOUBTED):
             return code
         start = self.x.copy()
-        for _ in range(1, many):
+        for _ in range(1, 1 if self.memory[t.FROZEN] > 0 else many):
             if self.go(start + dx) <= ENOUGH:
                 break
             h, expected = self.expect(w, self.x)
@@ -210,6 +220,8 @@ class _Step:
         if not looked:
             self.remember_surprise(surprise)
         self.memory[t.UPDATES] += 1.0
+        if self.settings[t.BENT] > 0 and self.memory[t.FROZEN] == 0 and len(self.held) and (self.held > 0).all():
+            self.memory[t.FROZEN], self.point[:] = 1.0, self.x
         return code
 
     def remember(self, h: Array, w: Array) -> None:

@@ -84,4 +84,4 @@ def together(stands: Array, owners: NDArray[np.int64]) -> Array:
     if np.array_equal(owners, np.arange(stands.shape[1])):
         return stands
     whole = np.where((stands > 0).all(axis=1), stands.sum(axis=1), 0.0)  # grows whenever a joint begins another stand
-    return np.column_stack([whole if joint < 0 else stands[:, joint] for joint in owners]).reshape(len(stands), -1)
+    return np.where(owners < 0, whole[:, None], stands[:, owners])

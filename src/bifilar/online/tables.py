@@ -18,8 +18,8 @@ STATUS = {
 }
 
 # places in the filter's memory
-LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED, RECENT, EXCESS, MEAN = range(12)
-MEMORY = 12
+LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED, RECENT, EXCESS, MEAN, FROZEN = range(13)
+MEMORY = 13
 CLOCK = 50  # stamps in a row that are older than the last one, each newer than the one before: the clock was set back
 HUGE = 1e30  # in a row or an innovation: nothing to compute with, squares and products of it must be finite
 FOLDED = 1e10  # deviations of a reading: beyond, all other rows of a triangle would drown in rounding
@@ -27,8 +27,9 @@ WIDEST = 100.0  # times its first variance: the random walk alone makes no state
 
 # noise that is larger than stated: changes leave RECENT again with a time of FADING samples, MANY at once are none; the variance
 # of the noise is then raised by EXCESS, which follows the surprise with a time of SETTLING samples, and MEAN is its average
-FADING, MANY, SETTLING, AVERAGED = 300.0, 3.0, 500.0, 1000.0
+FADING, MANY, SETTLING, AVERAGED = 600.0, 3.0, 500.0, 1000.0
 STEEPEST, CLIPPED = 4.0, 20.0  # factor by which one sample raises the variance at most; surprise per row that is averaged at most
+MOVED = 0.25  # of a state, from where the rows of a pose were linearised: then they are linearised anew, as those of another pose
 
 # maps of one state to one number
 AFFINE, SIGMOID = 0, 1  # offset + scale x;  lower + (upper - lower) / (1 + exp(-slope x))
@@ -41,4 +42,4 @@ AXES, REST, MOVE = 10, 19, 25  # places in a block's constants, after its ten fi
 CONSTANTS = 125  # ten fixed numbers, nine of the axes, six of the rest, hundred of the move
 
 # places in the settings
-STRENGTH, ANNEALED, FORGETTING, ITERATIONS, GATE, PATIENCE = range(6)
+STRENGTH, ANNEALED, FORGETTING, ITERATIONS, GATE, PATIENCE, BENT = range(7)

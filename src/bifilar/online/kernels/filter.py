@@ -6,7 +6,8 @@ State x, covariance U D U' (see `bifilar.filters.factors`). For every sample
     renew     errors of joints that do not stand any more, or elsewhere (`standing`), go into the covariance of the others
     walk      what the random walk adds, given to a few states in turn where there are many (rank-one updates);
               a state that leans against its bound gets its first variance back, so that it may return
-    expect    parameters and their derivatives by x (maps), rows H = W dphi/dx, expected reading
+    expect    parameters and their derivatives by x (maps), rows H = W dphi/dx, expected reading; while all joints stand, at the x
+              where the pose was linearised first: the same reading linearised at two points would say what neither says
     gate      is the innovation believable? one strange sample is refused, several in a row open the covariance, and where
               that happens again and again the noise is larger than stated and is raised
     iterate   Gauss-Newton steps on the posterior, if asked for
@@ -28,6 +29,7 @@ from bifilar.online.tables import (
     ANNEALED,
     AVERAGED,
     BEGAN,
+    BENT,
     CHANGED,
     CLIPPED,
     CLOCK,
@@ -36,6 +38,7 @@ from bifilar.online.tables import (
     FADING,
     FIXED,
     FORGETTING,
+    FROZEN,
     GATE,
     HUGE,
     ITERATIONS,
@@ -45,6 +48,7 @@ from bifilar.online.tables import (
     MANY,
     MEAN,
     MOVE,
+    MOVED,
     NOT_FINITE,
     OLDER,
     OUTLIER,
@@ -99,10 +103,12 @@ def look(k, time, q, v, a, limits, reading, memory):
 
 
 @kernel
-def renew(k, stands, held, x, u, d, n, b):
+def renew(k, stands, held, x, u, d, n, b, memory):
     """Errors whose stand is over; returns how many states count, the errors of standing joints among them."""
     errors = U(held.shape[0])
     count = n - errors
+    if errors == ZERO:
+        memory[FROZEN] = 0.0
     for e in range(errors):
         i = n - errors + e
         if held[e] != stands[k, e]:
@@ -110,9 +116,52 @@ def renew(k, stands, held, x, u, d, n, b):
                 marginal(u, d, n, i, b)
                 x[i] = 0.0
             held[e] = stands[k, e]
+            memory[FROZEN] = 0.0
         if held[e] > 0.0:
             count = i + ONE
     return count
+
+
+@kernel
+def standing_still(held):
+    """Whether all joints stand."""
+    for e in range(U(held.shape[0])):
+        if held[e] == 0.0:
+            return False
+    return U(held.shape[0]) > ZERO
+
+
+@kernel
+def linearise_at(settings, x, u, d, n, held, point, b, memory):
+    """The point of linearisation; beyond MOVED from it the pose counts as another one."""
+    if memory[FROZEN] > 0.0:
+        for i in range(n - U(held.shape[0])):
+            if abs(x[i] - point[i]) > MOVED:
+                memory[FROZEN] = 0.0
+        if memory[FROZEN] == 0.0:
+            forget_errors(x, u, d, n, held, b)
+    if memory[FROZEN] == 0.0:
+        for i in range(n):
+            point[i] = x[i]
+
+
+@kernel
+def forget_errors(x, u, d, n, held, b):
+    """What held the joints may be another error now."""
+    errors = U(held.shape[0])
+    for e in range(errors):
+        if held[e] > 0.0:
+            marginal(u, d, n, n - errors + e, b)
+            x[n - errors + e] = 0.0
+
+
+@kernel
+def innovation(k, reading, h, x, point, n, m, y):
+    """y becomes the reading minus what is expected at x, by the rows linearised at the point where y was expected."""
+    for r in range(m):
+        y[r] = reading[k, r] - y[r]
+        for i in range(n):
+            y[r] -= h[r * n + i] * (x[i] - point[i])
 
 
 @kernel
@@ -254,13 +303,13 @@ def remember(h, n, m, noise, prior, seen, blocks, slots, constants, w, first, wi
 @entry(
     OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, IN2, TABLE1, TABLE2, TABLE2, IN2, IN1, IN1, IN1, IN1, IN1, IN1, IN1, TABLE2,
     IN1, IN2, IN2, IN2, IN2, OUT1, IN2, IN2, IN1,
-    OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT2,
+    OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT1, OUT2,
 )  # fmt: skip
 def run(
     x, u, d, owed, memory, seen, held,
     scalars, kinds, blocks, slots, constants, known, settings, prior, rates, cap, opened, noise, quiet,
     time, q, v, a, limits, w, reading, stands, effect,
-    p, dp, phi, ten, g, h, y, b, f, s, start, dx, loud, status, history,
+    p, dp, phi, ten, g, h, y, b, f, s, start, dx, loud, point, status, history,
 ):  # fmt: skip
     """All samples. u (n n,), w (N m columns,) flat; status (N,) receives codes, history (N or 0, n) the states after each.
 
@@ -273,16 +322,16 @@ def run(
         code = look(k, time, q, v, a, limits, reading, memory)
         count = n
         if code == ACCEPTED:
-            count = renew(k, stands, held, x, u, d, n, b)
+            count = renew(k, stands, held, x, u, d, n, b, memory)
+            linearise_at(settings, x, u, d, n, held, point, b, memory)
             first = k * m * width
             for c in range(U(quiet.shape[0])):
                 if held[quiet[c, ONE]] > 0.0:
                     for r in range(m):
                         w[first + r * width + quiet[c, ZERO]] = 0.0
-            parameters_of(scalars, kinds, blocks, slots, constants, known, x, p, dp, phi, ten, g)
-            rows_of(blocks, slots, w, first, m, width, phi, g, dp, h, y, effect, k * each, held, x)
-            for r in range(m):
-                y[r] = reading[k, r] - y[r]
+            parameters_of(scalars, kinds, blocks, slots, constants, known, point, p, dp, phi, ten, g)
+            rows_of(blocks, slots, w, first, m, width, phi, g, dp, h, y, effect, k * each, held, point)
+            innovation(k, reading, h, x, point, n, m, y)
             if not usable(h, m * n, y, m):
                 code = UNUSABLE
         if code == ACCEPTED:
@@ -300,13 +349,11 @@ def run(
                 remember_surprise(surprise, m, memory)
                 code = believable(settings, surprise, m, memory)
                 if code == CHANGED:
-                    for e in range(errors):  # what held the joints may be another error now
-                        i = n - errors + e
-                        if held[e] > 0.0:
-                            marginal(u, d, n, i, b)
-                            for r in range(m):
-                                y[r] += h[r * n + i] * x[i]
-                            x[i] = 0.0
+                    for i in range(n - errors, n):
+                        for r in range(m):
+                            y[r] += h[r * n + i] * x[i]
+                    forget_errors(x, u, d, n, held, b)
+                    memory[FROZEN] = 0.0
                     for i in range(U(owed.shape[0])):
                         if opened[i] > 0.0:  # a state far from the middle of its bounds has a long way back
                             far = 1.0 + x[i] * x[i] if kinds[i] == U(SIGMOID) else 1.0
@@ -320,15 +367,12 @@ def run(
         if code == ACCEPTED or code == CHANGED or code == DOUBTED:
             for i in range(n):
                 start[i] = x[i]
-            for _ in range(ONE, many):
+            for _ in range(ONE, ONE if memory[FROZEN] > 0.0 else many):
                 if go(x, start, dx, scalars, kinds, cap) <= ENOUGH:
                     break
                 parameters_of(scalars, kinds, blocks, slots, constants, known, x, p, dp, phi, ten, g)
                 rows_of(blocks, slots, w, first, m, width, phi, g, dp, h, y, effect, k * each, held, x)
-                for r in range(m):
-                    y[r] = reading[k, r] - y[r]
-                    for i in range(n):
-                        y[r] -= h[r * n + i] * (start[i] - x[i])
+                innovation(k, reading, h, start, x, n, m, y)
                 if not usable(h, m * n, y, m):
                     code = UNUSABLE
                     break
@@ -343,6 +387,10 @@ def run(
                     remember_surprise(surprise, m, memory)
                 go(x, start, dx, scalars, kinds, cap)
                 memory[UPDATES] += 1.0
+                if settings[BENT] > 0.0 and memory[FROZEN] == 0.0 and standing_still(held):
+                    memory[FROZEN] = 1.0
+                    for i in range(n):
+                        point[i] = x[i]
         status[k] = float(code)
         if history.shape[0] > 0:
             for i in range(U(history.shape[1])):
