@@ -29,7 +29,7 @@ def run_plain(*arguments: Any) -> None:
         if code == t.ACCEPTED:
             with np.errstate(all="ignore"):
                 step.renew(stands[k], errors[min(k, len(errors) - 1)])
-                code = step.update(float(time[k]), step.quietened(rows[k]), reading[k])
+                code = step.update(float(time[k]), step.quietened(rows[k]), reading[k], stands[k])
         status[k] = float(code)
         if len(history):
             history[k] = step.x[: history.shape[1]]
@@ -72,10 +72,11 @@ class _Step:
         return t.LIMITS if outside.any() or (np.abs(reading) > limits[3, :m]).any() else t.ACCEPTED
 
     def renew(self, stands: Array, effect: Array) -> None:
-        for e in np.flatnonzero(self.held != stands):
+        numbers = np.abs(stands)
+        for e in np.flatnonzero(self.held != numbers):
             if self.held[e] > 0:
                 self.marginal(self.states + int(e))
-            self.held[e] = stands[e]
+            self.held[e] = numbers[e]
             self.memory[t.FROZEN] = 0.0
         if self.memory[t.FROZEN] > 0 and (np.abs(self.x - self.point)[: self.states] > t.MOVED).any():
             self.memory[t.FROZEN] = 0.0
@@ -145,14 +146,14 @@ class _Step:
         answer = np.linalg.solve(spread, y)
         return p @ h.T @ answer, float(y @ answer)
 
-    def remember_surprise(self, surprise: float) -> None:
+    def remember_surprise(self, surprise: float, rows: int) -> None:
         memory = self.memory
         memory[t.SURPRISE] = surprise
-        share = 1.0 / min(memory[t.UPDATES] + 1.0, t.AVERAGED)
-        memory[t.MEAN] += share * (min(surprise / len(self.stated), t.CLIPPED) - memory[t.MEAN])
+        share = 1.0 / min(memory[t.UPDATES] + 1.0, t.AVERAGED) if rows else 0.0
+        memory[t.MEAN] += share * (min(surprise / max(rows, 1), t.CLIPPED) - memory[t.MEAN])
 
-    def believable(self, surprise: float) -> int:
-        memory, gate, most = self.memory, self.settings[t.GATE], min(surprise / len(self.stated), t.STEEPEST)
+    def believable(self, surprise: float, rows: int) -> int:
+        memory, gate, most = self.memory, self.settings[t.GATE], min(surprise / max(rows, 1), t.STEEPEST)
         memory[t.RECENT] -= memory[t.RECENT] / t.FADING
         if gate <= 0 or surprise <= gate:
             memory[t.STRANGE] = 0.0
@@ -164,6 +165,7 @@ class _Step:
             return t.OUTLIER
         memory[t.STRANGE] = 0.0
         memory[t.RECENT] += 1.0
+        memory[t.ALARMS] += 1.0
         if memory[t.RECENT] < t.MANY:
             return t.CHANGED
         memory[t.EXCESS] = min((1.0 + memory[t.EXCESS]) * most, t.HUGE) - 1.0
@@ -184,9 +186,12 @@ class _Step:
         self.put(factors)
         return y
 
-    def update(self, now: float, w: Array, reading: Array) -> int:
+    def update(self, now: float, w: Array, reading: Array, stands: Array) -> int:
         h, expected = self.expect(w, self.point)
         y = reading - expected - h @ (self.x - self.point)
+        unsettled = np.flatnonzero(stands < 0)
+        h[unsettled], y[unsettled] = 0.0, 0.0  # rows that say nothing
+        telling = len(y) - len(unsettled)
         if not _usable(h, y):
             return t.UNUSABLE
         if self.memory[t.STARTED] == 0:
@@ -197,8 +202,8 @@ class _Step:
         looked = self.settings[t.GATE] > 0 or many > 1
         if looked:
             dx, surprise = self.gain(h, y)
-            self.remember_surprise(surprise)
-            code = self.believable(surprise)
+            self.remember_surprise(surprise, telling)
+            code = self.believable(surprise, telling)
             if code == t.CHANGED:
                 y = self.opened_by_change(h, y)
             if code in (t.CHANGED, t.DOUBTED):
@@ -211,6 +216,7 @@ class _Step:
                 break
             h, expected = self.expect(w, self.x)
             y = reading - expected - h @ (start - self.x)
+            h[unsettled], y[unsettled] = 0.0, 0.0
             if not _usable(h, y):
                 self.x[:] = start
                 return t.UNUSABLE
@@ -218,9 +224,9 @@ class _Step:
         self.remember(h, w)
         surprise = self.take_in(h, y, start)
         if not looked:
-            self.remember_surprise(surprise)
+            self.remember_surprise(surprise, telling)
         self.memory[t.UPDATES] += 1.0
-        if self.settings[t.BENT] > 0 and self.memory[t.FROZEN] == 0 and len(self.held) and (self.held > 0).all():
+        if self.settings[t.BENT] > 0 and self.memory[t.FROZEN] == 0 and len(stands) and (stands > 0).all():
             self.memory[t.FROZEN], self.point[:] = 1.0, self.x
         return code
 

@@ -19,6 +19,9 @@ from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
 
 
+ANYTHING = 1e3  # times the error of a joint that stands, while it has not settled
+
+
 class Stacked(NamedTuple):
     """Rows of some samples, ready for the filter.
 
@@ -39,11 +42,12 @@ def stacked(
     state: tuple[Array, Array, Array],
     reading: Array,
     more_noise: Array | None = None,
-    standing: NDArray[np.bool_] | None = None,
+    stands: Array | None = None,
 ) -> Stacked:
     """All measurements of N samples; `more_noise` (N, rows, rows) is added to the noise's covariance.
 
-    `standing` (N, joints): where a joint stands, friction that has a sign is none that is known.
+    `stands` (N, joints): where a joint stands (`standing`), friction that has a sign is none that is known, and where it has
+    not settled, its error is anything.
 
     >>> from bifilar.online.measurements import Torque
     >>> from bifilar.online.states import space_of
@@ -58,12 +62,16 @@ def stacked(
     first = 0
     for each, size in zip(measurements, sizes):
         rows = each.rows(robot, *state)
-        if standing is not None:
-            quieten(robot, rows.matrix, standing)
-        effects.append((first, each.effect(robot, state[0]) * each.standing_errors(robot)[1]))
+        owners, deviations = each.standing_errors(robot)
+        effect = each.effect(robot, state[0]) * deviations
+        effects.append((first, effect))
+        if stands is not None:
+            quieten(robot, rows.matrix, stands != 0)
+            loose = ANYTHING * effect * ((owners >= 0) & (stands[:, owners] < 0))[:, None, :]
+            covariance[:, first : first + size, first : first + size] += loose @ loose.swapaxes(1, 2)
         parts.append(_gathered(robot, space, each, rows.matrix))
         biases.append(rows.matrix @ each.known(robot, space.known))
-        covariance[:, first : first + size, first : first + size] = rows.covariance
+        covariance[:, first : first + size, first : first + size] += rows.covariance
         exists &= rows.exists
         first += size
     covariance[~exists] = np.eye(sum(sizes))

@@ -18,8 +18,8 @@ STATUS = {
 }
 
 # places in the filter's memory
-LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED, RECENT, EXCESS, MEAN, FROZEN = range(13)
-MEMORY = 13
+LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED, RECENT, EXCESS, MEAN, FROZEN, ALARMS = range(14)
+MEMORY = 14
 CLOCK = 50  # stamps in a row that are older than the last one, each newer than the one before: the clock was set back
 HUGE = 1e30  # in a row or an innovation: nothing to compute with, squares and products of it must be finite
 FOLDED = 1e10  # deviations of a reading: beyond, all other rows of a triangle would drown in rounding

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics import engine
-from bifilar.errors import RobotError, ShapeError
+from bifilar.errors import Finding, RobotError, ShapeError
 from bifilar.filters.belief import Belief
 from bifilar.online.core import Core, no_limits
 from bifilar.online.exact import Memory
@@ -22,7 +22,21 @@ from bifilar.online.outcome import OUTCOMES, Outcome
 from bifilar.online.space import Space
 from bifilar.online.stack import lasting_errors, signed, stacked
 from bifilar.online.standing import beginning, follower, together
-from bifilar.online.tables import ACCEPTED, LAST, MALFORMED, NOT_FINITE, SIGMOID, SINGULAR, STARTED, SURPRISE, UNUSABLE, UPDATES
+from bifilar.online.tables import (
+    ACCEPTED,
+    ALARMS,
+    EXCESS,
+    LAST,
+    MALFORMED,
+    MEAN,
+    NOT_FINITE,
+    SIGMOID,
+    SINGULAR,
+    STARTED,
+    SURPRISE,
+    UNUSABLE,
+    UPDATES,
+)
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
@@ -30,6 +44,8 @@ from bifilar.robot.robot import Robot
 CHUNK = 2048  # samples of a recording whose regressor is formed at once
 EXCITED = 1e-12  # squared effect of a state on a reading, in their deviations, below which it has none
 LEARNT = 0.9  # a state whose deviation is still above this share of what it would be without data has not been seen
+LEANS = 0.01  # of its range, nearer to a bound a parameter leans against it
+DOUBTFUL, ENOUGH = 2.0, 100  # times the stated noise, from which it is doubted, after so many samples
 TOGETHER = 8  # samples that wait to become rows of an exact filter's triangle
 PERIOD = 1e-3  # [s] between samples that have no stamps
 
@@ -222,7 +238,7 @@ class Tracker:
             raise ShapeError("filter.correlated_noise")
         finite = np.isfinite(np.concatenate([*state, reading], axis=1)).all(axis=1)
         q, v, a = (np.where(finite[:, None], x, 0.0) for x in state)
-        held = stands > 0 if self._lasting else None
+        held = stands if self._lasting else None
         rows = stacked(
             self.robot_before, self.space, self.measurements, (q, v, a), np.where(finite[:, None], reading, 0.0), more_noise, held
         )
@@ -275,9 +291,9 @@ class Tracker:
             return
         q, v, a, reading, stands = (np.concatenate(parts) for parts in zip(*self._waiting))
         self._waiting.clear()
-        held = stands > 0 if self._lasting else None
+        held = stands if self._lasting else None
         with np.errstate(all="ignore"):
-            rows = stacked(self.robot_before, self.space, self.measurements, (q, v, a), reading, standing=held)
+            rows = stacked(self.robot_before, self.space, self.measurements, (q, v, a), reading, stands=held)
         good = self._core.usable(rows.matrix, rows.reading)
         self._remember(*(x[good] for x in (rows.matrix, rows.reading, together(stands, self._owners), rows.effect)))
 
@@ -336,6 +352,44 @@ class Tracker:
         """
         self._fold()
         return float(self._core.memory[SURPRISE])
+
+    @property
+    def mean_surprise(self) -> float:
+        """Squared innovation per reading, normalised, over the last thousand samples or so: one if noise and model are as stated.
+
+        >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).mean_surprise
+        0.0
+        """
+        self._fold()
+        return float(self._core.memory[MEAN])
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What is odd about the filter now: noise that is larger than stated, parameters that lean against a bound.
+
+        >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).findings
+        ()
+        """
+        found, memory = [], self._core.memory
+        times = float(np.sqrt((1.0 + memory[EXCESS]) * max(self.mean_surprise, 1.0)))
+        if times > DOUBTFUL and memory[UPDATES] >= ENOUGH:
+            found.append(Finding("noise.too_small", "warning", "filter", times=times, changes=int(memory[ALARMS])))
+        if names := self.at_bound:
+            found.append(Finding("parameter.at_bound/online", "warning", "filter", parameters=names))
+        return tuple(found)
+
+    @property
+    def at_bound(self) -> tuple[str, ...]:
+        """Parameters that are within a hundredth of their range from a bound.
+
+        >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).at_bound
+        ()
+        """
+        shown, space = self._shown(), self.space
+        values = space.values(shown)[0]
+        sides = [(k, *space.scalars[k, :2]) for k in np.flatnonzero(space.kinds == SIGMOID)] + list(space.walls)
+        near = {k for k, low, high in sides if min(values[k] - low, high - values[k]) < LEANS * (high - low)}
+        return tuple(name for k, name in enumerate(space.parameter_names) if k in near and self._core.seen[k] >= EXCITED)
 
     @property
     def state(self) -> Belief:

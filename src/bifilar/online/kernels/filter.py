@@ -26,6 +26,7 @@ from bifilar.online.kernels.covariance import add_noise, forget_along, marginal,
 from bifilar.online.kernels.maps import parameters_of, rows_of
 from bifilar.online.tables import (
     ACCEPTED,
+    ALARMS,
     ANNEALED,
     AVERAGED,
     BEGAN,
@@ -111,11 +112,12 @@ def renew(k, stands, held, x, u, d, n, b, memory):
         memory[FROZEN] = 0.0
     for e in range(errors):
         i = n - errors + e
-        if held[e] != stands[k, e]:
+        number = abs(stands[k, e])
+        if held[e] != number:
             if held[e] > 0.0:
                 marginal(u, d, n, i, b)
                 x[i] = 0.0
-            held[e] = stands[k, e]
+            held[e] = number
             memory[FROZEN] = 0.0
         if held[e] > 0.0:
             count = i + ONE
@@ -123,12 +125,25 @@ def renew(k, stands, held, x, u, d, n, b, memory):
 
 
 @kernel
-def standing_still(held):
-    """Whether all joints stand."""
-    for e in range(U(held.shape[0])):
-        if held[e] == 0.0:
+def at_rest(k, stands):
+    """Whether all joints stand and have settled."""
+    for e in range(U(stands.shape[1])):
+        if stands[k, e] <= 0.0:
             return False
-    return U(held.shape[0]) > ZERO
+    return U(stands.shape[1]) > ZERO
+
+
+@kernel
+def silence(k, stands, h, n, y):
+    """Rows of joints that stand and have not settled say nothing; how many do say something. (Elsewhere none is negative.)"""
+    left = U(y.shape[0])
+    for e in range(U(stands.shape[1])):
+        if stands[k, e] < 0.0:
+            left -= ONE
+            y[e] = 0.0
+            for i in range(n):
+                h[e * n + i] = 0.0
+    return left
 
 
 @kernel
@@ -223,8 +238,8 @@ def go(x, start, dx, scalars, kinds, cap):
 def remember_surprise(surprise, m, memory):
     """The innovation's size, and its average per row."""
     memory[SURPRISE] = surprise
-    share = 1.0 / min(memory[UPDATES] + 1.0, AVERAGED)
-    memory[MEAN] += share * (min(surprise / m, CLIPPED) - memory[MEAN])
+    share = 1.0 / min(memory[UPDATES] + 1.0, AVERAGED) if m > ZERO else 0.0
+    memory[MEAN] += share * (min(surprise / max(m, ONE), CLIPPED) - memory[MEAN])
 
 
 @kernel
@@ -234,7 +249,7 @@ def believable(settings, surprise, m, memory):
     if settings[GATE] <= 0.0 or surprise <= settings[GATE]:
         memory[STRANGE] = 0.0
         if memory[EXCESS] > 0.0:  # the noise was raised: as much as the surprise asks for
-            more = (min(surprise / m, STEEPEST) - 1.0) / SETTLING
+            more = (min(surprise / max(m, ONE), STEEPEST) - 1.0) / SETTLING
             memory[EXCESS] = max(0.0, (1.0 + memory[EXCESS]) * (1.0 + more) - 1.0)
         return ACCEPTED
     memory[STRANGE] += 1.0
@@ -242,9 +257,10 @@ def believable(settings, surprise, m, memory):
         return OUTLIER
     memory[STRANGE] = 0.0
     memory[RECENT] += 1.0
+    memory[ALARMS] += 1.0
     if memory[RECENT] < MANY:
         return CHANGED
-    memory[EXCESS] = min((1.0 + memory[EXCESS]) * min(surprise / m, STEEPEST), HUGE) - 1.0
+    memory[EXCESS] = min((1.0 + memory[EXCESS]) * min(surprise / max(m, ONE), STEEPEST), HUGE) - 1.0
     return DOUBTED
 
 
@@ -332,6 +348,7 @@ def run(
             parameters_of(scalars, kinds, blocks, slots, constants, known, point, p, dp, phi, ten, g)
             rows_of(blocks, slots, w, first, m, width, phi, g, dp, h, y, effect, k * each, held, point)
             innovation(k, reading, h, x, point, n, m, y)
+            telling = silence(k, stands, h, n, y)
             if not usable(h, m * n, y, m):
                 code = UNUSABLE
         if code == ACCEPTED:
@@ -346,8 +363,8 @@ def run(
                 dx[i] = 0.0
             if looked:
                 surprise = solve_gain(u, d, n, count, m, h, loud, y, f, s, ten, dx)
-                remember_surprise(surprise, m, memory)
-                code = believable(settings, surprise, m, memory)
+                remember_surprise(surprise, telling, memory)
+                code = believable(settings, surprise, telling, memory)
                 if code == CHANGED:
                     for i in range(n - errors, n):
                         for r in range(m):
@@ -373,6 +390,7 @@ def run(
                 parameters_of(scalars, kinds, blocks, slots, constants, known, x, p, dp, phi, ten, g)
                 rows_of(blocks, slots, w, first, m, width, phi, g, dp, h, y, effect, k * each, held, x)
                 innovation(k, reading, h, start, x, n, m, y)
+                silence(k, stands, h, n, y)
                 if not usable(h, m * n, y, m):
                     code = UNUSABLE
                     break
@@ -384,10 +402,10 @@ def run(
                 remember(h, n, m, noise, prior, seen, blocks, slots, constants, w, first, width)
                 surprise = take_in(u, d, n, count, m, h, loud, y, settings, prior, b, dx)
                 if not looked:
-                    remember_surprise(surprise, m, memory)
+                    remember_surprise(surprise, telling, memory)
                 go(x, start, dx, scalars, kinds, cap)
                 memory[UPDATES] += 1.0
-                if settings[BENT] > 0.0 and memory[FROZEN] == 0.0 and standing_still(held):
+                if settings[BENT] > 0.0 and memory[FROZEN] == 0.0 and at_rest(k, stands):
                     memory[FROZEN] = 1.0
                     for i in range(n):
                         point[i] = x[i]
