@@ -191,6 +191,10 @@ def study(kind: str, seed: int, updates: int) -> dict[str, Any]:
     }
 
 
+def _studied(task: tuple[str, int, int]) -> dict[str, Any]:
+    return study(*task)
+
+
 def judged(found: list[dict[str, Any]], kind: str) -> dict[str, Any]:
     """All runs of one filter."""
     mine = [each for each in found if each["kind"] == kind]
@@ -232,8 +236,11 @@ def main() -> int:
     words = parser.parse_args()
     tasks = [(kind, words.first + k, words.updates) for k in range(words.count) for kind in words.kinds]
     longer = [(kind, words.first + words.count, words.long) for kind in words.kinds if words.long]
+    found = []
     with multiprocessing.get_context("spawn").Pool(words.jobs) as pool:
-        found = pool.starmap(study, tasks + longer, chunksize=1)
+        for one in pool.imap(_studied, tasks + longer):
+            print(json.dumps(one), file=sys.stderr, flush=True)  # it takes an hour or more
+            found.append(one)
     usual, very_long = found[: len(tasks)], found[len(tasks) :]
     table = {kind: judged(usual, kind) for kind in words.kinds}
     for each in very_long:  # a single NEES has a wide band; asked for is what can be asked of one run

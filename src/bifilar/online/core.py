@@ -99,8 +99,8 @@ class Core:
         self.limits = limits
         change = tuning.change
         gate = (change.limit(m), float(change.patience)) if change is not None else (0.0, 0.0)
-        bent = 0.0 if space.is_linear else 1.0
-        self.settings = np.array([tuning.process, tuning.anneal or 0.0, tuning.forgetting, float(tuning.iterations), *gate, bent])
+        walk = tuning.process, tuning.anneal or 0.0, tuning.forgetting
+        self.settings = np.array([*walk, float(tuning.iterations), *gate, 0.0 if space.is_linear else 1.0])
         self.rates, self.held = np.ones(n), np.zeros(errors)
         self.quiet = np.zeros((0, 2), dtype=np.uint64) if quiet is None else np.array(quiet, dtype=np.uint64).reshape(-1, 2)
         self.opened = self.prior * (0.0 if change is None else change.opening**2)

@@ -4,8 +4,8 @@
     mode        x = argmin (x - x0)' P0^-1 (x - x0) + |R phi(x) - t|^2                                damped Gauss-Newton steps
     covariance  P = (P0^-1 + (R D)' R D)^-1 at the mode, D = dphi/dx
 
-Errors that last as long as joints stand (`standing`), of variance one, are the triangle's first columns. When a stand is over its
-error is eliminated: its column goes before all others, and the row that the QR gives it is left out.
+Errors that last as long as joints stand (`standing`), of variance one, are the triangle's first columns. When a stand is over
+its error is eliminated: its column goes before all others, and the row that the QR gives it is left out.
 
 An extended filter commits every reading at the point where it was linearised; where the prior is wide and readings are
 precise, sigmoid and log-Cholesky filters become too sure of themselves. Here nothing is linearised for good. Rows
@@ -64,7 +64,7 @@ class Memory:
         self.fresh = False
 
     def add(self, w: Array, z: Array, stands: Array | None = None, effect: Array | None = None) -> float:
-        """Rows with white noise of variance one, (N, rows, columns) and (N, rows); how much longer the residual became, squared.
+        """Rows with white noise of variance one, (N, rows, columns) and (N, rows); by how much the squared residual grew.
 
         `stands` (N, errors) are the numbers of the stands, `effect` (N, rows, errors) that of their errors.
         """
@@ -84,12 +84,14 @@ class Memory:
         """Rows of samples that share their stands."""
         over = np.flatnonzero((self.held != stand) & (self.held > 0))
         size, more = len(self.triangle), len(over) + len(rows)
-        whole = np.zeros((size + more, len(over) + size))  # columns of errors that are over come first, and their rows are left out
+        # Columns of errors that are over come first, and their rows are left out.
+        whole = np.zeros((size + more, len(over) + size))
         whole[:size, : len(over)], whole[:size, len(over) :] = self.triangle[:, over], self.triangle
         whole[:size, len(over) + over] = 0.0
         whole[size + np.arange(len(over)), len(over) + over] = 1.0
         whole[size + len(over) :, len(over) :] = rows
-        self.triangle[:] = np.linalg.qr(whole, mode="r")[len(over) :, len(over) :]
+        found = np.asarray(np.linalg.qr(whole, mode="r"))
+        self.triangle[:] = found[len(over) :, len(over) :]
         self.held[:] = stand
 
     def mode(self, x: Array) -> tuple[Array, Array]:

@@ -29,7 +29,8 @@ from bifilar.robot.model_data import BASE_ROWS
 from bifilar.robot.robot import Robot
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
-STUCK = 5.0  # noises that static friction may be, where the robot's description has none: joints that were identified have 1 to 6
+# Static friction in noises, where the description has none: that of a UR10e and a Panda is one to six.
+STUCK = 5.0
 LENGTH = 0.3  # [m] that makes a turn comparable to a shift, where poses are called singular
 
 
@@ -54,8 +55,9 @@ class Torque:
     """
 
     noise: ArrayLike = 0.1  # [N m, N] standard deviation, or one for each joint, or a covariance
-    standing: ArrayLike | None = None  # [the same units] deviation of the error that lasts as long as a joint stands, one or
-    # one for each; 0: none. None: of torques the robot's Coulomb friction or five noises, whichever is larger; of wrenches the noise
+    # [the same units] deviation of the error that lasts as long as a joint stands, one or one for each; 0: none.
+    # None: of torques the robot's Coulomb friction or five noises, whichever is larger; of wrenches the noise
+    standing: ArrayLike | None = None
 
     def row_names(self, robot: Robot) -> tuple[str, ...]:
         """Names of the rows.
@@ -306,14 +308,14 @@ def deviations_of(noise: ArrayLike, rows: int) -> Array:
 
 
 def coulomb_of(robot: Robot) -> Array:
-    """Friction of every joint that has the sign of the velocity, (joints,) [N m, N]: at standstill it may be anything up to that.
+    """Coulomb friction of every joint, (joints,) [N m, N]: at standstill it may be anything up to that.
 
     >>> coulomb_of(bf.Robot.load("two_link").with_friction(bf.Coulomb(), {"joint1.coulomb": 0.5}))
     array([0.5, 0. ])
     """
     drives = robot.drive_columns.columns
     has = drives.having(lambda law: law.sign and law.times == "one" and law.factor is None)
-    return np.asarray(np.abs(robot.drive_values[has]) @ np.abs(drives.effect[has])) if has.any() else np.zeros(len(robot.joint_names))
+    return np.asarray(np.abs(robot.drive_values[has]) @ np.abs(drives.effect[has]))
 
 
 def _standing(given: ArrayLike | None, otherwise: Array) -> Array:

@@ -138,8 +138,8 @@ def track(
     if payload is not None:
         noise, friction = _left_by_a_load(robot, samples, payload), coulomb_of(robot)
         torque = Torque(noise=noise, standing=np.maximum(friction, STUCK * noise / DOUBLED))
-        tracker = attach(robot, payload, measurements=torque, tuning=LOAD, limits=False).generally()
-        return _followed(tracker, samples, noise, shown, _doubt(samples, friction))
+        load = attach(robot, payload, measurements=torque, tuning=LOAD, limits=False).generally()
+        return _followed(load, samples, noise, shown, _doubt(samples, friction))
     drives = robot.drive_columns.columns
     sign = np.abs(drives.effect[drives.having(lambda law: law.sign)]).sum(axis=0) > 0
     unknown = np.where(sign, np.abs(samples.torque).max(axis=0), 0.0)

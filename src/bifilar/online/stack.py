@@ -18,7 +18,6 @@ from bifilar.online.tables import SCALAR
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
 
-
 ANYTHING = 1e3  # times the error of a joint that stands, while it has not settled
 
 
@@ -124,7 +123,8 @@ def signed(robot: Robot) -> list[tuple[int, int]]:
     [(2, 0), (3, 1)]
     """
     drives = robot.drive_columns.columns
-    return [(k, int(np.argmax(np.abs(drives.drive[k])))) for k in np.flatnonzero(drives.having(lambda law: law.sign))]
+    columns = np.flatnonzero(drives.having(lambda law: law.sign)).tolist()
+    return [(k, int(np.argmax(np.abs(drives.drive[k])))) for k in columns]
 
 
 def _gathered(robot: Robot, space: Space, measurement: Measurement, matrix: Array) -> Array:

@@ -5,10 +5,10 @@
     unsettled   it stands, but has just arrived, turns round or breaks away: friction may be anything, and the row says nothing
     moves       it has left its place; it stands again as soon as it is slow, or has needed longer for PLAY than SLOW says
 
-A stand has a number, the same as long as it lasts; with a minus sign the joint is unsettled, and zero says that it moves. Places
-end a stand, not speeds: noise of an encoder or of a velocity is no motion, however many samples there are, and a joint that
-creeps begins another stand once per PLAY of its way. Readings of a stand share one error, so what they say together is bounded,
-by the angle travelled and not by the time.
+A stand has a number, the same as long as it lasts; with a minus sign the joint is unsettled, and zero says that it moves.
+Places end a stand, not speeds: noise of an encoder or of a velocity is no motion, however many samples there are, and a joint
+that creeps begins another stand once per PLAY of its way. Readings of a stand share one error, so what they say together is
+bounded, by the angle travelled and not by the time.
 
 The functions are plain Python on arrays; where numba is, they are compiled as they are.
 """
@@ -27,7 +27,7 @@ PLAY = 0.01  # [rad, m] that a joint may be away from its place and still stands
 SLOW = 0.02  # [rad/s, m/s]
 NEAR = 5e-4  # [rad, m] some deviations of an encoder
 SETTLE = 0.5  # [s] a joint that turns round at 0.03 rad/s^2 stays within NEAR for less
-PLACE, SPOT, SINCE, STAND, COUNT = range(5)  # of the memory: place of the stand, spot in it, since when [s], number, stands so far
+PLACE, SPOT, SINCE, STAND, COUNT = range(5)  # of the memory: place of the stand, spot in it, since when [s], number, stands yet
 
 
 def beginning(joints: int) -> Array:

@@ -25,11 +25,11 @@ HUGE = 1e30  # in a row or an innovation: nothing to compute with, squares and p
 FOLDED = 1e10  # deviations of a reading: beyond, all other rows of a triangle would drown in rounding
 WIDEST = 100.0  # times its first variance: the random walk alone makes no state less sure than that
 
-# noise that is larger than stated: changes leave RECENT again with a time of FADING samples, MANY at once are none; the variance
-# of the noise is then raised by EXCESS, which follows the surprise with a time of SETTLING samples, and MEAN is its average
-FADING, MANY, SETTLING, AVERAGED = 600.0, 3.0, 500.0, 1000.0
-STEEPEST, CLIPPED = 4.0, 20.0  # factor by which one sample raises the variance at most; surprise per row that is averaged at most
-MOVED = 0.25  # of a state, from where the rows of a pose were linearised: then they are linearised anew, as those of another pose
+# Noise that is larger than stated: changes leave RECENT again with a time of FADING samples, MANY at once are none. The
+# variance of the noise is then raised by EXCESS, which follows the surprise with a time of SETTLING samples, by a factor of
+# STEEPEST at most. MEAN is the average of the surprise per row over AVERAGED samples, one sample counting CLIPPED at most.
+FADING, MANY, SETTLING, AVERAGED, STEEPEST, CLIPPED = 600.0, 3.0, 500.0, 1000.0, 4.0, 20.0
+MOVED = 0.25  # of a state, from where the rows of a pose were linearised; further, they are linearised anew, as another pose
 
 # maps of one state to one number
 AFFINE, SIGMOID = 0, 1  # offset + scale x;  lower + (upper - lower) / (1 + exp(-slope x))

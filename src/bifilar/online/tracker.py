@@ -239,9 +239,8 @@ class Tracker:
         finite = np.isfinite(np.concatenate([*state, reading], axis=1)).all(axis=1)
         q, v, a = (np.where(finite[:, None], x, 0.0) for x in state)
         held = stands if self._lasting else None
-        rows = stacked(
-            self.robot_before, self.space, self.measurements, (q, v, a), np.where(finite[:, None], reading, 0.0), more_noise, held
-        )
+        known = np.where(finite[:, None], reading, 0.0)
+        rows = stacked(self.robot_before, self.space, self.measurements, (q, v, a), known, more_noise, held)
         white = np.where((finite & rows.exists)[:, None], rows.reading, np.nan)
         codes = self._codes(time, state, rows.matrix, white, together(stands, self._owners), rows.effect)
         return np.where((codes == NOT_FINITE) & finite & ~rows.exists, SINGULAR, codes)
@@ -250,7 +249,8 @@ class Tracker:
         """Numbers of the stands of every joint, (N, joints)."""
         memory, stands = self._core.memory, np.zeros(state[0].shape)
         if self._lasting:
-            limits, n = self._core._limits(*state[0].shape[1:], len(self.row_names)), state[0].shape[1]
+            n = state[0].shape[1]
+            limits = self._core._limits(n, len(self.row_names))
             last = float(memory[LAST]) if memory[STARTED] else -np.inf
             self._follow(np.ascontiguousarray(time), state[0], state[1], limits[:, :n].copy(), last, self._places, stands)
         return stands
@@ -355,7 +355,7 @@ class Tracker:
 
     @property
     def mean_surprise(self) -> float:
-        """Squared innovation per reading, normalised, over the last thousand samples or so: one if noise and model are as stated.
+        """Squared innovation per reading, normalised, over some thousand samples: one if noise and model are as stated.
 
         >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).mean_surprise
         0.0
