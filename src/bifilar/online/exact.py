@@ -34,7 +34,7 @@ class Memory:
     >>> space = space_of(bf.Robot.load("pendulum"), ("link1.mass",))
     >>> memory = Memory(space, np.ones(1))
     >>> w = np.zeros((50, 1, 10)); w[:, 0, 0] = 100.0
-    >>> memory.add(w, np.full((50, 1), 130.0)).round(6)
+    >>> round(memory.add(w, np.full((50, 1), 130.0)), 6)
     0.0
     >>> space.values(memory.mode(space.start)[0])[0].round(3)
     array([1.3])
