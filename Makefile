@@ -11,7 +11,10 @@ MADE_FROM := pyproject.toml constraints.txt
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
-.PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
+# Processes of the tests start fast if Python may keep what it compiled.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: help demo test test-rounding lint bench bench-against docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop \
   study-consistent study-payload study-blind study-verdict \
   study-kill study-demo study-adaptive study-compensation study-walking study-standstill
@@ -41,6 +44,7 @@ help:
 	@echo "make simpler-models    the tables of docs/simpler_models.md: smaller models on public recordings"
 	@echo "make study-blind       bifilar fit by default beside plain least squares, on ten real machines: the table of docs/real_data.md"
 	@echo "make real-data         the other parts of docs/real_data.md: published numbers, a load, a person"
+	@echo "make bench-against COMMIT=...   the same small jobs by this tree and by another commit, in turns: ratios of processor time"
 	@echo "make docs              build the documentation into build/docs; open index.html there, no network needed"
 	@echo "make picture           draw the README's pictures anew, one of them from the demo's result"
 	@echo "make clean             remove .venv and what was built here (compiled kernels: bifilar doctor --tidy)"
@@ -49,7 +53,7 @@ demo: $(VENV)/.installed-core
 	@$(BIN)/bifilar demo
 
 test: $(VENV)/.installed-test
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST)
+	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --numprocesses auto --dist loadfile $(PYTEST)
 
 test-rounding: $(VENV)/.installed-test
 	@$(BIN)/python benchmarks/rounding.py $(ROUNDING)
@@ -61,6 +65,9 @@ lint: $(VENV)/.installed-lint
 
 bench: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/run.py
+
+bench-against: $(VENV)/.installed-core
+	@$(BIN)/python benchmarks/against.py $(COMMIT)
 
 study-urdf-fuzz: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/fuzz_urdf.py --count 10000
