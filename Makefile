@@ -17,7 +17,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help demo test test-rounding lint bench bench-against docs real-data simpler-models picture clean \
   study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop \
   study-consistent study-payload study-blind study-verdict \
-  study-kill study-demo study-adaptive study-compensation study-walking
+  study-kill study-demo study-adaptive study-compensation study-walking study-standstill
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -39,6 +39,7 @@ help:
 	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make study-walking     walkers behind filters: error bars through touchdowns, detectors, slopes, wrong and identified models"
+	@echo "make study-standstill  filters held still by static friction, a million updates: certain of nothing? STUDY=\"--count 2 --updates 100000 --long 0\""
 	@echo "make study-compensation   gravity compensation fed with ten million broken states: no torque, no rate above its limit"
 	@echo "make simpler-models    the tables of docs/simpler_models.md: smaller models on public recordings"
 	@echo "make study-blind       bifilar fit by default beside plain least squares, on ten real machines: the table of docs/real_data.md"
@@ -111,6 +112,9 @@ study-demo: $(VENV)/.installed-bench
 
 study-walking: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_walking.py
+
+study-standstill: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_standstill.py --count 20 --updates 1000000 --long 10000000 --jobs 2 $(STUDY)
 
 study-compensation: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_compensation.py --count 10000000 --jobs 2

@@ -80,6 +80,7 @@ def run(settings: Settings) -> int:
     ...
     bifilar.errors.RecordingError: ...
     """
+    from bifilar.online.outcome import TAKEN
     from bifilar.online.recordings import track
 
     output = free_name(settings.output, "track.csv", force=settings.force)
@@ -109,10 +110,10 @@ def run(settings: Settings) -> int:
         about = f"{settings.robot}, {settings.log}" + (f", load at {settings.payload}" if settings.payload else "")
         track_page(found, lead=about).save(page)
     if settings.json:
-        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in findings]}))
+        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in [*findings, *found.findings]]}))
     else:
         show(_view(found, settings, findings, [output, *([] if settings.no_page else [page])]))
-    taken = sum(count for word, count in found.outcomes.items() if word in ("accepted", "changed"))
+    taken = sum(count for word, count in found.outcomes.items() if word in TAKEN)
     return 0 if 2 * taken >= sum(found.outcomes.values()) and _explained(found) else 1
 
 
@@ -197,6 +198,7 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
                 words("or its links and friction are not those described: 'bifilar fit' first, then its identified.urdf")
             )
     lines += [words(f"{each.severity} of the log: {each.where}: {each.what}") for each in findings]
+    lines += [words(f"{each.severity} of the {each.where}: {each.what}") for each in found.findings]
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
     more = ["-o", "links.csv"] if settings.payload else ["--payload", end_frame(found.robot), "-o", "load.csv"]
     read = log_options(settings, settings.log)

@@ -41,6 +41,12 @@ MESSAGES = {
     ),
     "gate.wrong": Message("{this} is no gate", remedy="Change(chance=1e-6, patience=3, opening=1.0)"),
     "measurements.none": Message("nothing is measured", remedy="Torque(noise=0.1)"),
+    "noise.too_small": Message(
+        "readings differ from what is expected by {times:.2g} times their noise; {changes} changes were suspected",
+        likely="friction or another part of the model that is not described, or a noise stated too small",
+        remedy="identify friction first (bf.fit), or state a larger noise",
+        cli="identify the machine first ('bifilar fit'), and track with its identified robot",
+    ),
     "noise.count": Message("{given_count} noises for {rows} rows", remedy="give one for all, or one for each"),
     "noise.not_positive/measurements": Message("a noise of {smallest:g} is not above zero", remedy="give deviations"),
     "noise.not_positive/motion": Message("{name} must be positive: deviation of a position [rad], of the jerk [rad/s^3 s^0.5]"),
@@ -53,6 +59,12 @@ MESSAGES = {
     ),
     "not_numbers/incoming": Message("{name} is no table of numbers", remedy="give (samples, {width})"),
     "not_numbers/measurements": Message("a noise of {noise!r} is no number", remedy="give deviations"),
+    "parameter.at_bound/online": Message(
+        "against a bound: {parameters:join}",
+        likely="the bounds are too narrow, or something that is not described is put down to them",
+        remedy="widen bounds=, or describe what is missing",
+        cli="identify the machine first ('bifilar fit'), and track with its identified robot",
+    ),
     "parameters.body_incomplete": Message(
         "{thing} follows whole bodies; '{name}.{missing}' is not named", remedy="name '{name}.*', or choose another form"
     ),
@@ -90,6 +102,10 @@ MESSAGES = {
     ),
     "shapes.differ/tracker": Message(
         "{t_count} timestamps, {row_count} readings, {state_count} positions", remedy="give one of each per sample"
+    ),
+    "standing.wrong": Message(
+        "an error at standstill of the shape {shape} is none: it is not negative, and one or {rows}",
+        remedy="standing=0.5: the deviation of static friction [N m]; 0: none",
     ),
     "torque.missing/recordings": Message(
         "the recording holds no torque", remedy="a filter compares expected torque with measured torque"
