@@ -30,6 +30,8 @@ ROOMS = (
         "messages",
         "errors",
         "formats",
+        "typed",
+        "run_files",
         "readers",
         "dynamics",
         "robot",

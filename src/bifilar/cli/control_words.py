@@ -9,7 +9,6 @@ move.csv                          a motion of the joints, as 'bifilar design' wr
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -178,10 +177,9 @@ def model_of(source: str, robot: Robot) -> Model:
 
     model: Model
     if is_run(source):
-        from bifilar.estimate.saved import load_estimate
-        from bifilar.export.run_reader import at_once
+        from bifilar.cli.stored_run import stored
 
-        model = at_once(source, lambda: load_estimate(Path(source))).model
+        model = stored(source).estimate.model
     else:
         model = robot_of(source)
     if model.joint_names != robot.joint_names:
