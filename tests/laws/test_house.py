@@ -30,6 +30,7 @@ ROOMS = (
         "messages",
         "errors",
         "formats",
+        "bounds",
         "typed",
         "run_files",
         "readers",

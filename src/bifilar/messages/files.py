@@ -17,6 +17,7 @@ MESSAGES = {
     ),
     "file.missing/unreadable": Message("the {thing} cannot be read: {reason}", remedy="check the path"),
     "file.unreadable/unreadable": Message("the {thing} cannot be read: {reason}"),
+    "file.too_many": Message("the file holds more than {most} {thing}", likely="a damaged file, or no log"),
     "format.damaged": Message(
         "the file is damaged: '{entry}' is {found}, where {expected} is expected", likely=EDITED, remedy=AGAIN
     ),

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bifilar.bounds import COLUMNS
 from bifilar.errors import RecordingError
 from bifilar.recording.units import is_unit
 from bifilar.robot.spreadsheet import unguarded
@@ -22,7 +23,6 @@ MISSING = ("", "nan", "-nan", "+nan", "null", "none", "na", "n/a", "#n/a", "-", 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eEdD][+-]?\d+)?|[+-]?inf(inity)?", re.I)  # one way to match only
 OWN = ("time [s],", "assumed time [s],")  # how bifilar's own files begin: nothing is guessed
 LOOKED = 60  # lines that are looked at
-COLUMNS = 20000  # more are no log
 
 
 @dataclass(frozen=True, kw_only=True)
