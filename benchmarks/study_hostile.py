@@ -3,10 +3,10 @@
     python benchmarks/study_hostile.py                  all of them
     python benchmarks/study_hostile.py --only parquet   those whose names contain the word
 
-Every file is built here (`hostile_files`) and met by a command in a child, a fork of a process that has loaded everything: 5 s of
-processor time and 512 MB beyond what the child begins with. It passes with exit code 2, 3 or 5 and an error with a code, or with
-0 or 1 and a result in JSON; 70, a signal, or output that is no JSON fails. What is opened is watched by an audit hook, and by
-the time of last access of a file outside that many of them name.
+Every file is built here (`hostile_files`) and met by a command in a child, a fork of a process that has loaded everything: 5 s
+of processor time and 512 MB beyond what the child begins with. It passes with exit code 2, 3 or 5 and an error with a code, or
+with 0 or 1 and a result in JSON; 70, a signal, or output that is no JSON fails. What is opened is watched by an audit hook,
+and by the time of last access of a file outside that many of them name.
 """
 
 from __future__ import annotations
@@ -113,6 +113,8 @@ def _child(folder: Path, words: list[str], about: dict[str, str], limited: bool 
         os.dup2(out.fileno(), 1)
         os.dup2(err.fileno(), 2)
         sys.stdout, sys.stderr = open(1, "w", closefd=False), open(2, "w", closefd=False)
+        pages = int(Path("/proc/self/statm").read_text().split()[1])
+        os.write(watch.fileno(), f"{pages * os.sysconf('SC_PAGE_SIZE') / 1e6}\0".encode())
         if limited:
             _limit()
             sys.addaudithook(_watcher(watch.fileno(), about["home"]))
@@ -137,14 +139,14 @@ def _child(folder: Path, words: list[str], about: dict[str, str], limited: bool 
         error = json.loads(said).get("error", {}).get("code", "")
     except (ValueError, AttributeError):
         error = ""
-    base = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    base, *opened = watch.read().split("\0")[:-1] or ["0"]
     return {
         "code": os.waitstatus_to_exitcode(status),
         "error": error,
         "said": said[-200:] + err.read()[-200:],
         "seconds": round(used.ru_utime + used.ru_stime, 2),
-        "megabytes": round(max(used.ru_maxrss * 1024 / 1e6 - base, 0)),
-        "outside": watch.read().split("\0")[:-1],
+        "megabytes": round(max(used.ru_maxrss * 1024 / 1e6 - float(base), 0)),
+        "outside": opened,
     }
 
 

@@ -7,7 +7,9 @@ disk may claim, repeat or pack what fills the memory or never ends. What no robo
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +20,8 @@ from bifilar.errors import BifilarError, FormatError, ResourceError, RobotError
 MESH = 200_000_000  # [bytes] of a mesh
 XML = 64 * 2**20  # [bytes] of a robot
 TOML = 1_000_000  # [bytes] of settings, limits, tables
+JSON = 2**27  # [bytes] of what a run, a certificate or a walk remembers
+MOTION = 2**29  # [bytes] of a motion as text
 RECORD = 128 * 2**20  # [bytes] of one message of a log
 
 UNFOLDED = 16 * 2**30  # [bytes] that one file may unfold to in memory
@@ -32,6 +36,21 @@ DIRECTORY = 400 * ARRAYS  # [bytes] of the list of members of an archive
 JOINTS = 120  # that move: base parameters take time with the cube of their number
 LINKS = 5000
 LARGEST = 1e12  # no length, angle, mass or inertia of a robot is larger; keeps products of three finite
+
+
+def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
+    """What a file holds, and no more than one byte beyond `most`; an OSError if it is a pipe or a device, which may never end.
+
+    >>> read_bytes(os.devnull, 10)
+    Traceback (most recent call last):
+    ...
+    OSError: [Errno 22] not an ordinary file: ...
+    """
+    mode = os.stat(path).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise OSError(errno.EINVAL, "not an ordinary file", os.fspath(path))
+    with open(path, "rb") as file:
+        return file.read(most + 1)
 
 
 def refuse_unfolding(size: float, where: str) -> None:

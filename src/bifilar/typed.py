@@ -22,13 +22,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, ClassVar, Literal, NoReturn, TypeVar, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from bifilar.errors import BifilarError, FormatError
+from bifilar.bounds import JSON, read_bytes
+from bifilar.errors import BifilarError, FormatError, unreadable
 from bifilar.formats import Format
 
-MOST = 1 << 27  # [bytes] of a JSON file that are read
 LARGEST = 1 << 53  # of whole numbers: beyond, a float is another number
 NAMES: dict[Any, str] = {str: "text", float: "a number", int: "a whole number", bool: "true or false", type(None): "null"}
 
@@ -47,9 +46,10 @@ def read_json(path: str | os.PathLike[str], kind: type[T], format: Format) -> T:
     """
     where = str(path)
     with damage_named(where):
-        if os.path.getsize(path) > MOST:
-            raise ValueError(f"larger than {MOST >> 20} MB")
-        content = json.loads(Path(path).read_bytes().decode("utf-8"), parse_constant=_refused)
+        data = read_bytes(path, JSON)
+        if len(data) > JSON:
+            raise ValueError(f"larger than {JSON >> 20} MB")
+        content = json.loads(data.decode("utf-8"), parse_constant=_refused)
         if not isinstance(content, dict):
             raise TypeError("no JSON object")
         format.check(content, where)
@@ -95,7 +95,9 @@ def damage_named(where: str) -> Iterator[None]:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         reason = f"{type(error).__name__}: {error}" if isinstance(error, LookupError) else str(error)
         raise FormatError("format.damaged/content", where=where, reason=reason[:200]) from None
-    except (EOFError, IsADirectoryError, NotImplementedError, RecursionError, zipfile.BadZipFile) as error:
+    except OSError as error:
+        raise unreadable(FormatError, "file", error, where) from None
+    except (EOFError, NotImplementedError, RecursionError, zipfile.BadZipFile) as error:
         raise FormatError("format.damaged/content", where=where, reason=str(error)[:200] or "it ends too early") from None
 
 

@@ -255,6 +255,8 @@ def _recipe(recipe: str | Recipe) -> Any:
 
 def _arrays(place: Path) -> dict[str, Array]:
     with damage_named(str(place / NUMBERS)):
+        if not (place / NUMBERS).is_file():
+            raise FileNotFoundError
         with zipfile.ZipFile(place / NUMBERS) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MOST:
                 raise ValueError(f"larger than {MOST >> 20} MB")

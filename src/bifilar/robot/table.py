@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import LARGEST, TOML
+from bifilar.bounds import LARGEST, TOML, read_bytes
 from bifilar.errors import RobotError, near_names, unreadable
 from bifilar.formats import toml_table
 from bifilar.robot.inertia import Array
@@ -44,8 +44,7 @@ def read_toml(path: str | Path) -> dict[str, object]:
       try     check the path
     """
     try:
-        with open(path, "rb") as file:
-            data = file.read(TOML + 1)
+        data = read_bytes(path, TOML)
     except OSError as error:
         raise unreadable(RobotError, "file", error, path) from None
     if len(data) > TOML:
