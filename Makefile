@@ -12,7 +12,7 @@ BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
 export BIFILAR_DATA
 
 .PHONY: help demo test test-rounding lint bench docs real-data simpler-models picture clean \
-  study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop \
+  study-urdf-fuzz study-recording-fuzz study-run-fuzz study-hostile study-design study-checks study-coverage study-noise-colour study-closed-loop \
   study-consistent study-payload study-blind study-verdict \
   study-kill study-demo study-adaptive study-compensation study-walking
 
@@ -22,8 +22,10 @@ help:
 	@echo "make test-rounding     the tests that contain decisions, under the rounding of other processors (an hour; ROUNDING=--quick)"
 	@echo "make lint              ruff and mypy"
 	@echo "make bench             measure speed, one JSON"
-	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
+	@echo "make study-urdf-fuzz   read 100,000 damaged URDF, MJCF and DH files; STUDY=--count=1000 for fewer"
 	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
+	@echo "make study-run-fuzz    read 20,000 damaged run folders"
+	@echo "make study-hostile     500 hostile files of every format through the command line: bounded, refused by a code"
 	@echo "make study-design      1,000 designed motions and 1,000 bad ones, looked at by an independent checker"
 	@echo "make study-checks      200 clean recordings without a false alarm, fourteen mistakes by their names"
 	@echo "make study-verdict     logs with one mistake, and logs without, through bifilar fit: levels, names, real errors"
@@ -62,10 +64,16 @@ bench: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/run.py
 
 study-urdf-fuzz: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/fuzz_urdf.py --count 10000
+	@$(BIN)/python benchmarks/fuzz_urdf.py --count 100000 $(STUDY)
 
 study-recording-fuzz: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000
+	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000 $(STUDY)
+
+study-run-fuzz: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/fuzz_runs.py --count 20000 $(STUDY)
+
+study-hostile: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_hostile.py $(STUDY)
 
 study-design: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_design.py --count 1000

@@ -34,7 +34,7 @@ from bifilar.cli import main
 
 SECONDS, MEGABYTES = 5, 512
 REFUSED, RESULT = (2, 3, 5), (0, 1)
-PATIENCE = 20.0  # [s] of wall time, of a child that waits for something
+PATIENCE = 90.0  # [s] of wall time, of a child that waits for something
 
 
 def ready(home: Path) -> None:

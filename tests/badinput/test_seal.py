@@ -160,3 +160,9 @@ def test_a_key_that_is_missing_or_of_another_type(run, file):
                 assert found.estimate.values.size and about_run(run)["verdict"]["level"]
             except bf.BifilarError as error:
                 assert error.code and str(error)
+
+
+def test_chance_finds_no_other_exception(benchmark_module):
+    """The study damages twenty thousand (make study-run-fuzz)."""
+    summary = benchmark_module("fuzz_runs").fuzz(90, seed=7)
+    assert summary["passed"] and summary["outcomes"].keys() >= {"read", "refused"}, summary

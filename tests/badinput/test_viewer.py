@@ -36,7 +36,16 @@ def test_only_its_own_page_is_answered(viewer):
     own = f"localhost:{port}"
     assert status(viewer, Host=own) == status(viewer, Host=own, Origin=f"http://{own}") == 200
     assert status(viewer, Host=f"127.0.0.1:{port}", Origin=f"http://127.0.0.1:{port}") == 200
-    for strange in ("example.org", f"example.org:{port}", "localhost.example.org", "0x7f000001", "", "[", "a/b", "localhost@evil"):
+    for strange in (
+        "example.org",
+        f"example.org:{port}",
+        "localhost.example.org",
+        "0x7f000001",
+        "",
+        "[",
+        "a/b",
+        "localhost@evil",
+    ):
         assert status(viewer, Host=strange) == 403, strange
     for strange in ("http://example.org", "null", "", f"https://example.org:{port}", "file://", f"http://localhost:{port + 1}"):
         assert status(viewer, Host=own, Origin=strange) == 403, strange

@@ -189,8 +189,8 @@ def stored(folder: str, *, anyway: bool = False) -> StoredRun:
     return found
 
 
-def about_run(folder: Path, *, anyway: bool = False) -> RunFacts:
-    """What `run.json` says.
+def about_run(folder: Path) -> RunFacts:
+    """What `run.json` says, of a run whose files are as they were written.
 
     >>> about_run(Path("nowhere"))
     Traceback (most recent call last):
@@ -198,10 +198,13 @@ def about_run(folder: Path, *, anyway: bool = False) -> RunFacts:
     bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
+    refuse_changed(folder, changed(folder))
+    return _facts(folder)
+
+
+def _facts(folder: Path) -> RunFacts:
     if not (folder / ABOUT).is_file():
         raise RunError("folder.no_run/fit_folder", where=str(folder))
-    if not anyway:
-        refuse_changed(folder, changed(folder))
     facts = read_json(folder / ABOUT, RunFacts, RUN)
     if "joints" in facts["verdict"]:
         typed(facts["verdict"], SeenFacts, str(folder / ABOUT))
@@ -209,7 +212,10 @@ def about_run(folder: Path, *, anyway: bool = False) -> RunFacts:
 
 
 def _read(folder: Path, anyway: bool) -> StoredRun:
-    facts = about_run(folder, anyway=anyway)
+    odd = changed(folder) or ()
+    if not anyway:
+        refuse_changed(folder, odd)
+    facts = _facts(folder)
     if not (folder / FACTS).is_file():
         raise RunError("folder.no_run/export_run", where=str(folder))
     inputs = tuple(
@@ -217,7 +223,6 @@ def _read(folder: Path, anyway: bool) -> StoredRun:
         for entry in facts["inputs"]
     )
     settings = _settings(facts, {each.given: each.place for each in inputs}, str(folder / ABOUT))
-    odd = changed(folder) or ()
     return StoredRun(folder, facts, load_estimate(folder, anyway=anyway), settings, inputs, odd)
 
 
