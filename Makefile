@@ -34,7 +34,7 @@ help:
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
 	@echo "make study-payload     loads of 0.2 to 5 kg in arms known to 3 %: do the error bars contain the truth? STUDY=--count 200"
-	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
+	@echo "make study-kill        commands that write killed at 300 random moments, fit stopped by Ctrl-C at 200, 20 rounds of 8 writers: nothing is lost"
 	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make study-walking     walkers behind filters: error bars through touchdowns, detectors, slopes, wrong and identified models"
@@ -100,7 +100,7 @@ study-payload: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_payload.py --count 50 $(STUDY)
 
 study-kill: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/study_kill.py --count 200
+	@$(BIN)/python benchmarks/study_kill.py --count 300 --writers 20 $(STUDY)
 	@$(BIN)/python benchmarks/study_kill.py --count 200 --stop
 
 study-adaptive: $(VENV)/.installed-bench

@@ -29,7 +29,7 @@ UNPACKED = 64 * 2**20  # [bytes] from which a packed file is suspected ...
 RATIO = 200  # ... if it unfolds to more than so many times its size
 
 ARRAYS = 10_000  # arrays, data sets, cells, groups, members or topics of one log
-COLUMNS = 20_000  # of a log
+COLUMNS = 5000  # of a log
 NAME_SETS = 200  # lists of joints that the messages of a log may name
 DIRECTORY = 400 * ARRAYS  # [bytes] of the list of members of an archive
 

@@ -74,6 +74,9 @@ def sniffed(
     if not spoken:
         raise RecordingError("file.empty/text_layout" if numbered else "file.empty/sniffed", where=where)
     looked = [line for _, line in (spoken[-LOOKED:-1] if len(spoken) > 3 else spoken)]  # the last may be cut off
+    widest = max(line.count(mark) for line in looked for mark in ",;\t ")
+    if widest > 4 * COLUMNS:  # before every field is looked at: spaces may stand several between two
+        raise RecordingError("file.too_wide", where=where, width=widest)
     separator, sign = _separator(looked, delimiter, decimal)
     width = _width(looked, separator, sign)
     if width > COLUMNS:
