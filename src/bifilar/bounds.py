@@ -20,7 +20,8 @@ from bifilar.errors import BifilarError, FormatError, ResourceError, RobotError
 MESH = 200_000_000  # [bytes] of a mesh
 XML = 64 * 2**20  # [bytes] of a robot
 TOML = 1_000_000  # [bytes] of settings, limits, tables
-JSON = 2**27  # [bytes] of what a run, a certificate or a walk remembers
+JSON = 2**25  # [bytes] of what a run, a certificate or a walk remembers
+RUN_FILE = 2**28  # [bytes] of one file of a run
 MOTION = 2**29  # [bytes] of a motion as text
 RECORD = 128 * 2**20  # [bytes] of one message of a log
 

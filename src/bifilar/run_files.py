@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
+from bifilar.bounds import RUN_FILE
 from bifilar.errors import FormatError
 from bifilar.formats import KEY, RUN
 from bifilar.typed import read_json
@@ -94,7 +95,7 @@ def changed(folder: Path) -> tuple[str, ...] | None:
     unsealed = {name: value for name, value in facts.items() if name != "seal"}
     if _content_hash(unsealed, files) != seal["content"] or set(files) - set(NAMES):
         return (ABOUT,)
-    return tuple(name for name in NAMES if file_hash(folder / name) != files.get(name))
+    return tuple(name for name in NAMES if _hash(folder / name) != files.get(name))
 
 
 def refuse_changed(folder: Path, found: Iterable[str] | None) -> None:
@@ -121,6 +122,10 @@ def file_hash(path: Path) -> str | None:
         return None
     with open(path, "rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _hash(path: Path) -> str | None:
+    return "too large" if path.is_file() and path.stat().st_size > RUN_FILE else file_hash(path)
 
 
 def _content_hash(facts: Mapping[str, Any], files: Mapping[str, Any]) -> str:

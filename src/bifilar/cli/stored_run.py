@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, fields
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
@@ -162,15 +163,22 @@ class StoredRun:
     """A run as its folder holds it.
 
     >>> [field for field in StoredRun.__dataclass_fields__]
-    ['folder', 'facts', 'estimate', 'settings', 'inputs', 'changed']
+    ['folder', 'facts', 'estimate', 'settings', 'changed']
     """
 
     folder: Path
     facts: RunFacts
     estimate: BaseEstimate
     settings: Settings  # of `fit` or `simplify`; files by where they are
-    inputs: tuple[Input, ...]
     changed: tuple[str, ...]  # files that are not as they were written
+
+    @cached_property
+    def inputs(self) -> tuple[Input, ...]:
+        """Files that the run read, and whether they are still the same; nobody looks at them before this is asked."""
+        return tuple(
+            Input(entry["given"], entry["name"], entry["sha256"] in (None, input_facts(entry["name"])["sha256"]))
+            for entry in self.facts["inputs"]
+        )
 
 
 def stored(folder: str, *, anyway: bool = False) -> StoredRun:
@@ -218,12 +226,8 @@ def _read(folder: Path, anyway: bool) -> StoredRun:
     facts = _facts(folder)
     if not (folder / FACTS).is_file():
         raise RunError("folder.no_run/export_run", where=str(folder))
-    inputs = tuple(
-        Input(entry["given"], entry["name"], entry["sha256"] in (None, input_facts(entry["name"])["sha256"]))
-        for entry in facts["inputs"]
-    )
-    settings = _settings(facts, {each.given: each.place for each in inputs}, str(folder / ABOUT))
-    return StoredRun(folder, facts, load_estimate(folder, anyway=anyway), settings, inputs, odd)
+    settings = _settings(facts, {entry["given"]: entry["name"] for entry in facts["inputs"]}, str(folder / ABOUT))
+    return StoredRun(folder, facts, load_estimate(folder, anyway=anyway), settings, odd)
 
 
 def _settings(facts: RunFacts, places: dict[str, str], where: str) -> Settings:
