@@ -15,7 +15,7 @@ export BIFILAR_DATA
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test test-rounding lint bench bench-against docs real-data simpler-models picture clean \
-  study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop \
+  study-urdf-fuzz study-recording-fuzz study-run-fuzz study-hostile study-design study-checks study-coverage study-noise-colour study-closed-loop \
   study-consistent study-payload study-blind study-verdict \
   study-kill study-demo study-adaptive study-compensation study-walking study-standstill
 
@@ -25,8 +25,10 @@ help:
 	@echo "make test-rounding     the tests that contain decisions, under the rounding of other processors (an hour; ROUNDING=--quick)"
 	@echo "make lint              ruff and mypy"
 	@echo "make bench             measure speed, one JSON"
-	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
+	@echo "make study-urdf-fuzz   read 100,000 damaged URDF, MJCF and DH files; STUDY=--count=1000 for fewer"
 	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
+	@echo "make study-run-fuzz    read 20,000 damaged run folders"
+	@echo "make study-hostile     500 hostile files of every format through the command line: bounded, refused by a code"
 	@echo "make study-design      1,000 designed motions and 1,000 bad ones before an independent checker; machines unlike their model. STUDY=--count 100"
 	@echo "make study-checks      200 clean recordings without a false alarm, fourteen mistakes by their names"
 	@echo "make study-verdict     logs with one mistake, and logs without, through bifilar fit: levels, names, real errors"
@@ -35,7 +37,7 @@ help:
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
 	@echo "make study-payload     loads of 0.2 to 5 kg in arms known to 3 %: do the error bars contain the truth? STUDY=--count 200"
-	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
+	@echo "make study-kill        commands that write killed at 300 random moments, fit stopped by Ctrl-C at 200, 20 rounds of 8 writers: nothing is lost"
 	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make study-walking     walkers behind filters: error bars through touchdowns, detectors, slopes, wrong and identified models"
@@ -70,10 +72,16 @@ bench-against: $(VENV)/.installed-core
 	@$(BIN)/python benchmarks/against.py $(COMMIT)
 
 study-urdf-fuzz: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/fuzz_urdf.py --count 10000
+	@$(BIN)/python benchmarks/fuzz_urdf.py --count 100000 $(STUDY)
 
 study-recording-fuzz: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000
+	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000 $(STUDY)
+
+study-run-fuzz: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/fuzz_runs.py --count 20000 $(STUDY)
+
+study-hostile: $(VENV)/.installed-bench
+	@$(BIN)/python benchmarks/study_hostile.py $(STUDY)
 
 study-design: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_design.py --count 1000 $(STUDY)
@@ -101,7 +109,7 @@ study-payload: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_payload.py --count 50 $(STUDY)
 
 study-kill: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/study_kill.py --count 200
+	@$(BIN)/python benchmarks/study_kill.py --count 300 --writers 20 $(STUDY)
 	@$(BIN)/python benchmarks/study_kill.py --count 200 --stop
 
 study-adaptive: $(VENV)/.installed-bench

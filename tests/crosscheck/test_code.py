@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zoo
+from stored_runs import as_run
 
 import bifilar as bf
 from bifilar.cli import main
@@ -282,8 +283,7 @@ def test_floating_robots_are_refused():
 def test_a_run_of_base_parameters_becomes_code(tmp_path, capsys):
     robot = with_drives(bf.Robot.load("two_link"), bf.Viscous() + bf.Coulomb())
     estimate = least_squares(robot)
-    bf.save_estimate(estimate, tmp_path / "run")
-    (tmp_path / "run" / "run.json").write_text(json.dumps({"verdict": {"level": "good", "reasons": []}}))
+    as_run(tmp_path / "run", estimate)
     code, said = run(["export", str(tmp_path / "run"), "--to", "c", "-o", str(tmp_path / "arm_c")], capsys)
     assert code == 0 and "compiled and run by" in said, said
     assert main(["export", str(tmp_path / "run"), "-o", str(tmp_path / "arm.py")]) == 0

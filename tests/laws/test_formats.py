@@ -18,9 +18,9 @@ from bifilar import formats
 from bifilar.cli import main
 from bifilar.cli.control_words import _from_toml
 from bifilar.cli.fit import Settings
-from bifilar.cli.fit_folder import about_run
 from bifilar.cli.settings_file import read_settings
 from bifilar.cli.simplify_folder import read_begun, write_begun
+from bifilar.cli.stored_run import about_run
 from bifilar.cli.walk_track import fitted_phases
 from bifilar.estimate.saved import load_estimate, save_estimate
 from bifilar.experiment.fingerprint import digest

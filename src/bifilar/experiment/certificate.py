@@ -15,6 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from bifilar.bounds import JSON, read_bytes
 from bifilar.errors import FormatError, MotionError, Note, unreadable
 from bifilar.experiment.files import COMMANDED, load_motion
 from bifilar.experiment.fingerprint import digest, limits_hash, plain, robot_hash
@@ -174,7 +175,7 @@ class Certificate:
         bifilar.errors.MotionError: the certificate cannot be read: ...
         """
         try:
-            data = json.loads(FilePath(path).read_text(encoding="utf-8"))
+            data = json.loads(read_bytes(path, JSON).decode("utf-8"))
             if not isinstance(data, dict):
                 raise ValueError("it is none")
             CERTIFICATE.check(data, os.fspath(path))

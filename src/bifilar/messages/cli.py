@@ -49,7 +49,6 @@ MESSAGES = {
     "file.other_kind/design_words": Message(
         "this is a recording, not a motion", remedy="give the motion that was played, as 'bifilar design' wrote it"
     ),
-    "file.other_kind/walk_track": Message("this is no result of a fit", remedy="name a file that 'bifilar walk fit' wrote"),
     "file.taken/design_files": Message(
         "'{name}'{more} exist{words} already", likely="an earlier page", remedy="--force replaces it, or choose another name"
     ),
@@ -65,9 +64,6 @@ MESSAGES = {
     "file.too_large/settings_file": Message("this is no file of settings: it is too large", remedy="name a .toml file"),
     "file.unreadable/control_words": Message("the path cannot be read: {strerror}", remedy="check the name"),
     "file.unreadable/settings_file": Message("the settings cannot be read: {strerror}", remedy="check the path"),
-    "file.unreadable/walk_track": Message(
-        "the parameters cannot be read: {strerror}", remedy="name a file that 'bifilar walk fit' wrote"
-    ),
     "folder.is_file/demo_story": Message("this is a file; the demo wants a folder", remedy="-o elsewhere"),
     "folder.is_file/fit_folder": Message("this is a file; a run is a folder", remedy="choose another name"),
     "folder.is_file/simplify_folder": Message(
@@ -169,7 +165,6 @@ MESSAGES = {
         "the torque noise is not known: {unknown:join} have no effort limit to take {100*noise:g} % of",
         remedy="give effort limits by --limits or --max-effort, or --noise in N m",
     ),
-    "not_numbers/walk_track": Message("a parameter is not a number", remedy="name a file that 'bifilar walk fit' wrote"),
     "orientation.missing": Message(
         "the log holds no orientation",
         remedy="columns qx qy qz qw, or --robot arm.urdf --link tool0 to have it from the joints",
@@ -236,10 +231,6 @@ MESSAGES = {
     "run.changed/rerun": Message(
         "'{file}' is not what it was when the run was made", remedy="put the file back, or start a new run with 'bifilar fit'"
     ),
-    "run.unreadable/export_run": Message("the verdict of the run cannot be read", likely="damaged ({kind}: {error})"),
-    "run.unreadable/fit_folder": Message(
-        "the run cannot be read", likely="damaged ({error})", remedy="make it again: bifilar fit"
-    ),
     "samples.none/check_stream": Message("the log holds no samples"),
     "sensors.unknown": Message(
         "nobody says which sensors the walker carries, where and how noisy they are",
@@ -278,9 +269,6 @@ MESSAGES = {
         "{names:join} {log_count:one=goes|go} through {100*share:.0f} % of the motion in '{file}'",
         likely="the log of another motion, of the same at a lower speed, or one that ended early",
         remedy="run {file} at full speed and record it; --anyway takes the log as it is",
-    ),
-    "simplify.unreadable": Message(
-        "the stage cannot be read", likely="damaged ({error})", remedy="remove it: it is made again from the logs before it"
     ),
     "system.exhausted": Message("the system has no more: {strerror}", remedy="close other programs"),
     "test.fitted/fit_run": Message(

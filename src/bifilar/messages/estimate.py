@@ -100,7 +100,6 @@ MESSAGES = {
         listed=("robot", "estimate"),
     ),
     "estimate.other_robot/saved": Message("the estimate belongs to another description", likely="robot.urdf was changed"),
-    "estimate.unreadable": Message("the estimate cannot be read", likely="damaged ({error})"),
     "experiments.too_few": Message(
         "{experiment_count} experiments have no spread to compare",
         remedy="give {fewest} recordings or more, or one that is long enough to be cut",

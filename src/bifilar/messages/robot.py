@@ -412,7 +412,9 @@ MESSAGES = {
         "robot '{name}' has no {thing} '{name_2}'", likely="a misspelling of {near:quoted| or }", listed=("links", "joints")
     ),
     "name.world": Message("'world' is MuJoCo's name for what does not move", remedy="rename the link"),
-    "not_finite/read_mjcf": Message("a number of the model ({field}) is not finite"),
+    "not_finite/read_mjcf": Message("a number of the model ({field}) is not finite, or larger than {largest:g}"),
+    "number.too_large": Message("{kind} '{name}' has a number of {number:g}; larger than {largest:g} is none of a robot"),
+    "number.too_large/table": Message("'{entry}' is {number:g}; larger than {largest:g} is none of a robot"),
     "not_finite/write_mjcf": Message("a number of the description is not finite"),
     "not_finite/write_urdf": Message("joint {name} has a friction that is not finite"),
     "numbers.overflow": Message(

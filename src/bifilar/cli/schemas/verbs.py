@@ -448,6 +448,7 @@ RERUN = record(
         "largest_difference": number("of a value"),
         "compared": many(text()),
         "differ": many(text()),
+        "changed": many(text(), "files of the run that are not as they were written"),
         "folder": maybe(text(), "of the new run, if one was asked for"),
     }
 )
