@@ -326,7 +326,7 @@ class BifilarError(Exception):
         """What is wrong.
 
         >>> ResourceError("memory.full").what
-        'there is not enough memory'
+        'not enough memory'
         """
         own = self._own["what"]
         return _what(self.key, self.facts) if own is None else own

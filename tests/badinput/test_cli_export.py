@@ -20,7 +20,7 @@ BAD = [
     (["export", "pendulum"], 2, "bifilar export pendulum -o pendulum.urdf"),
     (["export", "pendulum", "panda", "-o", "x.urdf"], 2, "one run or robot at a time"),
     (["export", "pendulum", "--to", "step"], 2, "step"),
-    (["export", "pendulum", "--to"], 2, "--to is followed by nothing"),
+    (["export", "pendulum", "--to"], 2, "--to needs a value"),
     (["export", "pendulum", "--to", "urdf", "sdf", "-o", "x.urdf"], 2, "-o and --to"),
     (["export", "pendulum", "-o", "x.urdf", "-o", "./x.urdf"], 2, "named twice"),
     (["export", "pendulum", "-o", "x.urdf", "--forc"], 2, "--force"),

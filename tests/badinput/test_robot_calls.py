@@ -57,12 +57,12 @@ CALLS = [
     (
         arm(velocity=NAN),
         "velocity of joint 'joint2' is nan in sample 1\n  where   velocity[1, 1]\n"
-        "  likely  a gap in the recording, or a division by zero upstream\n  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero in earlier processing\n  try     cut out or interpolate those samples",
     ),
     (
         arm(acceleration=np.full((3, 2), -np.inf)),
         "acceleration of joint 'joint1' is -inf in sample 0\n  where   acceleration[0, 0]\n"
-        "  likely  a gap in the recording, or a division by zero upstream\n  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero in earlier processing\n  try     cut out or interpolate those samples",
     ),
     (arm(GOOD + 1j), "position holds complex128, not real numbers\n  try     convert it to float first"),
     (arm(GOOD > 0), "position holds bool, not real numbers\n  try     convert it to float first"),
@@ -118,7 +118,7 @@ CALLS = [
     ),
     (
         lambda: ARM.regressor(GOOD, GOOD, GOOD, rows="all"),
-        "there are no rows 'all'\n  try     choose 'joints', 'base' or 'both'",
+        "there is no choice of rows 'all'\n  try     choose 'joints', 'base' or 'both'",
     ),
     (
         lambda: ARM.regressor(GOOD, GOOD, GOOD, out=np.zeros((3, 2, 19))),

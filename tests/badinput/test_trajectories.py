@@ -186,7 +186,7 @@ LETTERS = [
     (
         refit(T, GAP),
         "position of joint 'a' is nan in sample 50\n  where   position[50, 0]\n"
-        "  likely  a gap in the recording, or a division by zero upstream\n  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero in earlier processing\n  try     cut out or interpolate those samples",
     ),
     (refit(T[:50], Q), "position has 100 samples, time has 50\n  try     give one timestamp per sample"),
     (

@@ -173,7 +173,7 @@ def _farthest(robot: bf.Robot, points: np.ndarray) -> float:
         (lambda: bf.Line([0, 0, 0], [1, 0, 0], turns=0), "0 ways"),
         (lambda: bf.PosePath([[0, 0, 0]]), "two poses"),
         (lambda: bf.PosePath([[0, 0, 0], bf.Pose()]), "others have none"),
-        (lambda: bf.PosePath([bf.Pose(), bf.Pose(2 * np.eye(3), np.zeros(3))]), "pose 1 is no rotation"),
+        (lambda: bf.PosePath([bf.Pose(), bf.Pose(2 * np.eye(3), np.zeros(3))]), "pose 1 is not a rotation"),
         (lambda: time_law(1.0, 1.0, 0.9), "do not fit"),
         (lambda: bf.cartesian_motion(bf.Robot.load("panda", floating=True), CIRCLE, duration=1.0), "floats"),
         (lambda: bf.cartesian_motion(bf.Robot.load("panda"), CIRCLE, duration=1.0, frame="hnd"), "no link 'hnd'"),

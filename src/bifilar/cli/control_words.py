@@ -171,7 +171,7 @@ def model_of(source: str, robot: Robot) -> Model:
     >>> model_of("two_link", Robot.load("pendulum"))
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: the model has other joints than the robot
+    bifilar.errors.RobotError: the model and the robot have different joints
     ...
     """
     from bifilar.cli.exchanged import is_run

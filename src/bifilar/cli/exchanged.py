@@ -45,7 +45,7 @@ def refuse_exchange(verb: str, first: str, others: tuple[str, ...], what: str = 
     >>> refuse_exchange("fit", "run.csv", ("panda",))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: robot and log are exchanged
+    bifilar.cli.guard.UsageError: robot and log are in the wrong order
       try     bifilar fit panda run.csv
     """
     known = [word for word in others if is_robot(word) or is_run(word)]

@@ -43,7 +43,7 @@ def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force 
     >>> may_be_made(folder, force=True)
     Traceback (most recent call last):
     ...
-    bifilar.cli.design_files.TakenError: the folder holds what no run wrote: thesis.txt
+    bifilar.cli.design_files.TakenError: the folder holds files that are not part of a run: thesis.txt
     ...
     """
     above = real(folder).parent
@@ -78,7 +78,7 @@ def run_settings(folder: Path) -> Settings:
     >>> run_settings(Path("nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     stored = about_run(folder)["settings"]
@@ -104,7 +104,7 @@ def inputs_of(folder: Path) -> list[tuple[str, str, bool]]:
     >>> inputs_of(Path("nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     try:
@@ -139,7 +139,7 @@ def about_run(folder: Path) -> dict[str, Any]:
     >>> about_run(Path("nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     if not (folder / RUN).is_file():

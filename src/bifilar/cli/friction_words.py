@@ -112,7 +112,7 @@ def friction_of(text: str, robot: Robot | None = None, *, width: float = 0.0) ->
     >>> friction_of("choose")
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: --friction choose: this command has no evidence to choose by
+    bifilar.cli.guard.UsageError: --friction choose needs recordings to compare the terms on; this command has none
       try     --friction usual, or terms: viscous+coulomb+offset
     """
     word = text.strip().lower()

@@ -40,7 +40,7 @@ def links_of(folder: str) -> Estimate:
     >>> links_of("nowhere")
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli.fit_folder import about_run

@@ -82,7 +82,7 @@ def read_settings(file: str, settings: type, verb: str, verbs: Iterable[str]) ->
     >>> read_settings(path, Settings, "fit", ["fit", "check"])
     Traceback (most recent call last):
     ...
-    bifilar.cli.settings_file.SettingsError: there is no setting 'cutof' of 'bifilar fit'
+    bifilar.cli.settings_file.SettingsError: 'cutof' is not a setting of 'bifilar fit'
     ...
     """
     table = SETTINGS.unstamped(_read(file), file)
