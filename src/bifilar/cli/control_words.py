@@ -29,7 +29,6 @@ from bifilar.robot.table import toml_place
 from bifilar.simulate.pushes import JointPush
 
 CIRCLE, LINE, PUSH = "circle:-0.4,0,0.6:0.12:yz", "line:0.4,-0.1,0.5:0.4,0.1,0.5", "joint4=20:1,1.6"
-TOML = 'kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"'
 MOST = 1 << 20  # [bytes] of a path's file
 KEYS = {
     "circle": ("center", "radius", "plane", "turns"),

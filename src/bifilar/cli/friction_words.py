@@ -202,16 +202,10 @@ def _usage(error: RobotError, text: str, keywords: tuple[str, ...]) -> UsageErro
         facts["terms"] = f"{joined(facts['terms'])}; or {joined(keywords)}"
     if near and "terms" in facts and not error.likely:
         error.likely, error.remedy = f"a misspelling of '{near[0]}'", f"--friction {near[0]}"
-    meant = _is_text(error.remedy)
-    remedy = f"--friction {error.remedy}" if meant else error.remedy
+        facts.pop("example")
+    meant = "example" in facts
+    remedy = error.remedy.cli
     facts |= {"thing": error.what}
     refused = UsageError("friction.refused", where=error.where, likely=error.likely, remedy=remedy, **facts)
     refused.code = MEANT if meant else error.code
     return refused
-
-
-def _is_text(remedy: str) -> bool:
-    try:
-        return bool(asked(remedy))
-    except RobotError:
-        return False

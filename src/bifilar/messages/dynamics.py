@@ -98,7 +98,7 @@ MESSAGES = {
         likely="encoder counts or another unit",
         remedy="give rad, or m for prismatic joints",
     ),
-    "rows.unknown/plain_regressor": Message("there is no choice of rows '{rows}'", remedy="choose one of {rows_2:join}"),
+    "rows.unknown/plain_regressor": Message("unknown rows '{rows}'", remedy="choose one of {rows_2:join}"),
     "shape.ragged": Message("{name} has rows of different lengths", remedy="give a rectangular array (samples, joints)"),
     "shape.wrong/state": Message(
         "{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}", listed=("joints", "columns", "rows")

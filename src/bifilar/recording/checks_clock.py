@@ -102,7 +102,6 @@ def _gaps(time: Array, steps: Array, step: float) -> Iterator[Finding]:
         yield Finding("gap", "warning", "clock", **facts, at=_places(time, long))
     elif lost:
         few = lost < LOST * len(time)
-        f"about {lost:.0f} samples ({lost / len(time):.2%}) are missing between the stamps"
         places = _places(time, np.flatnonzero(steps > 1.5 * step))
         yield Finding("lost", "note" if few else "warning", "clock", lost=lost, share=lost / len(time), at=places)
 

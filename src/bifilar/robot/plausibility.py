@@ -36,7 +36,7 @@ def findings_of(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[Finding
 
     >>> plate = Link("plate", Inertia.from_center_of_mass(1.0, [0, 0, 0], np.diag([1.0, 1.0, 3.0])), has_inertia=True)
     >>> print(findings_of([plate], [])[0].what)
-    the principal moments 1, 1, 3 kg m^2 violate the triangle inequality: 1 + 1 is 33 % short of 3
+    the principal moments 1, 1, 3 kg m^2 violate the triangle inequality: 1 + 1 is 33 % less than 3
     """
     found = [finding for link in links for finding in _of_link(link)]
     return (*found, *_placeholders(links), *_moving_without_mass(links, joints))
@@ -60,9 +60,6 @@ def _of_link(link: Link) -> Iterator[Finding]:
         yield from _of_center(link, where)
         if not found:
             yield from of_density(link, where)
-
-
-_MEASURE = "check the source of these numbers, or identify them with physically consistent bounds"
 
 
 def _is_far(body: Inertia) -> bool:
@@ -131,7 +128,7 @@ def of_density(link: Link, where: str = "") -> Iterator[Finding]:
 
     >>> thimble = Link("thimble", Inertia.from_center_of_mass(90.0, [0, 0, 0], 0.01 * np.eye(3)), has_inertia=True)
     >>> print(next(of_density(thimble)).what)
-    90 kg with the inertia of a ball of 16.7 mm radius: denser than any metal (4.64e+06 kg/m^3)
+    90 kg have the inertia of a ball of 16.7 mm radius, which would be denser than any metal (4.64e+06 kg/m^3)
     """
     body = link.inertia
     center = body.about_center_of_mass
