@@ -76,7 +76,7 @@ def _spoken(word: str) -> CartesianPath:
 def _point(option: str, text: str, example: str) -> Array:
     point = np.array(three(option, text, example))
     if not np.isfinite(point).all():
-        raise UsageError("usage.value/control_words", option=option, text=text, remedy=example)
+        raise UsageError("usage.value/control_words", option=option, text=text, example=example)
     return point
 
 

@@ -90,7 +90,7 @@ def asked_for(text: str, robot: Robot | None = None, *, keywords: tuple[str, ...
     >>> asked_for("vicous")
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: --friction: there is no friction term 'vicous'
+    bifilar.cli.guard.UsageError: --friction: unknown friction term 'vicous'
       terms   viscous, coulomb, offset, stribeck, power, load, position, rotor; or none
       likely  a misspelling of 'viscous'
       try     --friction viscous

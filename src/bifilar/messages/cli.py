@@ -28,7 +28,11 @@ MESSAGES = {
         "the torque of {name} {thing}, and blocks or joints disagree about the delay: the parameters are biased "
         "(--log-delay {seconds:.4g} shifts the torque, --log-delay 0 leaves it)"
     ),
-    "delay_inconsistent": Message("{thing}"),
+    "delay_inconsistent": Message(
+        "{thing}",
+        remedy="Recording.load(..., log_delay=...), 0 if there is none",
+        cli="--log-delay SECONDS, if you know it; --log-delay 0 if there is none",
+    ),
     "disk.full": Message("the file cannot be written: {strerror}", remedy="free some disk space, or write elsewhere"),
     "doctor.cache_unwritable": Message(
         "{folder} is not writable: kernels are compiled again in every process", remedy="set BIFILAR_CACHE to a writable folder"
@@ -194,7 +198,7 @@ MESSAGES = {
         "the package '{name}' is missing", remedy="install bifilar again into this environment, with all its dependencies"
     ),
     "package.old": Message(
-        "version {version} is installed, {least} or newer is required", remedy="update it in this environment"
+        "version {version} is installed, {least} or newer is required", remedy="install bifilar again into this environment"
     ),
     "paper.unknown": Message("unknown paper '{paper}'", listed=("papers",)),
     "path.form/control_words": Message(
@@ -270,7 +274,10 @@ MESSAGES = {
         remedy="--sensors imu, or a .toml file such as 'bifilar walk simulate' writes",
     ),
     "settings.key_unknown": Message(
-        "'{entry}' is not a setting of 'bifilar {verb}'", remedy="bifilar {verb} --help", listed=("settings",)
+        "'{entry}' is not a setting of 'bifilar {verb}'",
+        likely=("a misspelling of {near:quoted}", "a setting of another command, which stands below [{table}]"),
+        remedy="bifilar {verb} --help",
+        listed=("settings",),
     ),
     "settings.value/settings_file": Message("{entry} = {toml} is not one of {get_args:join}"),
     "settings.value/value": Message("{entry} = {toml} is not {wanted}", remedy="give {entry} as {wanted}"),
@@ -362,7 +369,7 @@ MESSAGES = {
     "usage.command_unknown/unknown": Message(
         "there is no command '{verb}'", likely="a misspelling of '{near:join}'", remedy="bifilar --help", listed=("commands",)
     ),
-    "usage.exchanged/exchanged": Message("{thing} are in the wrong order"),
+    "usage.exchanged/exchanged": Message("{thing} are in the wrong order", remedy="{command}"),
     "usage.exchanged/log_of": Message("'{log}' is a robot model, not a log", remedy="name a recording in its place"),
     "usage.exchanged/log_words": Message(
         "'{log}' is a robot model, not a log", remedy="give the log first, then --robot {log}"
@@ -410,9 +417,9 @@ MESSAGES = {
         "path following needs a Cartesian path", remedy="give circle:..., line:... or a .toml file"
     ),
     "usage.not_for/walk": Message("--{wrong} belongs to 'walk {verb}'", remedy="leave it out"),
-    "usage.option_unknown": Message("{thing}", likely="{cause}"),
+    "usage.option_unknown": Message("{thing}", likely="{cause}", remedy="bifilar {verb} --help"),
     "usage.option_unknown/verb": Message("there is no option '{verb}'", remedy="bifilar --help"),
-    "usage.refused": Message("{thing}", likely="{cause}"),
+    "usage.refused": Message("{thing}", likely="{cause}", remedy="bifilar {verb} --help"),
     "usage.together/calibrate": Message("--{word} cannot be used {how} --sensors", remedy="leave it out"),
     "usage.together/calibrate_drives": Message(
         "--test-free and --test-loaded are needed together", remedy="give test runs without and with the load"
@@ -454,7 +461,7 @@ MESSAGES = {
     "usage.value/control_facts_check_4": Message(
         "--model-error {model_error:g} is not between 0 and 0.33", remedy="--model-error 0.05"
     ),
-    "usage.value/control_words": Message("{option}: '{text}' is not x,y,z"),
+    "usage.value/control_words": Message("{option}: '{text}' is not x,y,z", remedy="{example}"),
     "usage.value/control_words_push_of": Message(
         "--push from {start:g} s to {stop:g} s is not inside the motion of {duration:g} s", remedy="--push joint4=20:1,1.6"
     ),
@@ -522,7 +529,7 @@ MESSAGES = {
     ),
     "usage.value/run": Message("--unlike {unlike:g} is not in [0, 1)", remedy="--unlike 0.3"),
     "usage.value/sensible": Message("--clearance {clearance:g} is not a distance", remedy="--clearance 0.01, in metres"),
-    "usage.value/settings": Message("{word} needs a value"),
+    "usage.value/settings": Message("{word} needs a value", remedy="bifilar {verb} --help"),
     "usage.value/settings_file": Message("--settings needs a file", remedy="--settings fit.toml"),
     "usage.value/sign": Message("--sign '{text}': a sign must be 1 or -1", remedy="--sign elbow=-1"),
     "usage.value/simplify_run": Message(
@@ -548,7 +555,7 @@ MESSAGES = {
     ),
     "usage.value/walk_fit": Message("the result cannot be written as '{name}'", remedy="-o fit.json"),
     "usage.value/walk_simulate": Message("a log cannot be written as '{name}'", remedy="-o walk.csv; {joined} are written"),
-    "usage.word_too_many": Message("{thing}", likely="{cause}"),
+    "usage.word_too_many": Message("{thing}", likely="{cause}", remedy="bifilar {verb} --help"),
     "verdict.refused/export_run": Message(
         "the verdict on this run is 'refused': its model must not be used",
         remedy="record or fit again; --anyway exports it all the same",

@@ -100,8 +100,28 @@ MESSAGES = {
     ),
     "rows.unknown/plain_regressor": Message("unknown rows '{rows}'", remedy="choose one of {rows_2:join}"),
     "shape.ragged": Message("{name} has rows of different lengths", remedy="give a rectangular array (samples, joints)"),
+    "shape.wrong/single": Message(
+        "{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}",
+        likely="one column per {of} is needed, also for a single one",
+        remedy="give {name}[:, None]",
+        listed=("joints", "columns", "rows"),
+    ),
     "shape.wrong/state": Message(
-        "{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}", listed=("joints", "columns", "rows")
+        "{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}",
+        remedy="give (samples, {label_count}) or ({label_count},)",
+        listed=("joints", "columns", "rows"),
+    ),
+    "shape.wrong/transposed": Message(
+        "{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}",
+        likely="rows and columns are exchanged",
+        remedy="give {name}.T",
+        listed=("joints", "columns", "rows"),
+    ),
+    "shape.wrong/with_base": Message(
+        "{name} has the shape {shape}, {who} {label_count} {of}{label_count:one=|s}",
+        likely="the first {base} columns are those of the base",
+        remedy="give (samples, {label_count}) or ({label_count},), and the pose of the base in base=BaseMotion(...)",
+        listed=("joints", "columns", "rows"),
     ),
     "shapes.differ/post_init": Message(
         "the base motion holds different numbers of samples: {counts:join}", remedy="give one row per sample, or one for all"

@@ -179,8 +179,26 @@ MESSAGES = {
     ),
     "dead": Message(
         "is constant at {column:g} while the machine moves",
-        likely="a channel that is not connected",
-        remedy="record it, or leave the channel out",
+        likely="a locked joint",
+        remedy="recording.joints([...]) without '{joint}', or repair the sensor",
+        cli="--lock {joint}, or repair the sensor",
+        lead="leave it out: ",
+        needs=("--lock",),
+        otherwise="leave it out: a fixed '{joint}' in the robot model, or repair the sensor",
+    ),
+    "dead/moving_joint": Message(
+        "is constant at {column:g} while the machine moves",
+        likely="a sensor that is not connected, or a column that is never written",
+        remedy="repair the sensor, or name its column in a mapping: '{joint}' moves and cannot be left out",
+    ),
+    "dead/torque": Message(
+        "is constant at {column:g} while the machine moves",
+        likely="a sensor that is not connected, or a column that is never written",
+        remedy="recording.joints([...]) without '{joint}', or repair the sensor",
+        cli="--lock {joint}, or repair the sensor",
+        lead="leave it out: ",
+        needs=("--lock",),
+        otherwise="leave it out: a fixed '{joint}' in the robot model, or repair the sensor",
     ),
     "degrees": Message(
         "of '{joint}' spans {low:.4g} to {high:.4g} rad, its limits are {lower:.4g} to {upper:.4g}",
@@ -205,9 +223,17 @@ MESSAGES = {
         remedy="give the seconds by which the torque is late, up to {longest:g}: log_delay=0.005",
         cli="--log-delay 0.005: the seconds by which the torque is late, up to {longest:g}",
     ),
+    "delay/at_least": Message(
+        "is logged {words} ms {word} the motion it belongs to{within}",
+        likely="another bus, a filter in the drive, or timestamps set on arrival",
+        remedy="Recording.load(..., log_delay={delay:.4g}); then check again: the delay may be larger",
+        cli="--log-delay {delay:.4g} shifts it; then check again: the delay may be larger",
+    ),
     "delay/checks_delay": Message(
         "is logged {words} ms {word} the motion it belongs to{within}",
         likely="another bus, a filter in the drive, or timestamps set on arrival",
+        remedy="Recording.load(..., log_delay={delay:.4g}); a fit does so by itself where all of the log agrees",
+        cli="--log-delay {delay:.4g} shifts it; a fit does so by itself where all of the log agrees",
     ),
     "download.changed/dataset_files": Message(
         "'{name}' of '{name_2}' is not the file that was published",
@@ -260,9 +286,17 @@ MESSAGES = {
     ),
     "duplicate": Message(
         "{same_count} timestamps ({share:.2%}) repeat the previous one; first at {time:.6g} s",
+        likely="rows written twice, or timestamps with too few digits",
         remedy="rate=... if the sampling is uniform",
         cli="--rate if the sampling is uniform",
-        lead="{first}, or give ",
+        lead="keep one sample of each timestamp, or give ",
+    ),
+    "duplicate/most": Message(
+        "{same_count} timestamps ({share:.2%}) repeat the previous one; first at {time:.6g} s",
+        likely="whole seconds, with nanoseconds in another column, or too few digits",
+        remedy="rate=... if the sampling is uniform",
+        cli="--rate if the sampling is uniform",
+        lead="name the column of nanoseconds in a mapping ([clock] nanoseconds = ...), or give ",
     ),
     "excitation": Message(
         "{weak_count} of {base_count} base parameters are hardly excited (below 1 % of a full motion): {shown}",
@@ -529,7 +563,7 @@ MESSAGES = {
     "mapping.ratio": Message("a gear ratio is 0", remedy="give the ratio of the gear, such as 100.0"),
     "mapping.rows": Message("the rows of '{entry}' have different lengths"),
     "mapping.too_large": Message("the mapping is larger than {largest} kB", likely="a log was given as the mapping"),
-    "mapping.value": Message("'{entry}' cannot be {said}"),
+    "mapping.value": Message("'{entry}' cannot be {said}", remedy="give {wanted}"),
     "merge.gap": Message(
         "{found_count} of {a_count} samples have no counterpart within {tolerance:g} s",
         remedy="nothing: their missing values are NaN",
@@ -544,8 +578,30 @@ MESSAGES = {
         "the {name} of '{twice:join}' is in both recordings", remedy="leave one out with joints() or rename it"
     ),
     "method.unknown/recipes": Message("there is no method '{method}'", remedy="choose among {get_args:join}"),
-    "missing/checks_channels": Message("has no column in the log", likely="it was not logged"),
-    "missing/missing": Message("is missing"),
+    "missing/channel": Message(
+        "is missing",
+        likely=("a channel of another name; the recording also has {others:join}", "it was not logged"),
+        remedy="name its columns in a mapping, or log it",
+    ),
+    "missing/current": Message(
+        "is missing",
+        likely="only the current was logged",
+        remedy='in a mapping: [channels.torque] with from = "{current}" and factor = [...], N m/A of every joint',
+    ),
+    "missing/joint": Message(
+        "has no column in the log",
+        likely="it was not logged",
+        remedy="recording.joints([...]) without '{joint}'",
+        cli="--lock {joint}",
+        lead="name its column in a mapping, log it, or leave the joint out: ",
+        needs=("--lock",),
+        otherwise="name its column in a mapping, log it, or make '{joint}' a fixed joint of the robot model",
+    ),
+    "missing/moving_joint": Message(
+        "has no column in the log",
+        likely="it was not logged",
+        remedy="name its column in a mapping, or record it: '{joint}' moves and cannot be left out",
+    ),
     "motion.differences": Message("velocity and acceleration by central differences"),
     "motion.filtered/derivatives": Message(
         "positions through a Butterworth filter of order {order}, forward and backward, at {cutoff:.3g} Hz, and its derivatives"
@@ -647,25 +703,52 @@ MESSAGES = {
         "a rate of {rate:g} Hz is more than {most:g} times that of the recording, {step:.4g} Hz", remedy="leave the rate out"
     ),
     "rate.wrong/load": Message("the rate is {rate}", remedy="give samples per second"),
-    "rate/checks_rate": Message(
+    "rate/inertia": Message(
         "inertial torques disagree with the nominal model where gravity torques agree (ratios: {names:join})",
-        likely="a wrong sampling rate or unit of time",
-        remedy="check the rate and the unit of the timestamps",
+        likely="a declared rate that is too {word}",
+        remedy="Recording.load(..., rate=...) with about {k:.2g} times the present rate",
+        cli="--rate with about {k:.2g} times the present rate",
     ),
-    "rate/speed": Message("'{joint_name}' would move at {most:.3g} times its velocity limit, {limit:.3g}"),
+    "rate/inertia_stamps": Message(
+        "inertial torques disagree with the nominal model where gravity torques agree (ratios: {names:join})",
+        likely="timestamps in another unit than assumed, or of another clock",
+        remedy=(
+            "unit={{'time': '{true}'}}",
+            "log the time of the measurement: true steps are {about} {steps:.2g} times as long, which no unit explains",
+        ),
+        cli="--unit time={true}, if {assumed} were assumed: true steps are {about} {steps:.2g} times as long",
+    ),
+    "rate/speed": Message(
+        "'{joint_name}' would move at {most:.3g} times its velocity limit, {limit:.3g}",
+        likely="a declared rate that is too high",
+        remedy="Recording.load(..., rate=...) with at most {rate:.2g} times the present rate",
+        cli="--rate with at most {rate:.2g} times the present rate",
+    ),
+    "rate/speed_stamps": Message(
+        "'{joint_name}' would move at {most:.3g} times its velocity limit, {limit:.3g}",
+        likely="timestamps in another unit than assumed, or of another clock",
+        remedy=(
+            "unit={{'time': '{true}'}}",
+            "log the time of the measurement: true steps are {about} {steps:.2g} times as long, which no unit explains",
+        ),
+        cli="--unit time={true}, if {assumed} were assumed: true steps are {about} {steps:.2g} times as long",
+    ),
     "rate/stamps": Message(
         "the rate of the timestamps is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} times "
         "the derivative of position in every joint",
         likely="timestamps in another unit than assumed, or of another clock",
-        remedy="declare their unit: Recording.load(..., unit={{'time': ...}})",
-        cli="declare their unit with --unit time=...",
+        remedy=(
+            "unit={{'time': '{true}'}}",
+            "log the time of the measurement: true steps are {about} {steps:.2g} times as long, which no unit explains",
+        ),
+        cli="--unit time={true}, if {assumed} were assumed: true steps are {about} {steps:.2g} times as long",
     ),
     "rate/velocity": Message(
         "the declared rate is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} times the "
         "derivative of position in every joint",
         likely="a wrong declared rate",
-        remedy="Recording.load(..., rate=...), {velocity_ratio:.4g} times the present one",
-        cli="--rate with {velocity_ratio:.4g} times the present one; or another unit of the timestamps",
+        remedy="Recording.load(..., rate=...) with {velocity_ratio:.4g} times the present rate",
+        cli="--rate with {velocity_ratio:.4g} times the present rate; or another unit of the timestamps",
     ),
     "recipe.unknown": Message("there is no recipe '{recipe}'", remedy="choose among {recipes:join}"),
     "recording.ending/store": Message("a recording cannot be written as '{ending}'", remedy="name it {joined}"),
@@ -833,7 +916,14 @@ MESSAGES = {
     "speed": Message(
         "'{joint_name}' would move at {most:.3g} times its velocity limit, {limit:.3g}",
         likely="a wrong limit, or a gear ratio that was not declared",
-        remedy="compare the limit with the data sheet, or declare the ratio in the mapping",
+        remedy="Recording.load(..., rate=...) with at most {rate:.2g} times the present rate",
+        cli="--rate with at most {rate:.2g} times the present rate",
+    ),
+    "speed/stamps": Message(
+        "'{joint_name}' would move at {most:.3g} times its velocity limit, {limit:.3g}",
+        likely="a wrong limit, or a gear ratio that was not declared",
+        remedy="robot.with_limits({{...}}) if the machine is faster; otherwise compare unit and gear ratio of its position",
+        cli="other limits in the nominal model if the machine is faster; otherwise compare unit and gear ratio of its position",
     ),
     "still": Message(
         "moves only over {width:.2g}",

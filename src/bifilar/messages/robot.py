@@ -84,7 +84,14 @@ MESSAGES = {
     "file.unwritable": Message(
         "the file cannot be written: {reason}", remedy="check that the folder exists, may be written and has space"
     ),
-    "friction.form/friction": Message("{name}({value!r}): a friction term takes named settings, no values"),
+    "friction.form/coefficient": Message(
+        "{name}({value!r}): a friction term takes named settings, no values",
+        remedy='with_friction({name}(), {{"joint1.{word}": {value!r}}})',
+    ),
+    "friction.form/joints": Message(
+        "{name}({value!r}): a friction term takes named settings, no values",
+        remedy="{name}(at={value!r}) for some joints only",
+    ),
     "friction.form/friction_of": Message(
         "{term!r} is not a friction term",
         remedy="use bf.Viscous() + bf.Coulomb(), or a list of terms; values are given to with_friction(terms, values)",
@@ -303,7 +310,13 @@ MESSAGES = {
         lead="give a positive number; lock a joint that shall not move: ",
     ),
     "limits.zero": Message("{owner}: the {entry} limit is {given:g}, so the joint may not move", remedy="state the real limit"),
-    "link.massless/plausibility": Message("moved by joint {name}, has no mass; {more}"),
+    "link.massless/all_beyond": Message(
+        "moved by joint {name}, has no mass, nor have the links beyond it: the joint's torque is always zero",
+        remedy="state the masses",
+    ),
+    "link.massless/between": Message(
+        "moved by joint {name}, has no mass, but links beyond it have", remedy="nothing for a frame between two joints"
+    ),
     "link.massless/write_mjcf": Message(
         "link '{child}' moves and has no mass, which MuJoCo does not accept",
         remedy="give it a mass; only a link whose single child moves as well may have none",
@@ -455,7 +468,15 @@ MESSAGES = {
         "the number of base parameters is numerically ambiguous, {counts:join| or }: {reason}",
         remedy="look for nearly parallel axes and for very small lengths in the robot model",
     ),
-    "parameters.by_name": Message("parameters are set by name, but a {kind} holds no names"),
+    "parameters.by_name": Message(
+        "parameters are set by name, but a {kind} holds no names",
+        remedy='give a dictionary such as {{"link3.mass": 2.1}}, or Parameters',
+    ),
+    "parameters.by_name/solution": Message(
+        "parameters are set by name, but a {kind} holds base parameters",
+        likely="base parameters are sums over several links, named after one of their terms",
+        remedy="use base_parameters(robot).model(robot, solution), a model with the same torque",
+    ),
     "parameters.count": Message(
         "{name_count} names, {unit_count} units and {kind_count} kinds do not match", remedy="give one of each per parameter"
     ),
@@ -550,7 +571,7 @@ MESSAGES = {
     "robot.xacro": Message("xacro files must be converted to URDF first", remedy="xacro file.xacro > robot.urdf"),
     "rows.unknown/model_data": Message("unknown rows '{rows}'", remedy="choose 'joints', 'base' or 'both'"),
     "samples.form": Message(
-        "samples must be a chunk (position, velocity, acceleration, torque) or an iterable of chunks",
+        "samples must be a chunk (position, velocity, acceleration, torque) or an iterable of chunks, not {given}",
         remedy="give bf.prepare(recording), a tuple of four arrays, or a generator of such tuples",
     ),
     "samples.too_few/row_weights": Message(

@@ -122,7 +122,7 @@ def friction_from_text(text: str, names: Sequence[str] | None = None) -> Frictio
     bifilar.errors.RobotError: unknown friction term 'stribek'
       terms   viscous, coulomb, offset, stribeck, power, load, position, rotor
       likely  a misspelling of 'stribeck'
-      try     for example stribeck:speed=0.05
+      try     stribeck:speed=0.05
     """
     return Friction(tuple(one.term for one in asked(text, names)))
 

@@ -187,17 +187,13 @@ def _moving_without_mass(links: Sequence[Link], joints: Sequence[Joint]) -> Iter
         if joint.moves and joint.child in body_of:
             body = body_of[joint.child]
             if not loaded[body]:
-                yield _massless(
-                    "warning", joint, "and nothing beyond it has either: its torque is always zero", "state the masses"
-                )
+                yield _massless("link.massless/all_beyond", "warning", joint)
             elif not has[body]:
-                yield _massless("note", joint, "what hangs on it has", "fine for a frame between two joints")
+                yield _massless("link.massless/between", "note", joint)
 
 
-def _massless(severity: Severity, joint: Joint, more: str, remedy: str) -> Finding:
-    return Finding(
-        "link.massless/plausibility", severity, f"link {shown(joint.child)}", name=shown(joint.name), more=more, remedy=remedy
-    )
+def _massless(key: str, severity: Severity, joint: Joint) -> Finding:
+    return Finding(key, severity, f"link {shown(joint.child)}", name=shown(joint.name))
 
 
 def _reaches_mass(has: dict[str, bool], below: dict[str, list[str]]) -> dict[str, bool]:
