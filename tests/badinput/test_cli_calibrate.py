@@ -91,11 +91,11 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 DRIVES = ["calibrate", "two_link", "--mass", "0.5", "--cutoff", "8"]
 SENSORS = ["calibrate", "two_link", "--mass", "0.5", "--sensors"]
-DEGREES = "likely it is in degrees try --unit position=deg; --anyway takes it as it is"
+DEGREES = "likely positions in degrees try --unit position=deg; --anyway takes it as it is"
 REFUSED = [
     ([*DRIVES, "--free", "free_deg.csv", "--loaded", "loaded.csv"], 3, DEGREES),
     ([*DRIVES, "--free", "free.csv", "--loaded", "loaded_deg.csv"], 3, DEGREES),
-    ([*DRIVES, "--free", "free_motor.csv", "--loaded", "loaded.csv"], 3, "likely it is that of the motors, before the gears"),
+    ([*DRIVES, "--free", "free_motor.csv", "--loaded", "loaded.csv"], 3, "likely positions of the motors, before the gears"),
     ([*DRIVES, "--free", "free_order.csv", "--loaded", "loaded.csv"], 3, "joints: are in another order: 'joint1' holds"),
     ([*DRIVES, "--free", "free_dead.csv", "--loaded", "loaded.csv"], 3, "'joint2' moves, and cannot be left out"),
     ([*DRIVES, "--free", "free_ms.csv", "--loaded", "loaded.csv"], 3, "where free_ms.csv"),

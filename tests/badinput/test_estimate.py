@@ -49,15 +49,15 @@ STATUSES = {
     "nothing moves": (
         lambda: fit((np.zeros((50, 2)),) * 3 + (np.ones((50, 2)),)),
         "rank deficient",
-        "the data do not determine",
+        "the data do not identify",
     ),
     "one joint still": (lambda: fit(still_joint(moving(), 1)), "rank deficient", "joint2.viscous"),
     "too few rows": (
         lambda: fit([x[:4] for x in moving()] and tuple(x[:4] for x in moving())),
         "rank deficient",
-        "do not determine",
+        "do not identify",
     ),
-    "one row": (lambda: fit(tuple(x[:1] for x in moving())), "rank deficient", "the data do not determine"),
+    "one row": (lambda: fit(tuple(x[:1] for x in moving())), "rank deficient", "the data do not identify"),
     "all rows masked": (lambda: fit(Arrays(*moving(), np.zeros(300))), "rank deficient", "12 of 12 parameters"),
     "a joint masked": (lambda: fit(Arrays(*moving(), np.ones((300, 2)) * [1, 0])), "rank deficient", "joint2"),
     "zero torque": (lambda: fit((*moving()[:3], np.zeros((300, 2)))), "doubtful", "the torque is zero everywhere"),
@@ -68,7 +68,7 @@ STATUSES = {
         "doubtful",
         "friction alone explains the torque as well as the complete robot model does",
     ),
-    "another arm": (lambda: fit(moving("ur10e"), "puma560"), "doubtful", "would have to be wrong by"),
+    "another arm": (lambda: fit(moving("ur10e"), "puma560"), "doubtful", "would have to change by"),
     "another arm of seven": (
         lambda: fit(moving("kuka_lwr4"), "wam"),
         "doubtful",
@@ -249,7 +249,11 @@ LETTERS = {
         "the samples and the robot have different joints",
     ),
     "a method by name": (lambda: bf.fit(robot(), moving(), "ols"), SolveError, "'ols' is not a method"),
-    "a method without brackets": (lambda: bf.fit(robot(), moving(), bf.LeastSquares), SolveError, "LeastSquares is not a method"),
+    "a method without brackets": (
+        lambda: bf.fit(robot(), moving(), bf.LeastSquares),
+        SolveError,
+        "LeastSquares is not a method",
+    ),
     "a robot by name": (lambda: bf.fit("two_link", moving()), RobotError, "'two_link' is not a robot"),
     "instruments without a controller": (lambda: bf.InstrumentalVariables(), SolveError, "needs the controller"),
     "a direct inverse without one": (lambda: bf.DirectInverse(controller=None), SolveError, "needs the controller"),
@@ -263,7 +267,7 @@ LETTERS = {
     "no motion": (
         lambda: fit(moving(), method=bf.DirectInverse(controller=JointController(kp=1, kd=1))),
         RecordingError,
-        "no commanded motion",
+        "no commanded trajectory",
     ),
     "no clock": (lambda: fit(moving(), method=bf.MaximumLikelihood()), SolveError, "no sample rate"),
     "a slip in words": (lambda: bf.MaximumLikelihood(slip="x"), SolveError, "are not valid"),
@@ -285,7 +289,7 @@ LETTERS = {
     "one block": (
         lambda: fit(tuple(x[:30] for x in moving()), blocks=1, method=bf.LeastSquares(ridge="auto")),
         SolveError,
-        "one block cannot be parted",
+        "one block cannot be divided",
     ),
 }
 

@@ -57,10 +57,10 @@ def test_a_validation_of_another_robot():
     [
         ({"rule": "magic"}, "there is no rule 'magic'"),
         ({"stop": "never"}, "there is no stop 'never'"),
-        ({"stop": "own"}, "no stop of its own"),
+        ({"stop": "own"}, "no stopping criterion of its own"),
         ({"parts": 1}, "segments for cross-validation is 1"),
         ({"tolerance": {"elbow": 1.0}}, "'elbow', which is not a joint"),
-        ({"tolerance": 0.0}, "no positive torque"),
+        ({"tolerance": 0.0}, "is not a positive torque"),
         ({"tolerance": 1e-6}, "keeps the tolerance"),
     ],
 )
@@ -85,7 +85,7 @@ def place(tmp_path_factory):
     [
         ("", 2, "no log is given"),
         ("a.csv --rule magic", 2, "magic"),
-        ("a.csv --slack -1", 2, "--slack -1 is no share"),
+        ("a.csv --slack -1", 2, "--slack -1 is not a fraction of zero or more"),
         ("a.csv --slack 0.1 --stop own", 2, "--slack needs --stop validation"),
         ("a.csv --judged torque --stop stall", 2, "--judged needs --stop validation"),
         ("a.csv --judged torque --tolerance 2", 2, "--judged needs --stop validation"),

@@ -178,7 +178,7 @@ def _farthest(robot: bf.Robot, points: np.ndarray) -> float:
         (lambda: bf.cartesian_motion(bf.Robot.load("panda", floating=True), CIRCLE, duration=1.0), "floats"),
         (lambda: bf.cartesian_motion(bf.Robot.load("panda"), CIRCLE, duration=1.0, frame="hnd"), "no link 'hnd'"),
         (lambda: bf.cartesian_motion(bf.Robot.load("panda"), CIRCLE, duration=-1.0), "duration"),
-        (lambda: bf.cartesian_motion(bf.Robot.load("panda"), CIRCLE, duration=1.0, start=np.full(7, 9.0)), "beyond its limit"),
+        (lambda: bf.cartesian_motion(bf.Robot.load("panda"), CIRCLE, duration=1.0, start=np.full(7, 9.0)), "exceeds its limit"),
         (lambda: bf.cartesian_motion(bf.Robot.load("panda"), CIRCLE, duration=1.0, orientation="up"), "no orientation"),
     ],
 )

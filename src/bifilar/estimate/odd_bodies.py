@@ -36,7 +36,7 @@ def odd_bodies(described: Robot, identified: Robot) -> dict[str, str]:
     {}
     >>> dense = bf.Inertia.from_center_of_mass(90.0, [0.1, 0, 0], 0.01 * np.eye(3))
     >>> print(odd_bodies(robot, robot.with_inertia({"link1": dense}))["link1"])
-    90 kg have the inertia of a ball of 16.7 mm radius, which would be denser than any metal (4.64e+06 kg/m^3)
+    90 kg with the inertia of a ball of 16.7 mm radius: denser than any metal (4.64e+06 kg/m^3)
     """
     before, after = (dict(_found(robot)) for robot in (described, identified))
     large = dict(_large(described, identified))

@@ -196,12 +196,11 @@ MESSAGES = {
     ),
     "inertia.point": Message("{mass:.4g} kg without rotational inertia", remedy="state the inertia"),
     "inertia.too_large": Message(
-        "{mass:.4g} kg have the inertia of a ball of {1000.0*axe:.3g} mm radius, which would be denser than any "
-        "metal ({ball:.3g} kg/m^3)",
+        "{mass:.4g} kg with the inertia of a ball of {1000.0*axe:.3g} mm radius: denser than any metal ({ball:.3g} kg/m^3)",
         remedy="check the unit of the inertia",
     ),
     "inertia.too_small": Message(
-        "{mass:.4g} kg have the inertia of a body of {size:join.3g| x } m, which would be lighter than air",
+        "{mass:.4g} kg with the inertia of a body of {size:join.3g| x } m: lighter than air",
         remedy="check the unit of the inertia",
     ),
     "inertia.triangle": Message(

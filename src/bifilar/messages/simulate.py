@@ -36,7 +36,7 @@ MESSAGES = {
     ),
     "lag.wrong": Message("the torque lag is {lag} s", remedy="give a time constant in seconds, zero or more"),
     "limits.effort_missing/sensors": Message(
-        "Sensors({name}=...) is a fraction of the effort limit, but {unlimited:join} has none",
+        "Sensors({name}=...) is a fraction of the effort limit, which is not known for {unlimited:join}",
         remedy="or give N m: Sensors(torque_unit='N m', ...)",
         cli=(
             "or give effort limits by --limits FILE ('bifilar design ROBOT --write-limits limits.toml' writes one to "
@@ -93,7 +93,7 @@ MESSAGES = {
     "motion.joints_missing/reference": Message(
         "the motion does not contain {list}",
         remedy="hold these joints fixed: robot.locked({{name: position}})",
-        cli="hold these joints fixed with --lock",
+        cli="--lock holds joints that stay still",
         listed=(
             "motion",
             "robot",

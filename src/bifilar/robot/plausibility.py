@@ -128,7 +128,7 @@ def of_density(link: Link, where: str = "") -> Iterator[Finding]:
 
     >>> thimble = Link("thimble", Inertia.from_center_of_mass(90.0, [0, 0, 0], 0.01 * np.eye(3)), has_inertia=True)
     >>> print(next(of_density(thimble)).what)
-    90 kg have the inertia of a ball of 16.7 mm radius, which would be denser than any metal (4.64e+06 kg/m^3)
+    90 kg with the inertia of a ball of 16.7 mm radius: denser than any metal (4.64e+06 kg/m^3)
     """
     body = link.inertia
     center = body.about_center_of_mass
