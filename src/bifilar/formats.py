@@ -56,11 +56,11 @@ class Format:
         >>> LIMITS.check({"format": "bifilar limits 9"}, "limits.toml")
         Traceback (most recent call last):
         ...
-        bifilar.errors.FormatError: a limits file of version 9 cannot be read: this bifilar knows versions up to 1
+        bifilar.errors.FormatError: a limits file of version 9 cannot be read: this version of bifilar reads up to 1
           where   limits.toml
           found   9
           known   1
-          likely  it was written by a newer bifilar
+          likely  it was written by a newer version of bifilar
           try     update bifilar, or write the file again with this one
         """
         stated = content.get(KEY)

@@ -30,7 +30,7 @@ def test_a_panda_from_csv_to_a_page(bifilar, dataset, tmp_path):
     halves(tmp_path / "panda.csv")
     code, out, err = bifilar("fit", "panda.urdf", "log.csv", "--test", "other.csv", "--score-cutoff", "8")
     assert code == 0 and err == "" and "verdict  good" in out
-    assert "panda_finger_joint1: not recorded; taken as locked" in out
+    assert "panda_finger_joint1: not recorded; treated as locked" in out
     run = tmp_path / "runs" / "panda-001"
     score = json.loads((run / "run.json").read_text("utf-8"))["score"]
     assert score["relative_error"] <= BOUND and f"{100 * score['relative_error']:.2f} % of the torque" in out

@@ -41,7 +41,7 @@ class Settings(FileOutput):
     1000
     """
 
-    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996, wang2018, dolinsky2017, bargsten2013
+    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996...
     seeds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 10, wang2018 20, dolinsky2017 40)")] = None
     """of every experiment with noise"""
     runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations, and of false alarms
@@ -56,7 +56,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(paper="nobody1999"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: there is no paper 'nobody1999' here
+    bifilar.cli.guard.UsageError: unknown paper 'nobody1999'
       papers  joukov2015, ma1996...
     """
     from importlib import import_module

@@ -49,7 +49,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli import fit_run, simplify_run

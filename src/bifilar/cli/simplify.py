@@ -73,8 +73,8 @@ def run(settings: Settings) -> int:
     >>> run(Settings(robot="pendulum"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: no log is named
-      try     bifilar simplify pendulum run.csv, or --next FOLDER for motions to run
+    bifilar.cli.guard.UsageError: no log is given
+      try     bifilar simplify pendulum run.csv, or --next FOLDER to design motions step by step
     """
     from bifilar.cli.fit_run import work, written
     from bifilar.cli.simplify_run import facts, simplified

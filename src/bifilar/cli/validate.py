@@ -81,7 +81,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere", logs=("other.csv",)))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli.fit_view import verdict_lines

@@ -152,7 +152,6 @@ def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: 
         worst = max(worst, float(np.abs((ours - theirs) / wall.scales).max()))
         if worst > AGREE or (theirs / wall.scales).min() < -AGREE:
             k = int(np.argmax(np.abs(ours - theirs).max(axis=0)))
-            what = f"a second check of '{wall.watched[k].name}' disagrees with the first by {worst:.2g}"
             raise MotionError("certificate.second_check/ask_again", name=wall.watched[k].name, worst=worst)
     return count, worst
 

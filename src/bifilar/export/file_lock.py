@@ -29,8 +29,8 @@ def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
     ...     pass
     Traceback (most recent call last):
     ...
-    bifilar.errors.ResourceError: another command is at work in this folder
-      where   ...
+    bifilar.errors.ResourceError: another command uses this folder
+      where   /tmp/tmp45hg108s
       try     wait until it has ended; nothing was changed
     """
     place = Path(folder).resolve()
