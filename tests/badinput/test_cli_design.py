@@ -104,7 +104,10 @@ def test_a_recording_is_no_motion_to_go_on_from(capsys, empty):
     capsys.readouterr()
     assert main([*DESIGN, "-o", "x.csv", "--after", "train.parquet"]) == 3
     err = " ".join(capsys.readouterr().err.split())
-    assert "this is a recording, not a motion" in err and "name the trajectory that was played, as 'bifilar design' wrote it" in err
+    assert (
+        "this is a recording, not a motion" in err
+        and "name the trajectory that was played, as 'bifilar design' wrote it" in err
+    )
 
 
 def test_limits_in_degrees_are_seen(capsys, empty):

@@ -106,9 +106,7 @@ def unlimited(robot):
 
 def test_a_loop_that_runs_away(robot):
     loop = bf.VirtualRobot(unlimited(robot), gains=(1e7, 1e6))
-    refused(
-        bf.SolveError, lambda: loop.play((T, STILL + 0.1 * np.sin(9 * T)[:, None], STILL)), "diverges: 'joint", "bandwidth"
-    )
+    refused(bf.SolveError, lambda: loop.play((T, STILL + 0.1 * np.sin(9 * T)[:, None], STILL)), "diverges: 'joint", "bandwidth")
 
 
 def test_friction_too_steep(robot):
@@ -161,7 +159,9 @@ def test_recordings_that_do_not_fit_together(other, word):
 
 
 def test_names_and_endings(tmp_path):
-    refused(bf.RecordingError, lambda: small().save(tmp_path / "a.mat"), "cannot be written as '.mat'", ".parquet, .npz or .csv")
+    refused(
+        bf.RecordingError, lambda: small().save(tmp_path / "a.mat"), "cannot be written as '.mat'", ".parquet, .npz or .csv"
+    )
     refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "a"), "cannot be read")
     refused(bf.RecordingError, lambda: bf.Recording.load(tmp_path / "none.csv"), "cannot be read", "none.csv")
     refused(bf.ResourceError, lambda: small().save(tmp_path / "no" / "a.csv"), "cannot be written")
