@@ -107,7 +107,8 @@ REFUSED = [
     (
         ["calibrate", "two_link", "--mass", "500", "--free", "free.csv", "--loaded", "loaded.csv"],
         2,
-        "--mass 500 kg is 58 times the mass of the arm itself, 8.57 kg likely the mass is in grams try --mass 0.5, in kilograms",
+        "--mass 500 kg is 58 times the mass of the arm itself, 8.57 "
+        "kg likely the mass is in grams try --mass 0.5, in kilograms",
     ),
     (["calibrate", "two_link", "--mass", "inf", "--free", "free.csv", "--loaded", "loaded.csv"], 2, "--mass inf"),
     ([*SENSORS, "--free", "poses_deg.csv", "--loaded", "hung.csv"], 3, DEGREES),

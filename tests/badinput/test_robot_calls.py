@@ -57,12 +57,14 @@ CALLS = [
     (
         arm(velocity=NAN),
         "velocity of joint 'joint2' is nan in sample 1\n  where   velocity[1, 1]\n"
-        "  likely  a gap in the recording, or a division by zero in earlier processing\n  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero in earlier processing\n"
+        "  try     cut out or interpolate those samples",
     ),
     (
         arm(acceleration=np.full((3, 2), -np.inf)),
         "acceleration of joint 'joint1' is -inf in sample 0\n  where   acceleration[0, 0]\n"
-        "  likely  a gap in the recording, or a division by zero in earlier processing\n  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero in earlier processing\n"
+        "  try     cut out or interpolate those samples",
     ),
     (arm(GOOD + 1j), "position holds complex128, not real numbers\n  try     convert it to float first"),
     (arm(GOOD > 0), "position holds bool, not real numbers\n  try     convert it to float first"),
@@ -170,7 +172,8 @@ CALLS = [
     ),
     (
         lambda: bf.Viscous("joint1"),
-        "Viscous('joint1'): a friction term takes named settings, no values\n  try     Viscous(at='joint1') for some joints only",
+        "Viscous('joint1'): a friction term takes named settings, no values\n"
+        "  try     Viscous(at='joint1') for some joints only",
     ),
     (
         lambda: ARM.with_friction([bf.Viscous(), 0.1]),

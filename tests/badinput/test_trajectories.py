@@ -64,7 +64,8 @@ LETTERS = [
     ),
     (
         lambda: bf.FourierBasis.lasting(25.0, harmonics=3, base_frequency=0.1),
-        "25 s are 2.5 periods of 10 s, which is not a whole number\n  try     give a duration of 20 s or 30 s, or no base frequency",
+        "25 s are 2.5 periods of 10 s, which is not a whole number\n"
+        "  try     give a duration of 20 s or 30 s, or no base frequency",
     ),
     (
         lambda: bf.FourierBasis.lasting(0.5, harmonics=5, highest=2.0),
@@ -176,7 +177,8 @@ LETTERS = [
     ),
     (
         lambda: bf.concatenate(MOVE, bf.quintic(TWO[::-1], [[1, 1], [0, 0]], [0, 1])),
-        "part 1 moves the joints elbow, shoulder, part 0 the joints shoulder, elbow\n  likely  the same joints in another order",
+        "part 1 moves the joints elbow, shoulder, part 0 the joints shoulder, elbow\n"
+        "  likely  the same joints in another order",
     ),
     # refits
     (
@@ -192,7 +194,8 @@ LETTERS = [
     (
         refit(T, GAP),
         "position of joint 'a' is nan in sample 50\n  where   position[50, 0]\n"
-        "  likely  a gap in the recording, or a division by zero in earlier processing\n  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero in earlier processing\n"
+        "  try     cut out or interpolate those samples",
     ),
     (refit(T[:50], Q), "position has 100 samples, time has 50\n  try     give one timestamp per sample"),
     (
@@ -249,7 +252,8 @@ FILES = [
     (b"time_s\0", f"the file is not text: it holds a NUL byte\n  where   m.csv\n  try     {TEXT}"),
     (
         b"0,1,2,3\n",
-        "no column is called 'time_s'\n  where   m.csv:1\n  columns 0, 1, 2, 3\n  likely  a file without a header, or time under another name",
+        "no column is called 'time_s'\n  where   m.csv:1\n  columns 0, 1, 2, 3\n"
+        "  likely  a file without a header, or time under another name",
     ),
     (
         b"# c\ntime_s\n0\n",
@@ -258,7 +262,8 @@ FILES = [
     (
         b"time_s,a.position_furlong\n",
         "the column 'a.position_furlong' is not understood\n  where   m.csv:1\n"
-        "  try     name columns JOINT.position_rad, JOINT.velocity_rad_per_s, JOINT.acceleration_rad_per_s2; units rad, deg, m or mm",
+        "  try     name columns JOINT.position_rad, JOINT.velocity_rad_per_s, "
+        "JOINT.acceleration_rad_per_s2; units rad, deg, m or mm",
     ),
     (b"time_s,time_s\n", "the column 'time_s' occurs 2 times\n  where   m.csv:1\n  try     keep one of them"),
     (
@@ -276,7 +281,8 @@ FILES = [
     ),
     (
         HEAD + "0,0,0,0,0\n",
-        "the line has 5 fields, the header 4\n  where   m.csv:2\n  likely  a comma as decimal sign\n  try     write decimals with a point",
+        "the line has 5 fields, the header 4\n  where   m.csv:2\n"
+        "  likely  a comma as decimal sign\n  try     write decimals with a point",
     ),
     ("# c\n" + HEAD + "0,0,zero,0\n", "not a number: 'zero'\n  where   m.csv:3"),
     (

@@ -33,7 +33,7 @@ OTHERWISE = {
         "benchmark-methods": "one of two kinds, of an arm that has none",
     },
     "full": {"reproduce": "how many runs, not how much is told"},
-    "gravity": {"inspect": "a vector in the world frame", "tare": "its size where the robot stands"},
+    "gravity": {"inspect": "a vector in the world frame", "tare": "local gravity"},
     "harmonics": {"simplify": "only with --next"},
     "held": {"control": "the orientation of a path", "walk": "a share of the strides"},
     "lock": {verb: "without a log, joints are held at 0" for verb in ("inspect", "design", "simulate", "control", "view")},

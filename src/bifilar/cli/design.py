@@ -1,4 +1,4 @@
-"""`bifilar design ROBOT --duration 20 -o excite.csv`: a motion that tells most about a robot and breaks none of its limits."""
+"""`bifilar design ROBOT --duration 20 -o excite.csv`: an optimal excitation trajectory within all limits of a robot."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bifilar.cli.run_robot import robot_or_run
 from bifilar.experiment.files import COMMANDED, SAMPLED
 from bifilar.readers import joined
 
-SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
+SUMMARY = """Design an optimal excitation trajectory for a robot's parameters, certified to stay within all its limits.
 
 Ctrl-C ends the search; the best motion so far is certified and written (exit code 0). Files that exist are not replaced
 without --force."""
@@ -31,7 +31,7 @@ EXAMPLES = """\
   bifilar design arm.urdf --write-limits limits.toml            limits the file lacks, to be filled in; then
   bifilar design arm.urdf --limits limits.toml --duration 20 -o excite.csv
   bifilar design arm.urdf --duration 20 -o second.csv --after excite.csv
-                                                    what the first motion did not show
+                                                    what the first motion did not excite
   bifilar design arm.urdf --duration 20 -o excite.csv --uncertainty 0.3
                                                     torque limits hold though masses and friction are wrong by 30 %
   bifilar design runs/arm-001 --duration 20 -o better.csv       the robot as identified: torque within three deviations

@@ -1,4 +1,4 @@
-"""`bifilar reproduce PAPER`: the experiments of a paper again, published numbers beside ours, every figure drawn."""
+"""`bifilar reproduce PAPER`: the experiments of a paper reproduced, with the published numbers, every figure drawn."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bifilar.cli.progress import steps
 PAPERS = {"joukov2015": "bifilar.papers.joukov2015", "ma1996": "bifilar.papers.ma1996", "wang2018": "bifilar.papers.wang2018"}
 PAPERS |= {"dolinsky2017": "bifilar.papers.dolinsky2017", "bargsten2013": "bifilar.papers.bargsten2013"}
 SEEDS = 10  # of papers that do not say
-SUMMARY = """The experiments of a paper again: published numbers beside ours, every figure drawn into one page.
+SUMMARY = """Reproduce the experiments of a paper: published and reproduced numbers side by side, all figures on one page.
 
-Exit code 1 if a demand is not met. Parts that need public recordings are left out where those are not here."""
+Exit code 1 if a demand is not met. Parts whose public recordings are missing are left out."""
 EXAMPLES = """\
   bifilar reproduce joukov2015                     ten seeds each, a few minutes
   bifilar reproduce joukov2015 --seeds 2 --json    quicker, as JSON

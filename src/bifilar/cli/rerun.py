@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bifilar.dynamics.tree import Array
     from bifilar.estimate.estimate import BaseEstimate
 
-SUMMARY = """Do a run again from its own settings and inputs, and compare.
+SUMMARY = """Repeat a run from its own settings and inputs, and compare.
 
 Compared to the last digit: values, deviations, the verdict with its numbers, and the score. Exit code 1 if any of
 them differ, or if files of the run changed since it was written. Inputs that changed since are refused."""

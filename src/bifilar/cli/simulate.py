@@ -34,10 +34,10 @@ from bifilar.recording.store import written_ending
 
 SUMMARY = "Play a motion on a virtual robot (a MuJoCo plant under a position loop) and record it as its sensors would."
 EXAMPLES = """\
-  bifilar simulate panda excite.csv -o train.parquet                      with the noise of a decent arm
-  bifilar simulate panda excite.csv -o train.csv --noise none             the truth itself
+  bifilar simulate panda excite.csv -o train.parquet                      with the sensor noise of a typical arm
+  bifilar simulate panda excite.csv -o train.csv --noise none             without noise
   bifilar simulate panda excite.csv -o train.parquet --friction typical --unlike 0.3
-                                         a machine with friction, up to 30 % unlike its description
+                                         with friction, perturbed by up to 30 % from the nominal model
 """
 
 Noise = Literal["realistic", "none"]
@@ -63,7 +63,9 @@ class Settings(GivenLimits, PagedOutput):
         PLAYED_WORDS,
     ] = ()
     payload: Payload = None
-    unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
+    unlike: Annotated[float, arg(metavar="SHARE")] = (
+        0.0  # largest relative perturbation of the links from the nominal model, reproducible
+    )
     lock: HeldJoints = ()
     mesh_folder: MeshFolder = None
 

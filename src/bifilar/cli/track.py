@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from bifilar.recording.recording import Recording
     from bifilar.robot.robot import Robot
 
-SUMMARY = """A filter over a log: masses, inertias and friction, or the load in the hand, as they are believed at every time.
+SUMMARY = """Estimate masses, inertias and friction, or the payload, online over a log, with their standard deviations.
 
 Writes a table (track.csv: value and deviation of every parameter over time) and a page with bands (track.html)."""
 EXAMPLES = """\
   bifilar track panda run.csv                           all links and friction, physical at every time
   bifilar track panda run.mcap --payload link7          the load that link7 carries, with a detector of changes
-  bifilar track panda run.csv -o believed.csv --json    the last belief as JSON
+  bifilar track panda run.csv -o estimate.csv --json    the last estimate as JSON
 """
 POOR = 0.5  # of a torque that is not explained: more is said to be wrong
 
