@@ -4,8 +4,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
 MADE_FROM := pyproject.toml constraints.txt
+# Packages come from a lock with hashes, then the project without looking for any. The locks are made on Linux; elsewhere a
+# purpose may need other packages (colorama on Windows), and the versions of constraints.txt are taken.
+ifeq ($(shell uname -s),Linux)
+install = $(PIP) --require-hashes --no-deps --requirement locks/$(1).txt && $(PIP) --no-deps --no-build-isolation --editable .
+else
+install = $(PIP) --constraint constraints.txt --editable '.$(if $(filter core,$(1)),,[$(1)])'
+endif
 
 # Recorded data are not part of the repository; tests that need them are skipped where they are not found.
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
@@ -154,12 +161,12 @@ $(VENV)/.python:
 
 $(VENV)/.installed-core: $(VENV)/.python $(MADE_FROM)
 	@echo "installing bifilar into $(VENV)" >&2
-	@$(PIP) --editable .
+	@$(call install,core)
 	@touch $@
 
 $(VENV)/.installed-%: $(VENV)/.installed-core
 	@echo "installing what 'make $*' needs" >&2
-	@$(PIP) --editable '.[$*]'
+	@$(call install,$*)
 	@touch $@
 
 clean:

@@ -1,7 +1,7 @@
 """Fuzzing watched: cases run in child processes under a limit of memory; what hangs or escapes is told by its case.
 
 A fuzzer is a module with `seeds()`, `case(number, seed, sources)` (what it is, file name, content), `prepare(folder)` and
-`one(name, content, folder)`, whose outcome is one of `GOOD` or else a failure. Every case has ten seconds, every child may grow
+`one(name, content, folder)`, whose outcome is one of `GOOD` or else a failure. Every case has ten seconds of processor time, every child may grow
 by 300 MB beyond what it began with; the parent ends a child that is held up by one case. Prints one JSON; exit code 1 if
 anything else than a BifilarError escaped or a limit was passed.
 """
@@ -39,9 +39,9 @@ def fuzz(module: str, count: int, seed: int, first: int = 0, at: Any = None) -> 
     outcomes: Counter[str] = Counter()
     failures: list[dict[str, str]] = []
     slowest, sources = (0.0, ""), fuzzer.seeds()
-    watch = hasattr(signal, "SIGALRM")
+    watch = hasattr(signal, "setitimer")  # processor time: other programs may leave little of the other kind
     if watch:
-        signal.signal(signal.SIGALRM, _alarm)
+        signal.signal(signal.SIGPROF, _alarm)
     begin = time.perf_counter()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory) as place, warnings.catch_warnings():
@@ -55,7 +55,7 @@ def fuzz(module: str, count: int, seed: int, first: int = 0, at: Any = None) -> 
                 at.value = number
             start = time.perf_counter()
             if watch:
-                signal.alarm(SECONDS)
+                signal.setitimer(signal.ITIMER_PROF, SECONDS)
             try:
                 outcome = fuzzer.one(name, data, folder)
             except (Exception, MemoryError) as error:
@@ -64,7 +64,7 @@ def fuzz(module: str, count: int, seed: int, first: int = 0, at: Any = None) -> 
                 failures.append({"case": what, "error": repr(error)[:200], "at": f"{Path(last.filename).name}:{last.lineno}"})
             finally:
                 if watch:
-                    signal.alarm(0)
+                    signal.setitimer(signal.ITIMER_PROF, 0)
             if outcome not in fuzzer.GOOD and (not failures or failures[-1]["case"] != what):
                 failures.append({"case": what, "error": outcome[:200], "at": ""})
                 outcome = outcome.split(":")[0]
@@ -141,7 +141,7 @@ def _waited(child: Any, at: Any, answer: Any) -> dict[str, Any] | None:
         except Exception:
             if at.value != last:
                 last, since = at.value, time.perf_counter()
-            patience = 3 * SECONDS if last >= 0 else 30 * SECONDS  # -1: libraries are being loaded
+            patience = 12 * SECONDS if last >= 0 else 120 * SECONDS  # -1: libraries are being loaded
             if not child.is_alive() or time.perf_counter() - since > patience:
                 child.kill()
                 child.join()

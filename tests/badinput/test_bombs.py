@@ -260,7 +260,7 @@ def test_keys_of_many_parts_are_refused_everywhere(tmp_path, key, monkeypatch):
 @pytest.mark.filterwarnings("error")
 def test_a_very_long_log_with_a_channel_of_nothing_is_checked_without_a_warning():
     recording, robot = example()
-    times = 40
+    times = 70
     step = np.median(np.diff(recording.time))
     time = np.arange(times * len(recording)) * step
     channels = {name: np.tile(recording.get(name), (times, 1)) for name in ("position", "torque")}
