@@ -458,8 +458,8 @@ MESSAGES = {
     "not_finite/read_mjcf": Message("a number of the model is not finite, or larger than {largest:g}: {field}"),
     "not_finite/write_mjcf": Message("a number of the robot is not finite"),
     "not_finite/write_urdf": Message("joint {name} has a friction that is not finite"),
-    "number.too_large": Message("{kind} '{name}' has a number of {number:g}; larger than {largest:g} is none of a robot"),
-    "number.too_large/table": Message("'{entry}' is {number:g}; larger than {largest:g} is none of a robot"),
+    "number.too_large": Message("{kind} '{name}' has the value {number:g}, more than {largest:g}", remedy="check the unit"),
+    "number.too_large/table": Message("'{entry}' is {number:g}, more than {largest:g}", remedy="check the unit"),
     "numbers.overflow": Message(
         "a sum of squares overflows: the samples are too large",
         likely="positions, velocities or torques in the wrong unit",

@@ -165,8 +165,9 @@ def _check_geometry(description: Description, joint: Joint) -> None:
 
 
 def _refuse_large(description: Description, kind: str, name: str, numbers: ArrayLike) -> None:
-    largest = float(np.abs(np.asarray(numbers, dtype=float)).max())
-    if not largest <= LARGEST:
+    sizes = np.abs(np.asarray(numbers, dtype=float))
+    largest = float(sizes[np.isfinite(sizes)].max(initial=0.0))  # what is not finite is refused by its own name
+    if largest > LARGEST:
         raise RobotError("number.too_large", where=description.name, kind=kind, name=name, number=largest, largest=LARGEST)
 
 
