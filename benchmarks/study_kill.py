@@ -12,7 +12,7 @@ file of it is opened); only if the kill fell between two renames is the old one 
 start is a command that refuses: it must leave one folder and nothing else.
 
 Of other commands, every file is after a kill one that an undisturbed command wrote, from these inputs or from those before,
-byte for byte; where a command writes several, they take their names one after the other; kills between two names are counted.
+byte for byte; where a command writes several, they take their names one after another, and a kill between two names is counted.
 A run is whole if its seal is. `--writers 20` has eight fits at once write one folder, twenty times: all end well, one is left.
 """
 

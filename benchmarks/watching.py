@@ -2,9 +2,8 @@
 
 A fuzzer is a module with `seeds()`, `case(number, seed, sources)` (what it is, file name, content), `prepare(folder)` and
 `one(name, content, folder)`, whose outcome is one of `GOOD` or else a failure. Every case has ten seconds of processor time,
-every child may grow
-by 300 MB beyond what it began with; the parent ends a child that is held up by one case. Prints one JSON; exit code 1 if
-anything else than a BifilarError escaped or a limit was passed.
+every child may grow by 300 MB beyond what it began with; the parent ends a child that is held up by one case. Prints one JSON;
+exit code 1 if anything else than a BifilarError escaped or a limit was passed.
 """
 
 from __future__ import annotations

@@ -122,5 +122,4 @@ def library_errors(where: str) -> Iterator[None]:
     except BifilarError:
         raise
     except (ArithmeticError, EOFError, RuntimeError, zipfile.BadZipFile) as error:  # RecursionError is a RuntimeError
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise FormatError("format.damaged/content", where=where, reason=reason) from error
+        raise FormatError("format.damaged/content", where=where, reason=str(error)[:200] or type(error).__name__) from error

@@ -102,7 +102,7 @@ class Note(str):
 
     >>> note = Note("clock.even/prepare", rate=100.0)
     >>> print(note)
-    even clock of 100 Hz from the timestamps
+    resampled at 100 Hz from the timestamps
     >>> note.code, note.facts
     ('clock.even', {'rate': 100.0})
     """
@@ -326,7 +326,7 @@ class BifilarError(Exception):
         """What is wrong.
 
         >>> ResourceError("memory.full").what
-        'there is not enough memory'
+        'not enough memory'
         """
         own = self._own["what"]
         return _what(self.key, self.facts) if own is None else own
@@ -466,7 +466,6 @@ def one_line(words: object) -> str:
 
 
 _Kind = TypeVar("_Kind", bound=BifilarError)
-AGAIN = "copy or record it again"  # of a file that is empty
 TEXT = "name a text file; this one is a picture, an archive or the like"
 _FILES = {
     errno.ENOENT: "file.missing/unreadable",

@@ -56,11 +56,11 @@ class Format:
         >>> LIMITS.check({"format": "bifilar limits 9"}, "limits.toml")
         Traceback (most recent call last):
         ...
-        bifilar.errors.FormatError: a limits file of version 9 cannot be read: this bifilar knows versions up to 1
+        bifilar.errors.FormatError: a limits file of version 9 cannot be read: this version of bifilar reads up to 1
           where   limits.toml
           found   9
           known   1
-          likely  it was written by a newer bifilar
+          likely  it was written by a newer version of bifilar
           try     update bifilar, or write the file again with this one
         """
         stated = content.get(KEY)
@@ -109,7 +109,7 @@ class Format:
 RUN = Format("run", 2, "a run folder")
 ESTIMATE = Format("estimate", 1, "a saved estimate")
 PARAMETERS = Format("parameters", 1, "a table of parameters")
-CERTIFICATE = Format("certificate", 1, "a certificate")
+CERTIFICATE = Format("certificate", 2, "a certificate")
 SIMPLIFY = Format("simplify", 1, "a simplification folder")
 WALK = Format("walk", 1, "a walker's fit")
 RECORDING = Format("recording", 1, "a recording")

@@ -343,5 +343,5 @@ def test_file_with_includes_in_its_folder(tmp_path):
 
 
 def test_a_free_base_without_mass_is_refused_by_name():
-    with pytest.raises(RobotError, match="MuJoCo has no such bodies: 'link0'"):
+    with pytest.raises(RobotError, match="MuJoCo does not accept these bodies: 'link0'"):
         write_mjcf(library.load_description("pendulum"), floating=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 from clean_recordings import clean
@@ -20,8 +18,7 @@ def shifted(recording, seconds):
 def said(recording, robot):
     """Delays [s] that the check names, positive: torque is late; and all that it names."""
     alarms = bf.check(recording, robot).alarms
-    words = [re.search(r"comes (?:at least )?([\d.]+) ms (after|before)", finding.what) for finding in alarms.of("delay")]
-    return [float(word[1]) * (1e-3 if word[2] == "after" else -1e-3) for word in words], alarms.codes
+    return [finding.number("delay") for finding in alarms.of("delay")], alarms.codes
 
 
 @pytest.fixture(scope="module", params=["two_link", "panda"])
@@ -41,8 +38,7 @@ def test_a_shift_beyond_the_scan_is_named_as_at_least_its_end(machine, seconds):
     recording, robot = machine
     late = shifted(recording, seconds)
     (finding,) = bf.check(late, robot).of("delay")
-    assert "at least 250 ms" in finding.what and ("after" if seconds > 0 else "before") in finding.what
-    assert "may be more" in finding.remedy
+    assert abs(finding.number("at_least") - 0.25) < 1e-3 and np.sign(finding.number("delay")) == np.sign(seconds)
 
 
 @pytest.mark.parametrize("seed", range(131, 134))

@@ -120,11 +120,11 @@ REFUSED = [
     (lambda: bf.Coulomb(width=-1.0), r"Coulomb\(width=-1.0\)"),
     (lambda: bf.PowerLaw(exponent=-0.5), r"PowerLaw\(exponent=-0.5\)"),
     (lambda: bf.LoadDependent().columns(("a",)).columns.values(np.zeros((1, 1)), np.zeros((1, 1))), "needs the load torque"),
-    (lambda: bf.Drivetrain(joints=("a",), motors=("m",), matrix=[[1, 2]]), "the drivetrain matrix is"),
+    (lambda: bf.Drivetrain(joints=("a",), motors=("m",), matrix=[[1, 2]]), "the drivetrain matrix has the shape"),
     (lambda: bf.Drivetrain(joints=("a",), motors=("a",), matrix=[[1]]), "the name 'a' is used twice"),
     (lambda: bf.Drivetrain(joints=("a",), motors=("m",), matrix=[[0]]), "motor 'm' moves no joint"),
     (lambda: bf.Drivetrain(joints=("a",), motors=("m",), matrix=[[np.inf]]), "not finite"),
-    (lambda: bf.Drivetrain(joints=("a", "b"), motors=("m",), matrix=[[1, 1]]).joint_from_motor([1.0]), "do not determine"),
+    (lambda: bf.Drivetrain(joints=("a", "b"), motors=("m",), matrix=[[1, 1]]).joint_from_motor([1.0]), "do not identify"),
     (lambda: WRIST.motor_from_joint([1.0, 2.0]), "the last axis must be 3"),
     (lambda: bf.Viscous(at="m1").columns(("a", "b"), WRIST), "the drivetrain names the joint 'c'"),
 ]

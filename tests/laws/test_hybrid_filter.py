@@ -187,7 +187,7 @@ def test_what_cannot_be():
         Loop(plant=loop.plant, sensors=usual_sensors(walker(), "imu"), filter=loop.filter, feedback=loop.feedback).run(
             START, belief, 0.1, 0
         )
-    with pytest.raises(ShapeError, match="a state of 7 numbers"):
+    with pytest.raises(ShapeError, match="a state has 7 numbers"):
         maps.links(np.zeros(7), 0)
 
 

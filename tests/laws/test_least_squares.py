@@ -276,12 +276,12 @@ def test_degrees_of_freedom_fall_from_all_to_none():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"weights": "by joint"}, "there are no weights 'by joint'"),
+        ({"weights": "by joint"}, "unknown weights 'by joint'"),
         ({"robust": "cauchy"}, "there is no robust method 'cauchy'"),
-        ({"uncertainty": "none"}, "there are no error bars 'none'"),
+        ({"uncertainty": "none"}, "unknown uncertainty 'none'"),
         ({"ridge": -1.0}, "ridge is -1.0"),
         ({"truncate": "some"}, "truncate is 'some'"),
-        ({"ridge": 1.0, "truncate": 0.1}, "ridge and truncate are two ways to the same end"),
+        ({"ridge": 1.0, "truncate": 0.1}, "ridge and truncate cannot be combined"),
         ({"robust": "huber", "weights": "full"}, "a robust fit has a weight for each joint"),
         ({"weights": "full", "uncertainty": "bootstrap"}, "blocks have no factor"),
     ],

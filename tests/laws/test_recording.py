@@ -161,7 +161,7 @@ def test_what_is_declared_wins_over_a_mapping(tmp_path, said):
     assert recording.duration == 0.5 and recording.channels["motor_position"].values[0, 0] == pytest.approx(np.pi)
     (piece,) = bf.Recording.stream(tmp_path / "log.csv", **words)
     assert piece.duration == 0.5
-    with pytest.raises(bf.RecordingError, match="timestamps are not in 'deg'"):
+    with pytest.raises(bf.RecordingError, match="'deg' is not a unit of timestamps"):
         bf.Recording.load(tmp_path / "log.csv", mapping=tmp_path / "log.toml", unit={"time": "deg"})
     (tmp_path / "log.toml").write_text(f'joints = ["hip"]\n[clock]\nrate = 2.0\n{channels}')
     with pytest.raises(bf.RecordingError, match="the clock is a rate of 2 Hz"):

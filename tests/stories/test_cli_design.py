@@ -96,7 +96,7 @@ def test_a_certified_motion_is_executable_and_a_changed_one_is_not(bifilar, tmp_
     assert code == 0 and "not certified: a.csv was changed after it was certified" in out and "executable:" not in out
     (tmp_path / "limits.toml").write_text("[joints.joint1]\nvelocity = 1.0\n")
     out = bifilar("simulate", "two_link", "a_50.csv", "-o", "c.csv", "--no-page", "--limits", "limits.toml")[1]
-    assert "not certified: a_50.csv was certified for other limits" in out
+    assert "not certified: a_50.csv was certified with other limits" in out
 
 
 def test_machines_and_sensors(bifilar):

@@ -51,7 +51,7 @@ def test_a_built_in_robot_goes_before_a_public_one(bifilar, dataset):
 def test_the_robot_of_another_recording_is_told_by_its_name(bifilar, dataset):
     dataset("panda_gaz")
     code, _, err = bifilar("fit", "panda", "panda_gaz")
-    assert code == 3 and "name panda_gaz:robot in place of it" in " ".join(err.split())
+    assert code == 3 and "name panda_gaz:robot in its place" in " ".join(err.split())
 
 
 def test_what_the_written_urdf_misses_by_itself_is_said(bifilar, dataset):

@@ -112,7 +112,7 @@ def test_kuka_follows_a_reference_that_is_logged_early(dataset):
     believed = robot
     robot = robot.with_friction(bf.Viscous() + bf.Coulomb() + bf.Offset())
     first, early, rate = runs["1"], 281, 1000.0
-    with pytest.raises(RecordingError, match="times the rate of its position"):
+    with pytest.raises(RecordingError, match="times the derivative of its position"):
         InstrumentalVariables(controller=JointController(kp=1.0, kd=1.0)).fit(robot, first)
     wanted = first.require("target_position")[:-early]
     train = bf.Recording(

@@ -74,7 +74,7 @@ def test_what_is_no_table_is_refused(tmp_path, load):
 
 def test_a_motion_is_no_recording(tmp_path):
     bf.save_motion(tmp_path / "move.parquet", MOVE)
-    with pytest.raises(bf.RecordingError, match="it is not clear what 4 of 9 columns are"):
+    with pytest.raises(bf.RecordingError, match="the meaning of 4 of 9 columns is not known"):
         bf.Recording.load(tmp_path / "move.parquet")
     recording().save(tmp_path / "swing.parquet")
     with pytest.raises(bf.MotionError, match="no column 'time_s'"):

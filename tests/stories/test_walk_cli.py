@@ -155,7 +155,7 @@ WRONG = [
     (3, ["track", "leg", "walk.parquet"], "no encoder at 'joint4'"),
     (3, ["track", "walker3", "walk.parquet", "--fitted", "walk.html"], "cannot be read"),
     (3, ["track", "walker3", "walk.parquet", "--sensors", "encoders", "--touchdown", "gyroscope"], "no gyroscope to detect"),
-    (3, ["fit", "walker3", "walk.parquet", "--sensors", "encoders"], "nothing shows the walker's absolute angle"),
+    (3, ["fit", "walker3", "walk.parquet", "--sensors", "encoders"], "no sensor measures the walker's absolute angle"),
     (3, ["fit", "walker3", "walk.parquet", "--sensors", "distance"], "no column link4.distance"),
     (3, ["fit", "walker5", "walk.parquet", "--sensors", "imu"], "no column joint6.position"),
 ]
@@ -179,7 +179,7 @@ def test_logs_that_miss_something(place, monkeypatch, capsys):
 
 
 SENSORS = [
-    ("[[sensor]]\nkind = 'radar'", "kind 'radar' is not one of"),
+    ("[[sensor]]\nkind = 'radar'", "kind is 'radar', not one of"),
     ("[[sensor]]\nkind = 'gyroscope'", "has no 'link'"),
     ("[[sensor]]\nkind = 'gyroscope'\nlink = 'tail'", "no link 'tail'"),
     ("[[sensor]]\nkind = 'gyroscope'\nlink = 'link3'\nnois = 1", "unknown key 'nois'"),

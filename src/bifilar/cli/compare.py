@@ -51,7 +51,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(first="nowhere", second="nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli.design_files import free_name, may_be_written

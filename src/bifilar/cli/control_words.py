@@ -76,7 +76,7 @@ def _spoken(word: str) -> CartesianPath:
 def _point(option: str, text: str, example: str) -> Array:
     point = np.array(three(option, text, example))
     if not np.isfinite(point).all():
-        raise UsageError("usage.value/control_words", option=option, text=text, remedy=example)
+        raise UsageError("usage.value/control_words", option=option, text=text, example=example)
     return point
 
 
@@ -169,7 +169,7 @@ def model_of(source: str, robot: Robot) -> Model:
     >>> model_of("two_link", Robot.load("pendulum"))
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: the model has other joints than the robot
+    bifilar.errors.RobotError: the model and the robot have different joints
     ...
     """
     from bifilar.cli.exchanged import is_run

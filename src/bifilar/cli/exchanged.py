@@ -46,10 +46,10 @@ def refuse_exchange(verb: str, first: str, others: tuple[str, ...], what: str = 
     >>> refuse_exchange("fit", "run.csv", ("panda",))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: robot and log are exchanged
+    bifilar.cli.guard.UsageError: robot and log are in the wrong order
       try     bifilar fit panda run.csv
     """
     known = [word for word in others if is_robot(word) or is_run(word)]
     if is_log(first) and known:
         rest = [word for word in (first, *others) if word != known[0]]
-        raise UsageError("usage.exchanged/exchanged", thing=what, remedy=typed_command("bifilar", verb, known[0], *rest, *end))
+        raise UsageError("usage.exchanged/exchanged", thing=what, command=typed_command("bifilar", verb, known[0], *rest, *end))

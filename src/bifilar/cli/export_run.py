@@ -82,7 +82,7 @@ def exported(settings: Settings) -> Done:
     >>> exported(Settings(source="pendulum"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: no file is named
+    bifilar.cli.guard.UsageError: no output file is given
       try     bifilar export pendulum -o pendulum.urdf
     """
     subject, verdict, alone = _subject(settings)

@@ -30,7 +30,7 @@ def may_be_made(folder: Path, *, force: bool = False, forced_by: str = "--force 
     >>> may_be_made(folder, force=True)
     Traceback (most recent call last):
     ...
-    bifilar.cli.design_files.TakenError: the folder holds what no run wrote: thesis.txt
+    bifilar.cli.design_files.TakenError: the folder holds files that are not part of a run: thesis.txt
     ...
     """
     above = real(folder).parent

@@ -54,7 +54,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere", logs=("loaded.csv",)))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli.stored_run import stored

@@ -65,7 +65,7 @@ def stored_run(folder: str) -> Run:
     >>> stored_run("nowhere")
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     return with_logs(stored(folder))

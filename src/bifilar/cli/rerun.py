@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bifilar.dynamics.tree import Array
     from bifilar.estimate.estimate import BaseEstimate
 
-SUMMARY = """Do a run again from its own settings and inputs, and compare.
+SUMMARY = """Repeat a run from its own settings and inputs, and compare.
 
 Compared to the last digit: values, deviations, the verdict with its numbers, and the score. Exit code 1 if any of
 them differ, or if files of the run changed since it was written. Inputs that changed since are refused."""
@@ -49,7 +49,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli import fit_run, simplify_run

@@ -41,7 +41,7 @@ def links_of(folder: str) -> Estimate:
     >>> links_of("nowhere")
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli.stored_run import stored

@@ -81,7 +81,7 @@ def read_settings(file: str, settings: type, verb: str, verbs: Iterable[str]) ->
     >>> read_settings(path, Settings, "fit", ["fit", "check"])
     Traceback (most recent call last):
     ...
-    bifilar.cli.settings_file.SettingsError: there is no setting 'cutof' of 'bifilar fit'
+    bifilar.cli.settings_file.SettingsError: 'cutof' is not a setting of 'bifilar fit'
     ...
     """
     table = SETTINGS.unstamped(_read(file), file)
@@ -149,10 +149,8 @@ def _unknown(key: str, file: str, verb: str, known: list[str], tables: list[str]
 
     shown = [name.replace("_", "-") for name in known]
     near = get_close_matches(key.replace("_", "-").lower(), shown, 1, 0.7) or get_close_matches(key, verbs, 1, 0.7)
-    likely = f"a misspelling of '{near[0]}'" if near else ""
-    if tables and not near:
-        likely = f"it belongs to another command: put it below [{tables[0]}]"
-    return SettingsError("settings.key_unknown", where=file, settings=shown, entry=key, verb=verb, likely=likely)
+    facts: dict[str, Any] = {"near": near, "table": tables[0] if tables else None}
+    return SettingsError("settings.key_unknown", where=file, settings=shown, entry=key, verb=verb, **facts)
 
 
 def _value(value: Any, hint: Any, key: str, file: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from tyro.conf import arg
 
 from bifilar.cli.design_files import may_be_written, page_path
-from bifilar.cli.design_words import motion_of, robot_of
+from bifilar.cli.design_words import motion_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
@@ -22,21 +22,22 @@ from bifilar.cli.options import (
     MotionFile,
     PagedOutput,
     Payload,
-    RobotFile,
+    RobotOrRun,
     Seed,
     written,
 )
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
+from bifilar.cli.run_robot import robot_or_run
 from bifilar.cli.simulate_words import machine
 from bifilar.recording.store import written_ending
 
 SUMMARY = "Play a motion on a virtual robot (a MuJoCo plant under a position loop) and record it as its sensors would."
 EXAMPLES = """\
-  bifilar simulate panda excite.csv -o train.parquet                      with the noise of a decent arm
-  bifilar simulate panda excite.csv -o train.csv --noise none             the truth itself
+  bifilar simulate panda excite.csv -o train.parquet                      with the sensor noise of a typical arm
+  bifilar simulate panda excite.csv -o train.csv --noise none             without noise
   bifilar simulate panda excite.csv -o train.parquet --friction typical --unlike 0.3
-                                         a machine with friction, up to 30 % unlike its description
+                                         with friction, perturbed by up to 30 % from the nominal model
 """
 
 Noise = Literal["realistic", "none"]
@@ -50,7 +51,7 @@ class Settings(GivenLimits, PagedOutput):
     'realistic'
     """
 
-    robot: RobotFile
+    robot: RobotOrRun
     motion: MotionFile
     output: Annotated[str, written("FILE", None, f"the recording: {RECORDED}")]
     noise: Noise = "realistic"  # of the sensors: encoders, torque, clock, dropped samples
@@ -62,13 +63,15 @@ class Settings(GivenLimits, PagedOutput):
         PLAYED_WORDS,
     ] = ()
     payload: Payload = None
-    unlike: Annotated[float, arg(metavar="SHARE")] = 0.0  # by which links differ from the description at most, always alike
+    unlike: Annotated[float, arg(metavar="SHARE")] = (
+        0.0  # largest relative perturbation of the links from the nominal model, reproducible
+    )
     lock: HeldJoints = ()
     mesh_folder: MeshFolder = None
 
 
 def run(settings: Settings) -> int:
-    """Simulate; 1 if motors saturated, so that the recording is not of the motion that was asked for.
+    """Simulate; 1 if joints did not follow or motors saturated: the recording is not of the motion that was asked for.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -89,7 +92,7 @@ def _run(settings: Settings) -> int:
     files = [output, *([] if settings.no_page else [page_path(output)])]
     written_ending(output)
     may_be_written(files, force=settings.force)
-    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
+    robot = robot_or_run(settings.robot, lock=settings.lock, limits=settings)
     motion = motion_of(settings.motion)
     words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike}
     with steps(1) as tell:
@@ -104,4 +107,4 @@ def _run(settings: Settings) -> int:
         from bifilar.cli.simulate_view import view
 
         show(view(done, files, settings.robot))
-    return 1 if done.saturated.any() else 0
+    return 0 if done.is_good else 1

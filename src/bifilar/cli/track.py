@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from bifilar.recording.recording import Recording
     from bifilar.robot.robot import Robot
 
-SUMMARY = """A filter over a log: masses, inertias and friction, or the load in the hand, as they are believed at every time.
+SUMMARY = """Estimate masses, inertias and friction, or the payload, online over a log, with their standard deviations.
 
 Writes a table (track.csv: value and deviation of every parameter over time) and a page with bands (track.html)."""
 EXAMPLES = """\
   bifilar track panda run.csv                           all links and friction, physical at every time
   bifilar track panda run.mcap --payload link7          the load that link7 carries, with a detector of changes
-  bifilar track panda run.csv -o believed.csv --json    the last belief as JSON
+  bifilar track panda run.csv -o estimate.csv --json    the last estimate as JSON
 """
 POOR = 0.5  # of a torque that is not explained: more is said to be wrong
 
@@ -80,6 +80,7 @@ def run(settings: Settings) -> int:
     ...
     bifilar.errors.RecordingError: ...
     """
+    from bifilar.online.outcome import TAKEN
     from bifilar.online.recordings import track
     from bifilar.robot.write_file import write_files
 
@@ -111,10 +112,10 @@ def run(settings: Settings) -> int:
         files[page] = track_page(found, lead=about).content()
     write_files(files)
     if settings.json:
-        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in findings]}))
+        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in [*findings, *found.findings]]}))
     else:
         show(_view(found, settings, findings, list(files)))
-    taken = sum(count for word, count in found.outcomes.items() if word in ("accepted", "changed"))
+    taken = sum(count for word, count in found.outcomes.items() if word in TAKEN)
     return 0 if 2 * taken >= sum(found.outcomes.values()) and _explained(found) else 1
 
 
@@ -197,6 +198,7 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
                 words("or its links and friction are not those described: 'bifilar fit' first, then its identified.urdf")
             )
     lines += [words(f"{each.severity} of the log: {each.where}: {each.what}") for each in findings]
+    lines += [words(f"{each.severity} of the {each.where}: {each.what}") for each in found.findings]
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
     more = ["-o", "links.csv"] if settings.payload else ["--payload", end_frame(found.robot), "-o", "load.csv"]
     read = log_options(settings, settings.log)

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from bifilar.estimate.estimate import BaseEstimate
     from bifilar.recording.recording import Recording
 
-SUMMARY = """An identified robot on logs that it has not seen: errors joint by joint, what they still know, and a verdict.
+SUMMARY = """Evaluate an identified robot on held-out logs: errors per joint, dependencies of the residual, and a verdict.
 
 The logs are read as the run's own were, with its delay and kinematics. With --mapping, --sign, --unit, --rename, --gain,
---rate or --by-position, no option about the run's own logs is taken over but --lock; --mapping none: the columns say what
-they are.
+--rate or --by-position, none of the options for the run's own logs is used except --lock; --mapping none: columns by
+their names.
 Exit code 1 if the verdict is poor or refused."""
 EXAMPLES = """\
   bifilar validate runs/arm-001 other.csv                    as the run's own logs were read and filtered
-  bifilar validate runs/arm-001 other.csv --good 0.02        a verdict that asks for more
+  bifilar validate runs/arm-001 other.csv --good 0.02        with a stricter threshold
   bifilar validate runs/arm-001 deg.csv --unit position=deg  a log of another logger
   bifilar validate runs/arm-001 odd.csv --anyway             although checks found errors in the log
 """
@@ -66,7 +66,7 @@ class Settings(UnseenLogs, JsonOutput):
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
     over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
-    worse: Annotated[float, arg(metavar="TIMES")] = 1.2  # error over the description's own beyond which it is refused
+    worse: Annotated[float, arg(metavar="TIMES")] = 1.2  # error relative to the nominal model's beyond which it is refused
     negligible: Annotated[float, arg(metavar="SHARE")] = (
         1e-4  # torque error that no measurement shows: below, it is never worse
     )
@@ -81,7 +81,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere", logs=("other.csv",)))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: there is no run here
+    bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
     from bifilar.cli.fit_view import verdict_lines

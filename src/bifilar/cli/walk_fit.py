@@ -78,7 +78,7 @@ def sensors_of(settings: Settings, walker: Walker, log: Path) -> Carried:
     >>> sensors_of(Settings(what="fit", walker="leg", log="no.csv"), Walker.load("leg"), Path("no.csv"))
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: nobody says which sensors the walker carries, where and how noisy they are
+    bifilar.errors.RecordingError: the walker's sensors, their positions and noise are not stated
       where   no.sensors.toml
       try     --sensors imu, or a .toml file such as 'bifilar walk simulate' writes
     """

@@ -165,7 +165,7 @@ def load_estimate(folder: str | os.PathLike[str], *, anyway: bool = False) -> Ba
     >>> load_estimate("nowhere")
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: there is no estimate here
+    bifilar.errors.SolveError: this folder holds no estimate
       where   nowhere
       try     name the folder that 'bifilar fit' wrote
     """

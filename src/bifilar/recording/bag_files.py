@@ -50,7 +50,7 @@ def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw
     >>> next(messages(tempfile.mkdtemp(), []))
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: the folder holds no .mcap or .db3
+    bifilar.errors.RecordingError: the folder has no .mcap or .db3 file
     ...
     """
     place = Path(path)

@@ -141,9 +141,9 @@ class Mapping:
         >>> Mapping.of({"chanels": {}})
         Traceback (most recent call last):
         ...
-        bifilar.errors.RecordingError: the mapping has no key 'chanels'
+        bifilar.errors.RecordingError: 'chanels' is not a key of a mapping
           where   the mapping
-          likely  'channels' is meant
+          likely  a misspelling of 'channels'
           try     use one of: channels, citation, clock, file, ignore, joints, licence, log_delay, motor_from_joint, notes, ...
         """
         content = MAPPING.unstamped(content, where)

@@ -15,7 +15,6 @@ from bifilar.errors import RecordingError, ResourceError, unreadable
 from bifilar.readers import Reader
 from bifilar.recording.source import from_arrays
 
-LIKELY = "another kind of file, or an interrupted copy"
 WRONG: tuple[type[Exception], ...] = (  # what a damaged archive makes zipfile and NumPy's header parser raise
     *(zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError, TypeError),
     *(SyntaxError, KeyError, IndexError, RecursionError, UnicodeError),

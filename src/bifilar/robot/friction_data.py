@@ -32,7 +32,7 @@ def friction_from(data: Sequence[Mapping[str, Any]]) -> Friction:
     >>> friction_from([{"term": "Colomb"}])
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: there is no friction term 'Colomb'
+    bifilar.errors.RobotError: unknown friction term 'Colomb'
       likely  a misspelling of 'Coulomb'
       try     choose among Viscous, Coulomb, ...
     """

@@ -20,9 +20,9 @@ def read_description(source: str | os.PathLike[str]) -> Description:
     >>> read_description("pandda")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: there is no file and no built-in robot 'pandda'
+    bifilar.errors.RobotError: 'pandda' is neither a file nor a built-in robot
       likely  a misspelling of 'panda'
-      try     a .urdf, .xml, .mjcf or .toml file, or one of ...
+      try     give a .urdf, .xml, .mjcf or .toml file, or one of ...
     """
     reader = reader_for("robot", source)
     if reader is None:
@@ -39,7 +39,7 @@ def write_description(description: Description, path: str | os.PathLike[str]) ->
     ...
     bifilar.errors.RobotError: a robot cannot be written as '.step'
       where   pendulum.step
-      try     .urdf
+      try     write a .urdf file
     """
     suffix = Path(path).suffix.lower()
     if suffix != ".urdf":
@@ -54,7 +54,6 @@ def _from_library(source: str, path: Path) -> Description:
 
     if source in names():
         return load_description(source)
-    f"a {joined(endings('robot'))} file, or one of {', '.join(names())}"
     if source and os.path.isdir(source):
         raise RobotError("file.folder/load", where=source)
     if os.path.exists(source):  # unlike Path.exists, it takes any text

@@ -125,7 +125,7 @@ class Table:
         >>> Table({"a": float("nan")}, "row 1").number("a")
         Traceback (most recent call last):
         ...
-        bifilar.errors.RobotError: 'a' is nan; a finite number is needed
+        bifilar.errors.RobotError: 'a' is nan, not a finite number
           where   row 1
         """
         return self._finite(key, self._values[key]) if key in self else default

@@ -100,7 +100,7 @@ class Reading:
         >>> pose = reading.pose(reading.document.root, "joint 'elbow'")
         >>> reading.note_unknown_attributes()
         >>> reading.findings[0].what
-        "<origin> has attributes that URDF does not know, ignored: 'xzy'"
+        "<origin> has attributes that URDF does not define, ignored: 'xzy'"
         """
         for tag, (first, names) in self.unknown.items():
             self.find("urdf.attributes", "note", first, tag=tag, shown=list(map(shown, sorted(names)[:6])))

@@ -18,7 +18,6 @@ from bifilar.errors import ResourceError
 
 LONGEST = 100  # characters of the target's name that the temporary one repeats
 STALE = 3600.0  # [s] after which a temporary file has no owner any more, where files cannot be locked
-REMEDY = "check that the folder exists, may be written and has room"
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
