@@ -12,7 +12,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import zipfile
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from bifilar.errors import FormatError, Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.status import Status
 from bifilar.formats import ESTIMATE, KEY
+from bifilar.recording.read_npz import read_npz
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import base_parameters
 from bifilar.robot.friction_data import drivetrain_data, drivetrain_from, friction_data, friction_from
@@ -32,8 +32,6 @@ from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
 from bifilar.run_files import ABOUT, FACTS, NUMBERS, PREDICTOR, ROBOT, changed, refuse_changed
 from bifilar.typed import damage_named, read_json
-
-MOST = 1 << 28  # [bytes] of arrays that are read: far beyond any robot
 
 
 class NoteFacts(TypedDict):
@@ -254,14 +252,9 @@ def _recipe(recipe: str | Recipe) -> Any:
 
 
 def _arrays(place: Path) -> dict[str, Array]:
-    with damage_named(str(place / NUMBERS)):
-        if not (place / NUMBERS).is_file():
-            raise FileNotFoundError
-        with zipfile.ZipFile(place / NUMBERS) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MOST:
-                raise ValueError(f"larger than {MOST >> 20} MB")
-        with np.load(place / NUMBERS, allow_pickle=False) as stored:
-            return {name: np.asarray(stored[name], dtype=float) for name in stored.files}
+    if not (place / NUMBERS).is_file():  # a pipe would wait for somebody to write
+        raise FormatError("format.damaged/gone", where=str(place / NUMBERS))
+    return {name: array.astype(float) for name, array in read_npz(place / NUMBERS).items() if array.dtype.kind in "fiub"}
 
 
 def _sized(place: Path, arrays: Mapping[str, Array], name: str, shape: tuple[int, ...]) -> Array:
