@@ -206,6 +206,7 @@ def state(file: Path, kind: str, value: object) -> None:
     else:
         content = json.loads(file.read_text("utf-8"))
         content = {k: v for k, v in content.items() if k != KEY} | ({} if value is None else {KEY: value})
+        content.pop("seal", None)  # runs of before versions have none; a run that was changed is refused: badinput/test_seal.py
         if "digest" in content:
             content |= {"digest": digest({k: v for k, v in content.items() if k != "digest"})}
         file.write_text(json.dumps(content))
