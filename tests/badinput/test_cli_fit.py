@@ -49,7 +49,7 @@ FIT = [
     (["fit", "folder", "a.csv"], 3, "folder"),
     (["fit", "pendulum", "picture.png"], 3, "picture"),
     (["fit", "pendulum", "picture.csv"], 3, "picture"),
-    (["fit", "picture.png", "a.csv"], 3, "not read as a robot"),
+    (["fit", "picture.png", "a.csv"], 3, "a robot cannot be read from"),
     (["fit", "pendulum", "empty.csv"], 3, "empty"),
     (["fit", "empty.urdf", "a.csv"], 3, "empty.urdf"),
     (["fit", "pendulum", "words.csv"], 3, "words.csv"),

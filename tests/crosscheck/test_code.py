@@ -258,7 +258,7 @@ def test_without_a_compiler_the_command_says_that_it_could_not_verify(tmp_path, 
 @needs_compiler
 def test_code_that_differs_or_warns_is_not_written(tmp_path, capsys, monkeypatch):
     right = c_module.c_source
-    for wrong, words in (("torque[0] = -", "other numbers than bifilar"), ("int unused; torque[0] = ", "does not compile")):
+    for wrong, words in (("torque[0] = -", "other torques than bifilar"), ("int unused; torque[0] = ", "does not compile")):
         monkeypatch.setattr(c_module, "c_source", lambda p, w=wrong: right(p).replace("torque[0] = ", w, 1))
         code, said = run(["export", "two_link", "--to", "c", "-o", str(tmp_path / "two_c")], capsys)
         assert code == 3 and words in said and "nothing was written" in said

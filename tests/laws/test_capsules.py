@@ -256,12 +256,12 @@ def test_published_robots(dataset, tmp_path):
     ("name", "data", "message"),
     [
         ("a.stl", b"", "announces 0 triangles"),
-        ("a.stl", b"solid x\nendsolid x\n", "no corners"),
+        ("a.stl", b"solid x\nendsolid x\n", "no vertices"),
         ("a.stl", binary_stl(ROD)[:-10], "states 200 triangles, but its 10074 bytes hold 199"),
         ("a.stl", b"\x00" * 80 + b"\xff\xff\xff\xff", "announces 4294967295 triangles"),
         ("a.stl", binary_stl(np.full((1, 3, 3), np.nan)), "not finite"),
         ("a.obj", b"v 1 2 x\n", "not a number"),
-        ("a.obj", b"f 1 2 3\n", "no corners"),
+        ("a.obj", b"f 1 2 3\n", "no vertices"),
         ("a.dae", b"<COLLADA/>", "'.dae' mesh is not read"),
     ],
 )

@@ -16,7 +16,7 @@ from bifilar.robot.urdf_fields import rotation_from_rpy
 from bifilar.robot.urdf_shapes import half_extent
 
 seeds = st.integers(0, 2**32 - 1)
-CLAIMS = ("negative", "triangle", "ten numbers", "outer space", "yet there is inertia")  # that a body cannot exist
+CLAIMS = ("negative", "triangle", "ten numbers", "far outside the link", "but the inertia is not")  # that a body cannot exist
 
 
 def link(inertia: Inertia, *shapes: Shape) -> Link:

@@ -153,13 +153,13 @@ def test_what_was_fitted_is_no_test_under_any_name(bifilar, logs):
     assert code == 2 and "same samples" in err
     assert bifilar("fit", "two_link", "train.csv", "--test", "none", "--no-page", "-o", "run")[0] == 0
     code, _, err = bifilar("validate", "run", "copy.npz")
-    assert code == 2 and "was fitted by this run" in err
+    assert code == 2 and "was used in the fit of this run" in err
     lines = Path("train.csv").read_text().splitlines(keepends=True)
     Path("cut.csv").write_text("".join([lines[0], *lines[40::2]]))  # samples that are fewer are still the same
     code, _, err = bifilar("fit", "two_link", "train.csv", "--test", "cut.csv")
     assert code == 2 and "holds samples that are fitted" in err
     code, _, err = bifilar("validate", "run", "cut.csv")
-    assert code == 2 and "was fitted by this run" in err
+    assert code == 2 and "was used in the fit of this run" in err
 
 
 def test_a_verdict_does_not_blame_the_robot_for_the_log(bifilar, logs, tmp_path):
@@ -290,4 +290,4 @@ def test_numbered_columns_of_an_arm_with_a_finger(bifilar, logs, tmp_path):
 def test_a_description_whose_joints_have_other_names(bifilar, logs):
     plain_text(Path("named.csv"), logs[0], "time,arm_joint1_pos,arm_joint2_pos,arm_joint1_torque,arm_joint2_torque")
     code, _, err = bifilar("fit", "two_link", "named.csv", "--no-page")
-    assert code == 3 and "other names than the robot's" in err and "arm_joint1_pos" in err and "joint1, joint2" in err
+    assert code == 3 and "different names than the robot's" in err and "arm_joint1_pos" in err and "joint1, joint2" in err

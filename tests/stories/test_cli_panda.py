@@ -41,7 +41,7 @@ def test_a_panda_from_csv_to_a_page(bifilar, dataset, tmp_path):
     code, out, _ = bifilar("validate", str(run), "other.csv", "--score-cutoff", "8", "--json")
     assert code == 0 and json.loads(out)["score"]["relative_error"] == score["relative_error"]
     code, out, _ = bifilar("check", "log.csv", "--robot", "panda.urdf")
-    assert "take it out of the nominal model" in out and "--lock NAME=POSITION" in out  # what is typed, not Python
+    assert "remove it from the nominal model" in out and "--lock NAME=POSITION" in out  # what is typed, not Python
     assert not any(word in out for word in ("robot.with_inertia", "robot.locked", "Recording.load"))
 
 
@@ -54,5 +54,5 @@ def test_numbers_that_cannot_be_links_lead_to_the_method_that_can(bifilar, datas
     told = " ".join(out.split())
     assert code == 1 and "not positive definite" in told
     assert "bifilar fit panda.urdf log.csv --test other.csv --method consistent" in told
-    assert "the test repeats the training motion" not in told  # a refusal has worse to say
+    assert "the test motion repeats the training motion" not in told  # a refusal has worse to say
     assert "samples)" in told and "Hz filter" in told and "more: bifilar check other.csv" in told

@@ -84,7 +84,7 @@ def test_a_smaller_model_of_a_real_arm_can_be_handed_on(bifilar, dataset):
         and facts["verdict"]["level"] == "usable"
         and len(found["parameters"]["kept"]) < 0.8 * found["parameters"]["full"]
     )
-    assert any("it predicts torque, and is no model to simulate" in reason for reason in facts["verdict"]["reasons"])
+    assert any("the model predicts torque, but must not be used" in reason for reason in facts["verdict"]["reasons"])
     page = Path("run/report.html").read_text("utf-8")
     assert "for gravity compensation and feed-forward" in page and "feed-forward and simulation" not in page
     ours = next(rival for rival in found["rivals"] if rival["rule"] == "relative contribution")

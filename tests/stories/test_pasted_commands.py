@@ -111,7 +111,7 @@ def test_a_run_is_tracked_and_controlled_by_its_folder(bifilar, tmp_path):
     assert bifilar("control", "run", "move.csv", "--no-page")[0] == 0
     (tmp_path / "run" / "identified.urdf").unlink()
     code, _, err = bifilar("control", "run", "move.csv", "--no-page")
-    assert code == 3 and "what this run found is not to be used" in " ".join(err.split())
+    assert code == 3 and "it holds no model to use" in " ".join(err.split())
 
 
 def test_gravity_offers_the_same_with_a_page(bifilar, tmp_path):

@@ -290,7 +290,7 @@ def test_wrong_settings_are_refused(smooth_log):
         ({"cut_off": 3.0}, "no setting"),
         ({"cutoff": -1.0}, "positive"),
         ({"method": "magic"}, "no method"),
-        ({"recipe": "fourier"}, "period is known"),
+        ({"recipe": "fourier"}, "known period"),
         ({"slow": [0.1, 0.2]}, "2 speeds"),
     ):
         with pytest.raises(RecordingError, match=words):
