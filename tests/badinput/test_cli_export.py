@@ -22,25 +22,25 @@ BAD = [
     (["export", "pendulum", "--to", "step"], 2, "step"),
     (["export", "pendulum", "--to"], 2, "--to needs a value"),
     (["export", "pendulum", "--to", "urdf", "sdf", "-o", "x.urdf"], 2, "-o and --to"),
-    (["export", "pendulum", "-o", "x.urdf", "-o", "./x.urdf"], 2, "named twice"),
+    (["export", "pendulum", "-o", "x.urdf", "-o", "./x.urdf"], 2, "is given twice"),
     (["export", "pendulum", "-o", "x.urdf", "--forc"], 2, "--force"),
-    (["export", "", "-o", "x.urdf"], 3, "no file and no built-in robot"),
+    (["export", "", "-o", "x.urdf"], 3, "neither a file nor a built-in robot"),
     (["export", "pendulm", "-o", "x.urdf"], 3, "'pendulum'"),
     (["export", "nowhere.urdf", "-o", "x.urdf"], 3, "no such file"),
     (["export", "nowhere/run-001", "-o", "x.urdf"], 3, "nowhere/run-001"),
-    (["export", "folder", "-o", "x.urdf"], 3, "is not one that 'bifilar fit' wrote"),
+    (["export", "folder", "-o", "x.urdf"], 3, "was not written by 'bifilar fit'"),
     (["export", "photo.png", "-o", "x.urdf"], 3, "a robot cannot be read from a .png file"),
     (["export", "photo.urdf", "-o", "x.urdf"], 3, "NUL byte"),
     (["export", "empty.urdf", "-o", "x.urdf"], 3, "the file is empty"),
     (["export", "log.csv", "-o", "x.urdf"], 3, "a recording instead of a robot model"),
-    (["export", "pendulum", "-o", "x.step"], 3, "not written as '.step'"),
+    (["export", "pendulum", "-o", "x.step"], 3, "cannot be written as '.step'"),
     (["export", "pendulum", "-o", "x"], 3, "no ending"),
-    (["export", "pendulum", "-o", "x.urdf", "x.step"], 3, "not written as '.step'"),
+    (["export", "pendulum", "-o", "x.urdf", "x.step"], 3, "cannot be written as '.step'"),
     (["export", "pendulum", "-o", "taken.urdf"], 3, "--force"),
     (["export", "pendulum", "-o", "x.csv", "taken.urdf"], 3, "--force"),
     (["export", "pendulum", "-o", "folder.urdf"], 3, "is a folder"),
     (["export", "pendulum", "-o", "nowhere/x.urdf"], 3, "there is no folder 'nowhere'"),
-    (["export", "puma560", "-o", "x.csv", "x.xml"], 3, "MuJoCo has no such bodies"),
+    (["export", "puma560", "-o", "x.csv", "x.xml"], 3, "MuJoCo does not accept these bodies"),
     (["export", "refused", "-o", "x.csv"], 3, "worse than the description"),
     (["export", "base", "-o", "x.urdf"], 3, "base parameters"),
     (["export", "base", "-o", "x.csv", "x.urdf"], 3, "--method consistent"),
@@ -176,7 +176,7 @@ def test_a_format_by_name(folder, capsys):
 def test_a_folder_that_may_not_be_written(folder, capsys, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert main(["export", "pendulum", "-o", "x.urdf"]) == 5
-    assert "may not be written" in capsys.readouterr().err and not (folder / "x.urdf").exists()
+    assert "is not writable" in capsys.readouterr().err and not (folder / "x.urdf").exists()
 
 
 def test_a_full_disk_leaves_nothing(folder, capsys, monkeypatch):
