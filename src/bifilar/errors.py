@@ -161,7 +161,7 @@ class Note(str):
         }  # fmt: skip
 
     @classmethod
-    def from_data(cls, data: dict[str, Any]) -> Note:
+    def from_data(cls, data: Mapping[str, Any]) -> Note:
         """The note of such values.
 
         >>> Note.from_data(Note("clock.even/prepare", rate=100.0).data()).facts

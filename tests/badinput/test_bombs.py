@@ -255,3 +255,15 @@ def test_keys_of_many_parts_are_refused_everywhere(tmp_path, key, monkeypatch):
         assert main(words) in (2, 3)
     with pytest.raises(bf.BifilarError):
         bf.Robot.load("two_link").with_limits("x.toml")
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_very_long_log_with_a_channel_of_nothing_is_checked_without_a_warning():
+    recording, robot = example()
+    times = 70
+    step = np.median(np.diff(recording.time))
+    time = np.arange(times * len(recording)) * step
+    channels = {name: np.tile(recording.get(name), (times, 1)) for name in ("position", "torque")}
+    channels["velocity"] = np.full_like(channels["position"], np.nan)
+    log = bf.Recording(joint_names=recording.joint_names, time=time, channels=channels)
+    log.check(robot)

@@ -33,6 +33,7 @@ BAD_DESIGNS = [
     ([*DESIGN, "-o", "x.csv", "--start", "joint1=0", "elbow=0"], 2, "there is no joint 'elbow'"),
     ([*DESIGN, "-o", "x.csv", "--noise", "-1"], 2, "positive torques"),
     ([*DESIGN, "-o", "x.csv", "--noise", "1", "2", "3"], 2, "--noise takes one number, or 2, not 3"),
+    ([*DESIGN, "-o", "x.csv", "--uncertainty", "1"], 2, "--uncertainty 1 is no share"),
     ([*DESIGN, "-o", "x.xlsx"], 3, "cannot be written as '.xlsx'"),
     ([*DESIGN, "-o", "x"], 3, "has no ending"),
     ([*DESIGN, "-o", "x.csv", "--above", "hand=0.1"], 3, "hand"),

@@ -103,7 +103,7 @@ MODELS = {
     world(BODY, '<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>'): "textures, height fields",
     world(
         f'<replicate count="100"><replicate count="100">{BODY}</replicate></replicate>'
-    ): "the model has more than 20000 elements, including copies",
+    ): "the model has more than 10000 elements, including copies",
     world('<body><composite type="cable" count="9 1 1" size="1"/></body>'): "<composite> makes a deformable body",
     world(
         '<body><joint type="ball" name="b"/><geom size="1"/></body>'

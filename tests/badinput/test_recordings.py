@@ -256,9 +256,9 @@ def test_a_crowd_of_columns(tmp_path):
 
 def test_mutated_logs(benchmark_module):
     """A recording or a letter, whatever is done to the bytes; the study runs a hundred thousand (make study-recording-fuzz)."""
-    summary = benchmark_module("fuzz_recordings").fuzz(2_000, seed=7)
+    summary = benchmark_module("fuzz_recordings").fuzz(1_000, seed=7)
     assert summary["passed"], summary
-    assert summary["outcomes"]["recording"] > 200 and summary["outcomes"]["refused"] > 200
+    assert summary["outcomes"]["recording"] > 100 and summary["outcomes"]["refused"] > 100
 
 
 def test_files_of_different_lengths(tmp_path):

@@ -243,7 +243,7 @@ def test_a_pipe_is_not_waited_for(tmp_path):
 
 def test_size_is_checked_before_reading(tmp_path):
     with open(tmp_path / "huge.urdf", "wb") as file:
-        file.truncate(xml_reader.MAX_BYTES + 1)  # sparse: costs nothing unless somebody reads it
+        file.truncate(xml_reader.XML + 1)  # sparse: costs nothing unless somebody reads it
     with pytest.raises(RobotError) as caught:
         read_urdf(tmp_path / "huge.urdf")
     assert caught.value.what == "the file has 67108865 bytes; at most 67108864 are read"

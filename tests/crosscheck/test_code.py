@@ -8,12 +8,14 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 import zoo
+from stored_runs import as_run
 
 import bifilar as bf
 from bifilar.cli import main
@@ -46,21 +48,21 @@ def with_drives(robot: bf.Robot, friction: bf.Friction, seed: int = 4) -> bf.Rob
     return drives.with_parameters({name: rng.uniform(0.05, 0.8) for name in drives.drive_columns.names})
 
 
+ARMS: dict[str, Callable[[], Model]] = {
+    "panda": lambda: with_drives(bf.Robot.load("panda"), DRIVES),
+    "scara": lambda: with_drives(bf.Robot.load(zoo.FOLDER / "scara.xml"), LOADED),
+    "gripper": lambda: bf.Robot.load(zoo.FOLDER / "gripper.xml"),
+    "two_link": lambda: with_drives(bf.Robot.load("two_link"), LOADED),
+    "base parameters": lambda: least_squares(with_drives(bf.Robot.load("kuka_lwr4"), bf.Viscous() + bf.Coulomb())).model,
+    "slides and hinges": lambda: bf.Robot.build(zoo.random_description("slides and hinges")),
+    "tree with follower": lambda: bf.Robot.build(zoo.random_description("tree with follower")),
+    "weightless": lambda: bf.Robot.build(zoo.random_description("weightless")),
+}
+
+
 @cache
-def arms() -> dict[str, Model]:
-    trees = {
-        name: bf.Robot.build(zoo.random_description(name)) for name in ("slides and hinges", "tree with follower", "weightless")
-    }
-    scara, gripper = (bf.Robot.load(zoo.FOLDER / f"{name}.xml") for name in ("scara", "gripper"))
-    panda, two = bf.Robot.load("panda"), bf.Robot.load("two_link")
-    return {
-        "panda": with_drives(panda, DRIVES),
-        "scara": with_drives(scara, LOADED),
-        "gripper": gripper,
-        "two_link": with_drives(two, LOADED),
-        "base parameters": least_squares(with_drives(bf.Robot.load("kuka_lwr4"), bf.Viscous() + bf.Coulomb())).model,
-        **trees,
-    }
+def arm(name: str) -> Model:
+    return ARMS[name]()
 
 
 def least_squares(robot: bf.Robot, noise: float = 0.05) -> bf.BaseEstimate:
@@ -97,9 +99,9 @@ class Compiled:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sorted(arms()))
+@pytest.mark.parametrize("name", ARMS)
 def test_compiled_c_and_numpy_give_what_python_gives(name, tmp_path):
-    model = arms()[name]
+    model = arm(name)
     made, space = Compiled(model, tmp_path, "-O0"), {}
     exec(numpy_code(model, "arm"), space)
     known = golden(model, made.code.program, states=40, seed=77)
@@ -113,7 +115,7 @@ def test_compiled_c_and_numpy_give_what_python_gives(name, tmp_path):
 
 @needs_compiler
 def test_every_optimisation_gives_the_same_bits_and_nothing_is_remembered(tmp_path):
-    model = arms()["scara"]
+    model = arm("scara")
     made = [Compiled(model, tmp_path, *flags) for flags in (("-O0",), ("-O3",), ("-O2", "-march=native"))]
     for name, values in golden(model, made[0].code.program, states=30, seed=5).items():
         forwards = made[0].rows(name, values.inputs)
@@ -125,7 +127,7 @@ def test_every_optimisation_gives_the_same_bits_and_nothing_is_remembered(tmp_pa
 @needs_compiler
 @pytest.mark.skipif(shutil.which("nm") is None, reason="nm lists a library's symbols")
 def test_the_library_asks_for_mathematics_alone_and_has_no_state(tmp_path):
-    Compiled(arms()["two_link"], tmp_path)
+    Compiled(arm("two_link"), tmp_path)
     subprocess.run([compiler(), *FLAGS, "-O1", "-fno-pie", "-c", "arm.c"], cwd=tmp_path, check=True)
     said = subprocess.run(["nm", "arm.o"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     kinds = [line.split()[-2:] for line in said.splitlines()]
@@ -135,7 +137,7 @@ def test_the_library_asks_for_mathematics_alone_and_has_no_state(tmp_path):
 
 @needs_compiler
 def test_a_result_may_be_written_over_an_input(tmp_path):
-    model = arms()["two_link"]
+    model = arm("two_link")
     made = Compiled(model, tmp_path)
     values = golden(model, made.code.program, seed=3)["inverse_dynamics"]
     wanted = made.rows("inverse_dynamics", values.inputs)
@@ -149,7 +151,7 @@ def test_a_result_may_be_written_over_an_input(tmp_path):
 
 @needs_compiler
 def test_a_library_of_c_plus_plus_includes_it(tmp_path):
-    Compiled(arms()["two_link"], tmp_path)
+    Compiled(arm("two_link"), tmp_path)
     other = shutil.which("c++") or shutil.which("g++")
     if other is None:
         pytest.skip("there is no C++ compiler here")
@@ -219,13 +221,13 @@ def test_friction_that_is_zero_leaves_no_trace():
 
 
 def test_numpy_code_needs_numpy_alone():
-    tree = ast.parse(numpy_code(arms()["scara"], "arm"))
+    tree = ast.parse(numpy_code(arm("scara"), "arm"))
     imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     assert [ast.unparse(node) for node in imports] == ["import numpy as np"]
 
 
 def test_numpy_code_takes_one_state_or_many_and_says_what_it_wants():
-    model, space = arms()["two_link"], {}
+    model, space = arm("two_link"), {}
     exec(numpy_code(model), space)
     rng = np.random.default_rng(1)
     q, v, a = rng.normal(size=(3, 5000, 2))  # more than a block
@@ -281,8 +283,7 @@ def test_floating_robots_are_refused():
 def test_a_run_of_base_parameters_becomes_code(tmp_path, capsys):
     robot = with_drives(bf.Robot.load("two_link"), bf.Viscous() + bf.Coulomb())
     estimate = least_squares(robot)
-    bf.save_estimate(estimate, tmp_path / "run")
-    (tmp_path / "run" / "run.json").write_text(json.dumps({"verdict": {"level": "good", "reasons": []}}))
+    as_run(tmp_path / "run", estimate)
     code, said = run(["export", str(tmp_path / "run"), "--to", "c", "-o", str(tmp_path / "arm_c")], capsys)
     assert code == 0 and "compiled and run by" in said, said
     assert main(["export", str(tmp_path / "run"), "-o", str(tmp_path / "arm.py")]) == 0

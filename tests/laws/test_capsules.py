@@ -281,7 +281,7 @@ def test_meshes_of_another_kind_can_be_left_out(tmp_path):
 
 
 def test_large_meshes_are_refused_before_they_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(mesh_points, "MAX_BYTES", 100)
+    monkeypatch.setattr(mesh_points, "MESH", 100)
     (tmp_path / "rod.stl").write_bytes(binary_stl(ROD))
     with pytest.raises(bf.RobotError, match="at most 100 are read"):
         read_points(tmp_path / "rod.stl")

@@ -67,7 +67,7 @@ OTHERWISE = {
         "check": "an option: checks need none",
         "tare": "an option: orientations may be logged",
         "convert": "an option: only the order is taken from it",
-        "control": "may be a run",
+        **{verb: "may be a run" for verb in ("design", "simulate", "control")},
         "view": "may be a run",
         "track": "may be a run",
         "benchmark-methods": "a preset has its own",

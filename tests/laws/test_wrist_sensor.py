@@ -157,7 +157,7 @@ def test_the_way_that_predicts_held_out_poses_best_is_returned_and_its_bars_hold
     """Slow motion, errors that follow each other: neither a walk nor white noise, as cables and friction make them."""
     rng, inside, white = np.random.default_rng(0), [], []
     size = np.repeat([0.05, 0.002], 3)
-    for seed in range(20):
+    for seed in range(6):
         R = slow_turns(seed)
         error = rng.normal(size=(len(R), 6))
         for k in range(1, len(R)):

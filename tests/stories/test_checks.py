@@ -54,10 +54,10 @@ def test_a_panda_is_no_kuka(dataset):
     assert "robot" in bf.check(other, kuka).alarms.codes and "robot" not in bf.check(recording, panda).codes
 
 
-def test_mistakes_on_a_tx40_are_named(dataset):
+def test_a_tx40_has_nothing_to_hide(dataset):
+    """Mistakes seeded into this long log are named in `make study-checks`."""
     recording, robot = staubli_tx40(dataset("staubli_tx40"))
     assert bf.check(recording, robot).alarms == ()
-    assert len(named(recording, robot, 7)) >= FEWEST
 
 
 def test_tx40_motor_side_is_seen(dataset):

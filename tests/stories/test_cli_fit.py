@@ -118,6 +118,7 @@ def test_a_run_again_compares_more_than_values(bifilar, logs, tmp_path):
         place.write_text(json.dumps(about), "utf-8")
         code, out, _ = bifilar("rerun", "run", "--json")
         assert code == 1 and json.loads(out)["differ"] == [key] and json.loads(out)["same"] is False
+        assert json.loads(out)["changed"] == ["run.json"]
     assert json.loads(out)["compared"] == ["values", "deviations", "verdict", "score"]
     code, out, _ = bifilar("rerun", "run")
     assert code == 1 and "score differ" in out

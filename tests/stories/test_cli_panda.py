@@ -56,7 +56,3 @@ def test_numbers_that_cannot_be_links_lead_to_the_method_that_can(bifilar, datas
     assert "bifilar fit panda.urdf log.csv --test other.csv --method consistent" in told
     assert "the test repeats the training motion" not in told  # a refusal has worse to say
     assert "samples)" in told and "Hz filter" in told and "more: bifilar check other.csv" in told
-    code, out, _ = bifilar(*words, "-o", "links")
-    assert code == 0 and "the test repeats the training motion" in out
-    code, out, _ = bifilar("compare", "links", "free", "--no-page")
-    assert code == 0 and out.startswith("Use links, whose verdict is good; free is refused: the mass matrix")

@@ -56,8 +56,8 @@ def test_limits_hold_at_every_instant(name, seed):
 
 def test_better_than_chance_and_more_starts_are_no_worse():
     robot = bf.Robot.load("panda")
-    one, three = (bf.design(robot, duration=10.0, seed=4, starts=starts) for starts in (1, 3))
-    assert three.value >= one.value - 1e-6
+    one, two = (bf.design(robot, duration=10.0, seed=4, starts=starts) for starts in (1, 2))
+    assert two.value >= one.value - 1e-6
     seen = Information.on(robot, bf.base_parameters(robot), noise=0.01 * robot.limits.effort)
     bounds, rng, chance = Bounds.of(robot), np.random.default_rng(0), []
     for _ in range(20):

@@ -16,14 +16,14 @@ from bifilar.papers.dolinsky_touchdown import WAYS, slope_error, slope_part, tol
 
 
 def test_error_bars_hold_through_touchdowns_with_saltation_only():
-    """60 walks: the mean of 60 chi-squares of 6 has a deviation of 0.45."""
+    """30 walks: the mean of 30 chi-squares of 6 has a deviation of 0.63."""
     at = [k + AFTER for k in touchdowns()]
     mean = {
-        name: np.mean([surprises(name, seed)[at] for seed in range(60)], axis=0)
+        name: np.mean([surprises(name, seed)[at] for seed in range(30)], axis=0)
         for name in ("EKF, saltation", "EKF, reset's Jacobian", "EKF, switch with a clock, guard measured")
     }
-    assert np.abs(mean["EKF, saltation"] - SIZE).max() < 1.5
-    assert np.abs(mean["EKF, switch with a clock, guard measured"] - SIZE).max() < 1.5
+    assert np.abs(mean["EKF, saltation"] - SIZE).max() < 2.0
+    assert np.abs(mean["EKF, switch with a clock, guard measured"] - SIZE).max() < 2.0
     assert (mean["EKF, reset's Jacobian"] > 3 * SIZE).all()
 
 
@@ -52,11 +52,11 @@ def test_identification_gives_the_walk_back():
     assert np.abs(theta / machine().truth - 1).max() < 0.1
     assert model_of(theta).planar[0].mass == pytest.approx(machine().phases.planar[0].mass, rel=0.03)
     walks = {
-        model: [model_walk("UKF", "encoders", model, (seed, theta)) for seed in range(4)]
+        model: [model_walk("UKF", "encoders", model, (seed, theta)) for seed in range(3)]
         for model in ("10 % off", "identified")
     }
-    assert sum(walk.through for walk in walks["identified"]) == 4
-    assert sum(walk.through for walk in walks["10 % off"]) <= 2
+    assert sum(walk.through for walk in walks["identified"]) == 3
+    assert sum(walk.through for walk in walks["10 % off"]) <= 1
 
 
 def test_the_parts_say_what_was_asked(monkeypatch):

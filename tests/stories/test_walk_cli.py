@@ -153,7 +153,7 @@ WRONG = [
     (2, ["fit", "walker3"], "there is no log to fit"),
     (2, ["fit", "walker3", "walk.parquet", "--find-slope"], "--find-slope belongs to 'walk track'"),
     (3, ["track", "leg", "walk.parquet"], "no encoder at 'joint4'"),
-    (3, ["track", "walker3", "walk.parquet", "--fitted", "walk.html"], "the file is not the result of a fit"),
+    (3, ["track", "walker3", "walk.parquet", "--fitted", "walk.html"], "cannot be read"),
     (3, ["track", "walker3", "walk.parquet", "--sensors", "encoders", "--touchdown", "gyroscope"], "no gyroscope to detect"),
     (3, ["fit", "walker3", "walk.parquet", "--sensors", "encoders"], "no sensor measures the walker's absolute angle"),
     (3, ["fit", "walker3", "walk.parquet", "--sensors", "distance"], "no column link4.distance"),

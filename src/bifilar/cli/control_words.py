@@ -9,11 +9,11 @@ move.csv                          a motion of the joints, as 'bifilar design' wr
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bifilar.bounds import TOML, read_bytes
 from bifilar.cli.design_words import assigned, motion_of, number, robot_of, three
 from bifilar.cli.guard import UsageError
 from bifilar.control.cartesian_path import CartesianPath, Circle, Line
@@ -29,7 +29,7 @@ from bifilar.robot.table import toml_place
 from bifilar.simulate.pushes import JointPush
 
 CIRCLE, LINE, PUSH = "circle:-0.4,0,0.6:0.12:yz", "line:0.4,-0.1,0.5:0.4,0.1,0.5", "joint4=20:1,1.6"
-MOST = 1 << 20  # [bytes] of a path's file
+EXAMPLE = 'kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"'
 KEYS = {
     "circle": ("center", "radius", "plane", "turns"),
     "line": ("start", "stop", "turns"),
@@ -129,9 +129,8 @@ def _table(file: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        with open(file, "rb") as stream:
-            data = stream.read(MOST + 1)
-        if len(data) > MOST:
+        data = read_bytes(file, TOML)
+        if len(data) > TOML:
             raise MotionError("file.too_large/control_words", where=file)
         return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
@@ -177,10 +176,9 @@ def model_of(source: str, robot: Robot) -> Model:
 
     model: Model
     if is_run(source):
-        from bifilar.estimate.saved import load_estimate
-        from bifilar.export.run_reader import at_once
+        from bifilar.cli.stored_run import stored
 
-        model = at_once(source, lambda: load_estimate(Path(source))).model
+        model = stored(source).estimate.model
     else:
         model = robot_of(source)
     if model.joint_names != robot.joint_names:

@@ -7,6 +7,7 @@ import os
 from bifilar.cli.guard import UsageError
 from bifilar.cli.output import typed_command
 from bifilar.readers import is_called
+from bifilar.run_files import ABOUT
 
 
 def is_robot(word: str) -> bool:
@@ -35,7 +36,7 @@ def is_run(word: str) -> bool:
     >>> is_run("nowhere")
     False
     """
-    return os.path.isfile(os.path.join(word, "run.json"))
+    return os.path.isfile(os.path.join(word, ABOUT))
 
 
 def refuse_exchange(verb: str, first: str, others: tuple[str, ...], what: str = "robot and log", *end: str) -> None:

@@ -25,7 +25,8 @@ def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: GivenLimits |
     """
     if not is_run(source):
         return robot_of(source, lock=lock, limits=limits)
-    from bifilar.cli.fit_folder import IDENTIFIED, about_run
+    from bifilar.cli.stored_run import about_run
+    from bifilar.run_files import IDENTIFIED
 
     robot = links_of(source).robot
     if not (Path(source) / IDENTIFIED).is_file():
@@ -43,14 +44,13 @@ def links_of(folder: str) -> Estimate:
     bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
-    from bifilar.cli.fit_folder import about_run
+    from bifilar.cli.stored_run import stored
     from bifilar.estimate.estimate import Estimate
-    from bifilar.estimate.saved import FACTS, load_estimate
-    from bifilar.export.run_reader import at_once
+    from bifilar.estimate.saved import load_estimate
+    from bifilar.run_files import FACTS
 
-    if not (Path(folder) / FACTS).is_file():  # what `bf.save_estimate` writes will do
-        about_run(Path(folder))  # a folder that is none is told as such
-    estimate = at_once(folder, lambda: load_estimate(folder))
+    alone = (Path(folder) / FACTS).is_file() and not is_run(folder)  # what `bf.save_estimate` writes will do
+    estimate = load_estimate(folder) if alone else stored(folder).estimate
     if not isinstance(estimate, Estimate):
         raise RobotError("run.base_parameters", where=folder)
     return estimate

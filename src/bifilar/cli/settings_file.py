@@ -19,12 +19,11 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
+from bifilar.bounds import TOML, read_bytes
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError
 from bifilar.formats import SETTINGS, toml_table
 from bifilar.robot.table import toml_place
-
-MOST = 1 << 20  # [bytes] of a file of settings
 
 
 class SettingsError(BifilarError):
@@ -131,9 +130,8 @@ def _read(file: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        with open(file, "rb") as stream:
-            data = stream.read(MOST + 1)
-        if len(data) > MOST:
+        data = read_bytes(file, TOML)
+        if len(data) > TOML:
             raise SettingsError("file.too_large/settings_file", where=file)
         return toml_table(data.decode("utf-8-sig"))
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from tyro.conf import arg
 
 from bifilar.cli.design_files import may_be_written, page_path
-from bifilar.cli.design_words import motion_of, robot_of
+from bifilar.cli.design_words import motion_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.friction_words import PLAYED, PLAYED_WORDS
 from bifilar.cli.letter import json_text
@@ -22,12 +22,13 @@ from bifilar.cli.options import (
     MotionFile,
     PagedOutput,
     Payload,
-    RobotFile,
+    RobotOrRun,
     Seed,
     written,
 )
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
+from bifilar.cli.run_robot import robot_or_run
 from bifilar.cli.simulate_words import machine
 from bifilar.recording.store import written_ending
 
@@ -50,7 +51,7 @@ class Settings(GivenLimits, PagedOutput):
     'realistic'
     """
 
-    robot: RobotFile
+    robot: RobotOrRun
     motion: MotionFile
     output: Annotated[str, written("FILE", None, f"the recording: {RECORDED}")]
     noise: Noise = "realistic"  # of the sensors: encoders, torque, clock, dropped samples
@@ -70,7 +71,7 @@ class Settings(GivenLimits, PagedOutput):
 
 
 def run(settings: Settings) -> int:
-    """Simulate; 1 if motors saturated, so that the recording is not of the motion that was asked for.
+    """Simulate; 1 if joints did not follow or motors saturated: the recording is not of the motion that was asked for.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -91,7 +92,7 @@ def _run(settings: Settings) -> int:
     files = [output, *([] if settings.no_page else [page_path(output)])]
     written_ending(output)
     may_be_written(files, force=settings.force)
-    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
+    robot = robot_or_run(settings.robot, lock=settings.lock, limits=settings)
     motion = motion_of(settings.motion)
     words = {"friction": settings.friction, "payload": settings.payload, "unlike": settings.unlike}
     with steps(1) as tell:
@@ -106,4 +107,4 @@ def _run(settings: Settings) -> int:
         from bifilar.cli.simulate_view import view
 
         show(view(done, files, settings.robot))
-    return 1 if done.saturated.any() else 0
+    return 0 if done.is_good else 1

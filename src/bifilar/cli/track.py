@@ -80,7 +80,9 @@ def run(settings: Settings) -> int:
     ...
     bifilar.errors.RecordingError: ...
     """
+    from bifilar.online.outcome import TAKEN
     from bifilar.online.recordings import track
+    from bifilar.robot.write_file import write_files
 
     output = free_name(settings.output, "track.csv", force=settings.force)
     page = page_path(output)
@@ -102,17 +104,18 @@ def run(settings: Settings) -> int:
         follow = partial(track, cutoff=settings.cutoff, kinematics=settings.kinematics)
         found = follow(robot, recording, payload=settings.payload, form=settings.form)
         findings += [Finding("delay/decided", "note", "torque", thing=text) for text in decided]
-    _write(found, output)
+    files = {output: _table(found)}
     if not settings.no_page:
         from bifilar.report.track_page import track_page
 
         about = f"{settings.robot}, {settings.log}" + (f", load at {settings.payload}" if settings.payload else "")
-        track_page(found, lead=about).save(page)
+        files[page] = track_page(found, lead=about).content()
+    write_files(files)
     if settings.json:
-        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in findings]}))
+        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in [*findings, *found.findings]]}))
     else:
-        show(_view(found, settings, findings, [output, *([] if settings.no_page else [page])]))
-    taken = sum(count for word, count in found.outcomes.items() if word in ("accepted", "changed"))
+        show(_view(found, settings, findings, list(files)))
+    taken = sum(count for word, count in found.outcomes.items() if word in TAKEN)
     return 0 if 2 * taken >= sum(found.outcomes.values()) and _explained(found) else 1
 
 
@@ -150,14 +153,12 @@ def facts(found: Track, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _write(found: Track, path: Path) -> None:
-    from bifilar.robot.write_file import write_file
-
+def _table(found: Track) -> bytes:
     names = [part for name in found.names for part in (name, f"{name}.deviation")]
     lines = [",".join(["time", *names])]
     for t, mean, deviation in zip(found.time, found.mean, found.deviation):
         lines.append(",".join(f"{x:.9g}" for x in [t, *(x for pair in zip(mean, deviation) for x in pair)]))
-    write_file(path, ("\n".join(lines) + "\n").encode())
+    return ("\n".join(lines) + "\n").encode()
 
 
 def _view(found: Track, settings: Settings, findings: list[Any], files: list[Path]) -> list[Any]:
@@ -197,6 +198,7 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
                 words("or its links and friction are not those described: 'bifilar fit' first, then its identified.urdf")
             )
     lines += [words(f"{each.severity} of the log: {each.where}: {each.what}") for each in findings]
+    lines += [words(f"{each.severity} of the {each.where}: {each.what}") for each in found.findings]
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
     more = ["-o", "links.csv"] if settings.payload else ["--payload", end_frame(found.robot), "-o", "load.csv"]
     read = log_options(settings, settings.log)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
@@ -21,6 +20,7 @@ from bifilar.cli.typed_log import DECIDED, log_options
 
 if TYPE_CHECKING:
     from bifilar.cli.fit import Settings as FitSettings
+    from bifilar.cli.stored_run import Input
     from bifilar.estimate.estimate import BaseEstimate
     from bifilar.recording.recording import Recording
 
@@ -84,12 +84,10 @@ def run(settings: Settings) -> int:
     bifilar.cli.fit_folder.RunError: this folder holds no run
     ...
     """
-    from bifilar.cli.fit_folder import inputs_of, run_settings
     from bifilar.cli.fit_view import verdict_lines
     from bifilar.cli.scored import scored
+    from bifilar.cli.stored_run import stored
     from bifilar.estimate.estimate import Estimate
-    from bifilar.estimate.saved import load_estimate
-    from bifilar.export.run_reader import at_once
     from bifilar.recording.recipes import recipe_of
     from bifilar.validate.holdout import held_out
     from bifilar.validate.verdict import Thresholds, judge
@@ -98,10 +96,10 @@ def run(settings: Settings) -> int:
         raise UsageError("usage.no_log/validate", run=settings.run)
     refuse_exchange("validate", settings.run, settings.logs, "run and log")
     asked = Thresholds(**_thresholds(settings))
-    place = Path(settings.run)
-    before, estimate, inputs = at_once(place, lambda: (run_settings(place), load_estimate(place), inputs_of(place)))
+    run = stored(settings.run, anyway=settings.anyway)
+    before, estimate = run.settings, run.estimate
     with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
-        logs, fitted = unseen(settings, before, estimate, inputs, tell)
+        logs, fitted = unseen(settings, before, estimate, run.inputs, tell)
         tell("judging")
         if settings.kinematics != "auto":
             estimate = replace(estimate, recipe=recipe_of(estimate.recipe, kinematics=settings.kinematics))
@@ -171,7 +169,7 @@ def unseen(
     settings: UnseenLogs,
     before: FitSettings,
     estimate: BaseEstimate,
-    inputs: list[tuple[str, str, bool]],
+    inputs: Sequence[Input],
     tell: Tell,
     *,
     expected: Collection[str] = (),

@@ -37,7 +37,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     from bifilar.recording.recording import Recording
-    from bifilar.robot.write_file import write_file
+    from bifilar.robot.write_file import write_files
     from bifilar.walking.walk_fit import HELD, fit_walk
     from bifilar.walking.walker import Walker
 
@@ -57,11 +57,12 @@ def run(settings: Settings) -> int:
         found = _fitted(fit_walk, carried, recording, held=held, skip=settings.skip)
         tell("writing")
         facts = _facts(settings, found, files)
-        write_file(output, json_text(facts).encode())
+        contents = [json_text(facts).encode()]
         if not settings.no_page:
             from bifilar.report.walk_page import fitted_page
 
-            fitted_page(found, lead=f"{settings.walker}, {settings.log}").save(files[1])
+            contents.append(fitted_page(found, lead=f"{settings.walker}, {settings.log}").content())
+        write_files(dict(zip(files, contents, strict=True)))
     if settings.json:
         sys.stdout.write(json_text(facts))
     else:

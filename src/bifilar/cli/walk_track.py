@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from bifilar import __version__
 from bifilar.cli.design_files import free_name, may_be_written, page_path
@@ -17,8 +14,8 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.cli.walk_fit import sensors_of
-from bifilar.errors import RecordingError
 from bifilar.formats import WALK
+from bifilar.typed import read_json
 
 if TYPE_CHECKING:
     from bifilar.cli.walk import Settings
@@ -28,7 +25,15 @@ if TYPE_CHECKING:
 
 SETTLED = 1.0  # [s] after which errors and surprises are counted
 POOR = 9.0  # squared innovation per channel: readings three deviations away on average are not believed in
-MOST = 1 << 20  # [bytes] of a file that fit wrote
+
+
+class _Row(TypedDict):
+    name: str
+    value: float
+
+
+class _Fitted(TypedDict):
+    parameters: list[_Row]
 
 
 def run(settings: Settings) -> int:
@@ -41,6 +46,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     from bifilar.recording.recording import Recording
+    from bifilar.robot.write_file import write_files
     from bifilar.walking.detector import Detector
     from bifilar.walking.walk_track import track_walk
     from bifilar.walking.walker import Walker
@@ -69,12 +75,13 @@ def run(settings: Settings) -> int:
             skip=settings.skip,
         )
         tell("writing")
-        _write(found, output)
+        contents = [_table(found)]
         if not settings.no_page:
             from bifilar.report.walk_track_page import tracked_page
 
             about = f"{settings.walker}, {settings.log}; {settings.filter} filter, touchdowns by {settings.touchdown}"
-            tracked_page(found, lead=about).save(files[1])
+            contents.append(tracked_page(found, lead=about).content())
+        write_files(dict(zip(files, contents, strict=True)))
     facts = _facts(settings, found, files)
     if settings.json:
         sys.stdout.write(json_text(facts))
@@ -90,25 +97,13 @@ def fitted_phases(walker: Walker, file: str) -> Phases:
     >>> fitted_phases(Walker.load("walker3"), "nowhere.json")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: the parameters cannot be read: No such file or directory
-      where   nowhere.json
-      try     name a file that 'bifilar walk fit' wrote
+    bifilar.errors.FormatError: the file is gone
+    ...
     """
     from bifilar.walking.walk_track import with_parameters
 
-    try:
-        with open(file, "rb") as stream:
-            content = dict(json.loads(stream.read(MOST)))
-        WALK.check(content, file)
-        rows = content["parameters"]
-        values = {str(row["name"]): float(row["value"]) for row in rows}
-    except OSError as error:
-        raise RecordingError("file.unreadable/walk_track", where=file, strerror=error.strerror) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise RecordingError("file.other_kind/walk_track", where=file) from None
-    if not np.isfinite(list(values.values())).all():
-        raise RecordingError("not_numbers/walk_track", where=file)
-    return with_parameters(walker, values)
+    content = read_json(file, _Fitted, WALK)
+    return with_parameters(walker, {row["name"]: row["value"] for row in content["parameters"]})
 
 
 def _facts(settings: Settings, found: WalkTrack, files: list[Path]) -> dict[str, Any]:
@@ -135,16 +130,14 @@ def _facts(settings: Settings, found: WalkTrack, files: list[Path]) -> dict[str,
     return facts
 
 
-def _write(found: WalkTrack, path: Path) -> None:
-    from bifilar.robot.write_file import write_file
-
+def _table(found: WalkTrack) -> bytes:
     names = [part for name in found.names for part in (name, f"{name}.deviation")]
     lines = [",".join(["time", "foot", *(name.replace(",", ";") for name in names)])]
     feet = found.walker.feet
     for t, foot, mean, wide in zip(found.time, found.stance, found.mean, found.deviation):
         pairs = [f"{x:.9g}" for pair in zip(mean, wide) for x in pair]
         lines.append(",".join([f"{t:.9g}", feet[int(foot)], *pairs]))
-    write_file(path, ("\n".join(lines) + "\n").encode())
+    return ("\n".join(lines) + "\n").encode()
 
 
 def _view(settings: Settings, found: WalkTrack, facts: dict[str, Any], files: list[Path]) -> list[Any]:

@@ -14,6 +14,7 @@ import numpy as np
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
+from bifilar.experiment.basis import not_covered, stands_on
 from bifilar.experiment.certificate import Certificate, Margin, Run
 from bifilar.experiment.clearance import Clearance
 from bifilar.experiment.constraints import Constraint, Wall, walls
@@ -62,7 +63,16 @@ def certify(
     with one_blas_thread():
         runs = tuple(_run(robot, motion, speed, bounds, put_up, second) for speed in speeds)
     stated = tuple(described(constraint) for constraint in constraints)
-    return Certificate(robot_hash(robot), limits_hash(robot, stated), stated, runs, _name(), _not_checked(robot, constraints))
+    return Certificate(
+        robot=robot_hash(robot),
+        limits=limits_hash(robot, stated),
+        constraints=stated,
+        runs=runs,
+        second_opinion=_name(),
+        not_checked=_not_checked(robot, constraints),
+        stands_on=stands_on(robot, constraints),
+        not_covered=tuple(note.data() for note in not_covered(robot, constraints)),
+    )
 
 
 def with_torque(robot: Robot, constraints: Iterable[Constraint], torque: bool, margin: float = 0.0) -> list[Constraint]:

@@ -30,7 +30,7 @@ def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
     Traceback (most recent call last):
     ...
     bifilar.errors.ResourceError: another command uses this folder
-      where   /tmp/tmp45hg108s
+      where   ...
       try     wait until it has ended; nothing was changed
     """
     place = Path(folder).resolve()

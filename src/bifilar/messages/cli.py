@@ -56,9 +56,6 @@ MESSAGES = {
     "file.other_kind/design_words": Message(
         "this is a recording, not a motion", remedy="name the trajectory that was played, as 'bifilar design' wrote it"
     ),
-    "file.other_kind/walk_track": Message(
-        "the file is not the result of a fit", remedy="name a file that 'bifilar walk fit' wrote"
-    ),
     "file.taken/design_files": Message(
         "'{name}'{more} exist{words} already", likely="an earlier page", remedy="--force replaces it, or choose another name"
     ),
@@ -74,9 +71,6 @@ MESSAGES = {
     "file.too_large/settings_file": Message("the file is too large for settings", remedy="name a .toml file"),
     "file.unreadable/control_words": Message("the path cannot be read: {strerror}", remedy="check the name"),
     "file.unreadable/settings_file": Message("the settings cannot be read: {strerror}", remedy="check the path"),
-    "file.unreadable/walk_track": Message(
-        "the parameters cannot be read: {strerror}", remedy="name a file that 'bifilar walk fit' wrote"
-    ),
     "folder.is_file/demo_story": Message("this is a file; the demo writes a folder", remedy="-o with another name"),
     "folder.is_file/fit_folder": Message("this is a file; a run is written into a folder", remedy="choose another name"),
     "folder.is_file/simplify_folder": Message(
@@ -188,7 +182,6 @@ MESSAGES = {
         "the torque noise is not known: it is taken as {100*noise:g} % of the effort limit, and {unknown:join} have none",
         remedy="give effort limits with --limits or --max-effort, or the noise with --noise, in N m",
     ),
-    "not_numbers/walk_track": Message("a parameter is not a number", remedy="name a file written by 'bifilar walk fit'"),
     "orientation.missing": Message(
         "the log holds no orientation of the sensor",
         remedy="add columns qx qy qz qw, or compute it from the joints with --robot arm.urdf --link tool0",
@@ -264,10 +257,6 @@ MESSAGES = {
     "run.changed/rerun": Message(
         "'{file}' has changed since the run was made", remedy="put the file back, or start a new run with 'bifilar fit'"
     ),
-    "run.unreadable/export_run": Message("the verdict of the run cannot be read", likely="damaged ({kind}: {error})"),
-    "run.unreadable/fit_folder": Message(
-        "the run cannot be read", likely="damaged ({error})", remedy="make it again: bifilar fit"
-    ),
     "samples.none/check_stream": Message("the log holds no samples", remedy="name another file, or record again"),
     "sensors.unknown": Message(
         "the walker's sensors, their positions and noise are not stated",
@@ -312,9 +301,6 @@ MESSAGES = {
         "{names:join} {log_count:one=moves|move} through {100*share:.0f} % of the range of the motion in '{file}'",
         likely="the log of another motion, of the same at a lower speed, or one that ended early",
         remedy="run {file} at full speed and record it; --anyway accepts the log as it is",
-    ),
-    "simplify.unreadable": Message(
-        "the stage cannot be read", likely="damaged ({error})", remedy="remove it: it is computed again from the logs before it"
     ),
     "system.exhausted": Message("a system resource is exhausted: {strerror}", remedy="close other programs"),
     "test.fitted/fit_run": Message(
@@ -544,6 +530,9 @@ MESSAGES = {
     "usage.value/torque": Message("--tolerance {text} is not positive", remedy="--tolerance 2.0, in N m"),
     "usage.value/track": Message("the table cannot be written as '{name}'", remedy="-o track.csv"),
     "usage.value/track_run": Message("--cutoff {cutoff:g} is not positive", remedy="leave --cutoff out, or give a number [Hz]"),
+    "usage.value/uncertainty": Message(
+        "--uncertainty {uncertainty:g} is no share", remedy="--uncertainty 0.2 for masses and friction wrong by up to 20 %"
+    ),
     "usage.value/understood": Message("--{word} {value:g} is not positive", remedy="--{word} {example}"),
     "usage.value/validate": Message("--{name} {value:g} is {least} 0", remedy="leave --{name} out, or give a number"),
     "usage.value/validate_thresholds": Message(

@@ -108,7 +108,6 @@ MESSAGES = {
         likely="robot.urdf was changed",
         remedy="name the robot that was fitted, or fit again",
     ),
-    "estimate.unreadable": Message("the estimate cannot be read", likely="damaged ({error})"),
     "experiments.too_few": Message(
         "{experiment_count} experiments do not give a spread",
         remedy="give {fewest} recordings or more, or one that is long enough to be cut",

@@ -89,6 +89,17 @@ MESSAGES = {
     "constraint.unknown/design": Message(
         "{strange!r} is not a constraint", remedy="use bf.Above, Within, SpeedBelow, TorqueWithin or Clearance"
     ),
+    "covariance.form": Message(
+        "a covariance of {names} parameters has the shape {shape}, or entries that are no numbers, or {sigmas:g} deviations",
+        remedy="names and a square matrix of the same length, and a positive number of deviations",
+    ),
+    "covariance.other_robot": Message(
+        "the covariance is of parameters that {robot} does not have",
+        likely="it belongs to another robot, or to one whose joints were not locked",
+        remedy="the estimate of this robot",
+        cli="the run as it was fitted, without --lock",
+        listed=("unknown",),
+    ),
     "criterion.sharpness": Message("the sharpness is {sharpness:g}", remedy="give 1 or more"),
     "criterion.unknown": Message("there is no criterion '{kind}'", remedy="choose one of {kinds:join}"),
     "design.kind/design": Message(
@@ -352,13 +363,13 @@ MESSAGES = {
         "{thing} have {time_count} instants, a motion needs two", remedy="give a start and an end"
     ),
     "motion.too_short/splines": Message("{p_count} points are given, a motion needs two", remedy="give a start and an end"),
+    "noise.not_positive/information": Message(
+        "the torque noise must be positive", remedy="give noise=... in N m", cli="give --noise in N m"
+    ),
     "noise.unknown/design": Message(
         "the torque noise is not known: it is taken as a fraction of the effort limit, and {unknown:join} have none",
         remedy="give noise=... in N m, one number or one per joint",
         cli="give --noise in N m, one number or one for each joint",
-    ),
-    "noise.not_positive/information": Message(
-        "the torque noise must be positive", remedy="give noise=... in N m", cli="give --noise in N m"
     ),
     "not_finite/certify": Message("the motion holds numbers that are not finite"),
     "not_finite/checks": Message("time is {t} in sample {k}", remedy="remove these samples"),
@@ -447,10 +458,27 @@ MESSAGES = {
         "joint '{joint}' cannot reach {v:g} rad/s within {way:g} rad: acceleration alone needs {v_2:.4g} rad",
         remedy="use a speed below {sqrt:.3g} rad/s, a higher acceleration, or a longer range",
     ),
+    "torque.error_unknown": Message(
+        "errors of the model: it is taken as exact",
+        remedy="TorqueWithin(uncertainty=0.2), or the covariance of an estimate",
+        cli="--uncertainty 0.2, or the folder of a fit in place of the robot",
+    ),
+    "torque.friction_unknown": Message(
+        "friction: the model describes none",
+        remedy="robot.with_friction(...), or the robot of an estimate",
+        cli="the folder of a fit in place of the robot",
+    ),
+    "torque.friction_unknown/some": Message(
+        "friction of {joints:join}: the model describes none",
+        remedy="robot.with_friction(...), or the robot of an estimate",
+        cli="the folder of a fit in place of the robot",
+    ),
     "torque.margin": Message(
         "TorqueWithin has uncertainty {uncertainty!r} and margin {margin!r}",
         remedy="give fractions: uncertainty from 0, margin from 0 to less than 1",
     ),
+    "torque.parameters_unknown": Message("{names:join}, of which the fit knows nothing"),
+    "torque.residual": Message("torque that the fitted model does not explain, RMS {residual:.2g} {unit} at {joint}"),
     "unit.unknown/files": Message(
         "the unit {unit!r} of joint '{joint}' is not known", remedy="use rad, or m for prismatic joints"
     ),

@@ -64,8 +64,20 @@ MESSAGES = {
         "give either the noise of the torques or measurements",
         remedy="noise=0.1 for torque noise of this standard deviation [N m]",
     ),
+    "noise.too_small": Message(
+        "readings differ from what is expected by {times:.2g} times their noise; {changes} changes were suspected",
+        likely="friction or another part of the model that is not described, or a noise stated too small",
+        remedy="identify friction first (bf.fit), or state a larger noise",
+        cli="identify the machine first ('bifilar fit'), and track with its identified robot",
+    ),
     "not_numbers/incoming": Message("{name} is not an array of numbers", remedy="give (samples, {width})"),
     "not_numbers/measurements": Message("the noise {noise!r} is not a number", remedy="give standard deviations"),
+    "parameter.at_bound/online": Message(
+        "against a bound: {parameters:join}",
+        likely="the bounds are too narrow, or something that is not described is put down to them",
+        remedy="widen bounds=, or describe what is missing",
+        cli="identify the machine first ('bifilar fit'), and track with its identified robot",
+    ),
     "parameters.body_incomplete": Message(
         "{thing} estimates all parameters of a link, but '{name}.{missing}' is not selected",
         remedy="select '{name}.*', or choose another form",
@@ -105,6 +117,10 @@ MESSAGES = {
     ),
     "shapes.differ/tracker": Message(
         "{t_count} timestamps, {row_count} readings, {state_count} positions", remedy="give one of each per sample"
+    ),
+    "standing.wrong": Message(
+        "an error at standstill of the shape {shape} is none: it is not negative, and one or {rows}",
+        remedy="standing=0.5: the deviation of static friction [N m]; 0: none",
     ),
     "torque.missing/recordings": Message(
         "the recording holds no torque", remedy="record it: the filter compares predicted with measured torque"

@@ -714,9 +714,9 @@ MESSAGES = {
         likely="timestamps in another unit than assumed, or of another clock",
         remedy=(
             "unit={{'time': '{true}'}}",
-            "log the time of the measurement: true steps are {about} {steps:.2g} times as long, which no unit explains",
+            "log the time of the measurement: true steps are {bound} {steps:.2g} times as long, which no unit explains",
         ),
-        cli="--unit time={true}, if {assumed} were assumed: true steps are {about} {steps:.2g} times as long",
+        cli="--unit time={true}, if {assumed} were assumed: true steps are {bound} {steps:.2g} times as long",
     ),
     "rate/speed": Message(
         "'{joint_name}' would move at {most:.3g} times its velocity limit, {limit:.3g}",
@@ -729,9 +729,9 @@ MESSAGES = {
         likely="timestamps in another unit than assumed, or of another clock",
         remedy=(
             "unit={{'time': '{true}'}}",
-            "log the time of the measurement: true steps are {about} {steps:.2g} times as long, which no unit explains",
+            "log the time of the measurement: true steps are {bound} {steps:.2g} times as long, which no unit explains",
         ),
-        cli="--unit time={true}, if {assumed} were assumed: true steps are {about} {steps:.2g} times as long",
+        cli="--unit time={true}, if {assumed} were assumed: true steps are {bound} {steps:.2g} times as long",
     ),
     "rate/stamps": Message(
         "the rate of the timestamps is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} times "
@@ -739,9 +739,9 @@ MESSAGES = {
         likely="timestamps in another unit than assumed, or of another clock",
         remedy=(
             "unit={{'time': '{true}'}}",
-            "log the time of the measurement: true steps are {about} {steps:.2g} times as long, which no unit explains",
+            "log the time of the measurement: true steps are {bound} {steps:.2g} times as long, which no unit explains",
         ),
-        cli="--unit time={true}, if {assumed} were assumed: true steps are {about} {steps:.2g} times as long",
+        cli="--unit time={true}, if {assumed} were assumed: true steps are {bound} {steps:.2g} times as long",
     ),
     "rate/velocity": Message(
         "the declared rate is {ratio:.4g} times the true one: velocity is {velocity_ratio:.4g} times the "

@@ -88,13 +88,13 @@ MESSAGES = {
         "{name}({value!r}): a friction term takes named settings, no values",
         remedy='with_friction({name}(), {{"joint1.{word}": {value!r}}})',
     ),
-    "friction.form/joints": Message(
-        "{name}({value!r}): a friction term takes named settings, no values",
-        remedy="{name}(at={value!r}) for some joints only",
-    ),
     "friction.form/friction_of": Message(
         "{term!r} is not a friction term",
         remedy="use bf.Viscous() + bf.Coulomb(), or a list of terms; values are given to with_friction(terms, values)",
+    ),
+    "friction.form/joints": Message(
+        "{name}({value!r}): a friction term takes named settings, no values",
+        remedy="{name}(at={value!r}) for some joints only",
     ),
     "friction.needs_load/model_torque": Message(
         "load-dependent friction needs the load torque", remedy="give load=..., (samples, joints)"
@@ -455,9 +455,11 @@ MESSAGES = {
         "robot '{name}' has no {thing} '{name_2}'", likely="a misspelling of {near:quoted| or }", listed=("links", "joints")
     ),
     "name.world": Message("'world' is reserved in MuJoCo", remedy="rename the link"),
-    "not_finite/read_mjcf": Message("a number of the model is not finite: {field}"),
+    "not_finite/read_mjcf": Message("a number of the model is not finite, or larger than {largest:g}: {field}"),
     "not_finite/write_mjcf": Message("a number of the robot is not finite"),
     "not_finite/write_urdf": Message("joint {name} has a friction that is not finite"),
+    "number.too_large": Message("{kind} '{name}' has the value {number:g}, more than {largest:g}", remedy="check the unit"),
+    "number.too_large/table": Message("'{entry}' is {number:g}, more than {largest:g}", remedy="check the unit"),
     "numbers.overflow": Message(
         "a sum of squares overflows: the samples are too large",
         likely="positions, velocities or torques in the wrong unit",

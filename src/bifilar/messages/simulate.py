@@ -178,6 +178,19 @@ MESSAGES = {
     "torque.limits": Message(
         "the torque limits are {limits!r}", remedy="give one number or {count}, zero or more; infinity for no limit"
     ),
+    "torque.saturated": Message(
+        "the motor gave all it has for {100*share:.2g} % of the time: the joint did not follow, and its torque tells less",
+        remedy="a slower motion, or one that was designed within the effort limits",
+    ),
+    "tracking.error": Message(
+        "the virtual robot stayed within {error:.3g} {unit} of its motion, {bound:.3g} {unit} are allowed"
+    ),
+    "tracking.lost": Message(
+        "the virtual robot was {error:.3g} {unit} off its motion, {bound:.3g} {unit} are allowed",
+        likely="friction, a load or an acceleration that is large for the inertia of the joint",
+        remedy="a slower motion, less friction, or the rotor inertia of the joint (bf.RotorInertia)",
+        cli="a slower motion, less friction, or the rotor inertia of the joint: --friction {joint}.rotor=0.01",
+    ),
     "wall.normal": Message("the normal of the wall has length 0"),
     "wall.setting/post_init": Message(
         "the wall has a stiffness of {stiffness} N/m and a damping of {damping} N s/m",

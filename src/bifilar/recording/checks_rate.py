@@ -47,17 +47,17 @@ def rate(view: View, comparison: Comparison) -> Iterator[Finding]:
     yield from _speed(view, whole)
 
 
-def true_steps(steps: float, about: str = "about") -> dict[str, Any]:
+def true_steps(steps: float, bound: str = "about") -> dict[str, Any]:
     """Facts of timestamps whose true steps are so many times the assumed ones; `true` and `assumed`: units that explain it.
 
     >>> true_steps(1e-3)
-    {'steps': 0.001, 'about': 'about', 'true': 'ms', 'assumed': 's'}
+    {'steps': 0.001, 'bound': 'about', 'true': 'ms', 'assumed': 's'}
     >>> true_steps(5.2, "at least")["true"], true_steps(5.2)["true"]
     ('s', None)
     """
     thousands = float(np.log10(steps)) / 3
-    facts: dict[str, Any] = {"steps": steps, "about": about}
-    if about == "about" and (round(thousands) == 0 or abs(thousands - round(thousands)) > NEAR / 3):
+    facts: dict[str, Any] = {"steps": steps, "bound": bound}
+    if bound == "about" and (round(thousands) == 0 or abs(thousands - round(thousands)) > NEAR / 3):
         return facts | {"true": None, "assumed": None}
     return facts | ({"true": "ms", "assumed": "s"} if steps < 1 else {"true": "s", "assumed": "ms"})
 

@@ -26,9 +26,9 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+from bifilar.bounds import read_bytes
 from bifilar.errors import RecordingError, unreadable
 from bifilar.formats import MAPPING, NESTED, toml_table
 from bifilar.recording.mapping_checks import Number, Row, checked
@@ -172,9 +172,10 @@ class Mapping:
         """
         where = os.fspath(path)
         try:
-            if os.stat(path).st_size > LARGEST:
+            data = read_bytes(path, LARGEST)
+            if len(data) > LARGEST:
                 raise RecordingError("mapping.too_large", where=where, largest=LARGEST // 1024)
-            text = Path(path).read_text("utf-8-sig")
+            text = data.decode("utf-8-sig")
         except OSError as error:
             raise unreadable(RecordingError, "mapping", error, where) from None
         except UnicodeDecodeError:

@@ -10,9 +10,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from bifilar.bounds import RATIO, UNFOLDED, UNPACKED, refuse_many_members
 from bifilar.errors import RecordingError, ResourceError, unreadable
 from bifilar.readers import Reader
-from bifilar.recording.source import MOST, RATIO, UNPACKED, from_arrays
+from bifilar.recording.source import from_arrays
 
 WRONG: tuple[type[Exception], ...] = (  # what a damaged archive makes zipfile and NumPy's header parser raise
     *(zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError, TypeError),
@@ -52,6 +53,7 @@ def read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
                 file.seek(0)
                 name = os.path.basename(where).rsplit(".", 1)[0]
                 return {name: _array(file, name, os.path.getsize(path))}
+            refuse_many_members(file, where)
         with zipfile.ZipFile(path) as archive:
             return {info.filename.removesuffix(".npy"): _member(archive, info) for info in _members(archive)}
     except OSError as error:
@@ -66,7 +68,7 @@ def read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     members = archive.infolist()
     total, packed = sum(info.file_size for info in members), sum(info.compress_size for info in members)
-    if total > MOST or (total > UNPACKED and total > RATIO * packed):
+    if total > UNFOLDED or (total > UNPACKED and total > RATIO * packed):
         raise ResourceError("file.bomb/read_npz", total=total / 2**30, packed=packed / 2**20)
     real = os.fstat(archive.fp.fileno()).st_size if archive.fp else 0
     if packed > 2 * real + 1024:

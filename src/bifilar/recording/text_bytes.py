@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
+from bifilar.bounds import RATIO, UNPACKED
 from bifilar.errors import Finding, RecordingError, ResourceError, unreadable
-from bifilar.recording.source import RATIO, UNPACKED
 
 BLOCK = 4 * 2**20  # [bytes] read at once
 LINE = 2 * 2**20  # [bytes] the longest line that is taken for one

@@ -12,6 +12,7 @@ from typing import Any
 from bifilar.errors import RobotError, near_names
 from bifilar.robot.drivetrain import Drivetrain
 from bifilar.robot.friction import TERMS, Friction, Term
+from bifilar.typed import typed
 
 
 def friction_data(friction: Friction) -> list[dict[str, Any]]:
@@ -72,7 +73,7 @@ def _term(entry: Mapping[str, Any]) -> Term:
     if name not in kinds:
         raise RobotError("friction.unknown/friction_data", name=name, near=near_names(name, list(kinds)), kinds=kinds)
     known = {field.name for field in fields(kinds[name])}
-    settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "term"}
+    settings = {key: value for key, value in entry.items() if key != "term"}
     strange = sorted(set(settings) - known)
     if strange:
         raise RobotError(
@@ -82,4 +83,5 @@ def _term(entry: Mapping[str, Any]) -> Term:
             near=near_names(strange[0], sorted(known)),
             known=sorted(known),
         )
-    return kinds[name](**settings)
+    term: Term = typed(settings, kinds[name])
+    return term

@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+from bifilar.bounds import library_errors
 from bifilar.errors import RobotError, near_names
 from bifilar.readers import endings, is_called, joined, reader_for
 from bifilar.robot.description import Description
@@ -26,7 +27,8 @@ def read_description(source: str | os.PathLike[str]) -> Description:
     reader = reader_for("robot", source)
     if reader is None:
         return _from_library(str(source), Path(source))
-    return replace(reader.open(Path(source)), file=os.path.abspath(source))
+    with library_errors(os.fspath(source)):
+        return replace(reader.open(Path(source)), file=os.path.abspath(source))
 
 
 def write_description(description: Description, path: str | os.PathLike[str]) -> None:

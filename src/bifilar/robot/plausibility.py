@@ -102,23 +102,16 @@ def _of_center(link: Link, where: str) -> Iterator[Finding]:
     outside = float(np.linalg.norm(np.maximum(0.0, np.maximum(low - center, center - high))))
     diagonal = float(np.linalg.norm(high - low))
     if outside > MARGIN * diagonal:
-        partial = any(shape.kind == "mesh" for shape in link.shapes)  # the mesh may reach further than the primitives
-        yield Finding("com.outside", "note" if partial else "warning", where, xyz=center, outside=outside, diagonal=diagonal)
+        yield Finding("com.outside", "warning", where, xyz=center, outside=outside, diagonal=diagonal)
 
 
 def _outline(shapes: Sequence[Shape]) -> tuple[Array, Array] | None:
-    """Box around the primitives, if they tell the whole link: a role that has meshes as well may state only a part."""
-    whole = [
-        role
-        for role in ("visual", "collision")
-        if (kinds := {s.kind for s in shapes if s.role == role}) and "mesh" not in kinds
-    ]
-    if not whole:
+    """Box around the primitives; None where a mesh, of either role, may reach further."""
+    if not shapes or any(shape.kind == "mesh" for shape in shapes):
         return None
-    primitives = [shape for shape in shapes if shape.kind != "mesh"]
-    reach = [half_extent(shape) for shape in primitives]
-    low = np.min([shape.pose.translation - half for shape, half in zip(primitives, reach, strict=True)], axis=0)
-    high = np.max([shape.pose.translation + half for shape, half in zip(primitives, reach, strict=True)], axis=0)
+    reach = [half_extent(shape) for shape in shapes]
+    low = np.min([shape.pose.translation - half for shape, half in zip(shapes, reach, strict=True)], axis=0)
+    high = np.max([shape.pose.translation + half for shape, half in zip(shapes, reach, strict=True)], axis=0)
     return low, high
 
 
