@@ -34,7 +34,7 @@ BAD = [
     (["two_link", CIRCLE, "--friction-at", "actual", "--controller", "gravity-pd"], 2, "is for computed torque"),
     (["two_link", CIRCLE, "--model-error", "0.9"], 2, "--model-error 0.05"),
     (["two_link", CIRCLE, "--compensate", "7"], 2, "--compensate 0.7"),
-    (["two_link", CIRCLE, "--push", "nose=3"], 2, "different joints"),
+    (["two_link", CIRCLE, "--push", "nose=3"], 2, "there is no joint 'nose'"),
     (["two_link", CIRCLE, "--push", "joint1=3:1"], 2, "FROM,TO"),
     (["two_link", CIRCLE, "--push", "joint1=3:1,9"], 2, "of 4 s"),
     (["two_link", CIRCLE, "--period", "0"], 3, "period"),

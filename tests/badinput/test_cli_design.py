@@ -160,7 +160,7 @@ def test_motions_that_cannot_be_played(capsys, empty):
         (["good.csv", "--friction", "sticky"], 2, "--friction 'sticky'"),
         (["good.csv", "--friction", "joint9.viscous=1"], 2, "no joint 'joint9'"),
         (["good.csv", "--payload", "hand=1"], 3, "hand"),
-        (["good.csv", "--payload", "link2=-1"], 2, "weighs -1 kg"),
+        (["good.csv", "--payload", "link2=-1"], 2, "has a mass of -1 kg"),
         (["good.csv", "--unlike", "30"], 2, "--unlike 0.3"),
     ]
     for words, code, message in cases:

@@ -23,7 +23,7 @@ BAD = [
     (["export", "pendulum", "--to", "step"], 2, "step"),
     (["export", "pendulum", "--to"], 2, "--to needs a value"),
     (["export", "pendulum", "--to", "urdf", "sdf", "-o", "x.urdf"], 2, "-o and --to"),
-    (["export", "pendulum", "-o", "x.urdf", "-o", "./x.urdf"], 2, "named twice"),
+    (["export", "pendulum", "-o", "x.urdf", "-o", "./x.urdf"], 2, "is given twice"),
     (["export", "pendulum", "-o", "x.urdf", "--forc"], 2, "--force"),
     (["export", "", "-o", "x.urdf"], 3, "neither a file nor a built-in robot"),
     (["export", "pendulm", "-o", "x.urdf"], 3, "'pendulum'"),
@@ -41,7 +41,7 @@ BAD = [
     (["export", "pendulum", "-o", "x.csv", "taken.urdf"], 3, "--force"),
     (["export", "pendulum", "-o", "folder.urdf"], 3, "is a folder"),
     (["export", "pendulum", "-o", "nowhere/x.urdf"], 3, "there is no folder 'nowhere'"),
-    (["export", "puma560", "-o", "x.csv", "x.xml"], 3, "MuJoCo does not accept"),
+    (["export", "puma560", "-o", "x.csv", "x.xml"], 3, "MuJoCo does not accept these bodies"),
     (["export", "refused", "-o", "x.csv"], 3, "worse than the description"),
     (["export", "base", "-o", "x.urdf"], 3, "base parameters"),
     (["export", "base", "-o", "x.csv", "x.urdf"], 3, "--method consistent"),
@@ -171,7 +171,7 @@ def test_a_format_by_name(folder, capsys):
 def test_a_folder_that_may_not_be_written(folder, capsys, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert main(["export", "pendulum", "-o", "x.urdf"]) == 5
-    assert "may not be written" in capsys.readouterr().err and not (folder / "x.urdf").exists()
+    assert "is not writable" in capsys.readouterr().err and not (folder / "x.urdf").exists()
 
 
 def test_a_full_disk_leaves_nothing(folder, capsys, monkeypatch):

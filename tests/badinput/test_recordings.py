@@ -63,7 +63,7 @@ def test_text_that_is_wrong(tmp_path, content, what, row):
 def test_a_last_line_that_was_cut_off_costs_only_itself(tmp_path):
     recording = bf.Recording.load(written(tmp_path, "log.csv", GOOD + "2.0,20"))
     assert len(recording) == 20
-    assert any(note.where.endswith("log.csv:22") and "cut off" in note.what for note in recording.notes)
+    assert any(note.where.endswith("log.csv:22") and note.code == "log.cut_off" for note in recording.notes)
 
 
 def test_a_bad_line_can_be_declared(tmp_path):
@@ -276,7 +276,7 @@ def test_files_of_different_lengths(tmp_path):
         list(bf.Recording.stream(tmp_path / "q.csv", mapping=mapping, rows=100))
     written(tmp_path, "tau.csv", "tau1\n" + "1\n" * 299)
     recording = bf.Recording.load(tmp_path / "q.csv", mapping=mapping)
-    assert len(recording) == 299 and any("left out" in note.what for note in recording.notes)
+    assert len(recording) == 299 and any(note.code == "log.lengths_differ" for note in recording.notes)
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def test_chains_of_mimics_are_composed():
     [
         ("missing.urdf", "no such file"),
         ("", "this is a folder, not a file"),
-        ("a\0b.urdf", "the file cannot be constructed: "),
+        ("a\0b.urdf", "the file cannot be read: "),
     ],
 )
 def test_paths_that_are_no_files(name, what, tmp_path):

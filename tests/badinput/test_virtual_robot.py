@@ -95,7 +95,7 @@ def test_settings_of_the_virtual_robot(robot):
     refused(bf.RobotError, lambda: bf.VirtualRobot(robot, stiffness={"joint1": -1}).play(motion), "stiffness of 'joint1' is -1")
     refused(bf.RobotError, lambda: bf.VirtualRobot(robot, stiffness={"joint1": 1e3}).play(motion), "has no rotor inertia")
     refused(bf.RobotError, lambda: bf.VirtualRobot(robot, spring_damping={"joint1": 1}).play(motion), "has no stiffness")
-    refused(bf.RobotError, lambda: bf.VirtualRobot(robot, plant_step=0).play(motion), "step of 0")
+    refused(bf.RobotError, lambda: bf.VirtualRobot(robot, plant_step=0).play(motion), "step is 0 s")
 
 
 def unlimited(robot):
@@ -190,7 +190,7 @@ def test_archives_that_lie(tmp_path):
     refused(bf.RecordingError, lambda: bf.Recording.load(file), "holds Python objects")
     header = npy(np.zeros((1000, 1000)))[:128].replace(b"(1000, 1000)", b"(9999, 9999)")
     archive(file, time=header)
-    refused(bf.RecordingError, lambda: bf.Recording.load(file), "is shorter or longer than its header states")
+    refused(bf.RecordingError, lambda: bf.Recording.load(file), "shorter or longer than its header states")
     small().save(file)
     file.write_bytes(file.read_bytes()[:-30])
     refused(bf.RecordingError, lambda: bf.Recording.load(file), "not a recording", "interrupted")
