@@ -149,7 +149,10 @@ def test_a_mass_that_did_not_hang_there_is_noticed() -> None:
     bench = Bench(1)
     found = bf.calibrate_torque_sensors(bench.guess(), bench.read(), [(bench.read(), bf.HungMass(2.0))], frame=bench.frame)
     assert not found.gain_seen.any()
-    assert "the mass changes the readings by less than their noise" in found.status.sentence and "attached in these poses" in found.status.remedy
+    assert (
+        "the mass changes the readings by less than their noise" in found.status.sentence
+        and "attached in these poses" in found.status.remedy
+    )
 
 
 def test_a_sensor_that_is_mounted_the_wrong_way_round_has_a_negative_gain() -> None:

@@ -182,9 +182,7 @@ MESSAGES = {
         "the motor was at its torque limit for {100*share:.2g} % of the time: the joint did not follow its motion",
         remedy="a slower motion, or one that was designed within the effort limits",
     ),
-    "tracking.error": Message(
-        "largest tracking error {error:.3g} {unit}; {bound:.3g} {unit} are allowed"
-    ),
+    "tracking.error": Message("largest tracking error {error:.3g} {unit}; {bound:.3g} {unit} are allowed"),
     "tracking.lost": Message(
         "tracking error {error:.3g} {unit}, more than the {bound:.3g} {unit} that are allowed",
         likely="friction, a load or an acceleration that is large for the inertia of the joint",
