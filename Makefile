@@ -4,15 +4,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
-PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 MADE_FROM := pyproject.toml constraints.txt
-# Packages come from a lock with hashes, then the project without looking for any. The locks are made on Linux; elsewhere a
-# purpose may need other packages (colorama on Windows), and the versions of constraints.txt are taken.
-ifeq ($(shell uname -s),Linux)
-install = $(PIP) --require-hashes --no-deps --requirement locks/$(1).txt && $(PIP) --no-deps --no-build-isolation --editable .
-else
-install = $(PIP) --constraint constraints.txt --editable '.$(if $(filter core,$(1)),,[$(1)])'
-endif
 
 # Recorded data are not part of the repository; tests that need them are skipped where they are not found.
 BIFILAR_DATA ?= $(abspath $(wildcard ../shared/datasets))
@@ -22,9 +15,9 @@ export BIFILAR_DATA
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test test-rounding lint bench bench-against docs real-data simpler-models picture clean \
-  study-urdf-fuzz study-recording-fuzz study-run-fuzz study-hostile study-design study-checks study-coverage study-noise-colour study-closed-loop \
+  study-urdf-fuzz study-recording-fuzz study-design study-checks study-coverage study-noise-colour study-closed-loop \
   study-consistent study-payload study-blind study-verdict \
-  study-kill study-demo study-adaptive study-compensation study-walking study-standstill
+  study-kill study-demo study-adaptive study-compensation study-walking
 
 help:
 	@echo "make demo              design a motion, simulate it, identify the robot, judge it, show the result; files in demo/"
@@ -32,11 +25,9 @@ help:
 	@echo "make test-rounding     the tests that contain decisions, under the rounding of other processors (an hour; ROUNDING=--quick)"
 	@echo "make lint              ruff and mypy"
 	@echo "make bench             measure speed, one JSON"
-	@echo "make study-urdf-fuzz   read 100,000 damaged URDF, MJCF and DH files; STUDY=--count=1000 for fewer"
+	@echo "make study-urdf-fuzz   read 10,000 damaged URDF files"
 	@echo "make study-recording-fuzz   read 100,000 damaged logs and mappings"
-	@echo "make study-run-fuzz    read 20,000 damaged run folders"
-	@echo "make study-hostile     500 hostile files of every format through the command line: bounded, refused by a code"
-	@echo "make study-design      1,000 designed motions and 1,000 bad ones before an independent checker; machines unlike their model. STUDY=--count 100"
+	@echo "make study-design      1,000 designed motions and 1,000 bad ones, looked at by an independent checker"
 	@echo "make study-checks      200 clean recordings without a false alarm, fourteen mistakes by their names"
 	@echo "make study-verdict     logs with one mistake, and logs without, through bifilar fit: levels, names, real errors"
 	@echo "make study-coverage    error bars of 'bifilar fit' by default: 200 seven-joint arms with wrong nominal models"
@@ -44,11 +35,10 @@ help:
 	@echo "make study-closed-loop instruments, direct inverse and likelihood with noise in the loop, 40 runs, 500 bad starts"
 	@echo "make study-consistent  10,000 random problems by two solvers that share no code"
 	@echo "make study-payload     loads of 0.2 to 5 kg in arms known to 3 %: do the error bars contain the truth? STUDY=--count 200"
-	@echo "make study-kill        commands that write killed at 300 random moments, fit stopped by Ctrl-C at 200, 20 rounds of 8 writers: nothing is lost"
+	@echo "make study-kill        bifilar fit killed at 200 random moments, and stopped by Ctrl-C at 200: nothing is lost"
 	@echo "make study-adaptive    an arm that learns its model while it moves, 100 times: links can exist, errors fall"
 	@echo "make study-demo        the demo's claims with 20 other machines, motions and noises"
 	@echo "make study-walking     walkers behind filters: error bars through touchdowns, detectors, slopes, wrong and identified models"
-	@echo "make study-standstill  filters held still by static friction, a million updates: certain of nothing? STUDY=\"--count 2 --updates 100000 --long 0\""
 	@echo "make study-compensation   gravity compensation fed with ten million broken states: no torque, no rate above its limit"
 	@echo "make simpler-models    the tables of docs/simpler_models.md: smaller models on public recordings"
 	@echo "make study-blind       bifilar fit by default beside plain least squares, on ten real machines: the table of docs/real_data.md"
@@ -79,20 +69,13 @@ bench-against: $(VENV)/.installed-core
 	@$(BIN)/python benchmarks/against.py $(COMMIT)
 
 study-urdf-fuzz: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/fuzz_urdf.py --count 100000 $(STUDY)
+	@$(BIN)/python benchmarks/fuzz_urdf.py --count 10000
 
 study-recording-fuzz: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000 $(STUDY)
-
-study-run-fuzz: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/fuzz_runs.py --count 20000 $(STUDY)
-
-study-hostile: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/study_hostile.py $(STUDY)
+	@$(BIN)/python benchmarks/fuzz_recordings.py --count 100000
 
 study-design: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/study_design.py --count 1000 $(STUDY)
-	@$(BIN)/python benchmarks/study_design.py --machines --count 300 $(STUDY)
+	@$(BIN)/python benchmarks/study_design.py --count 1000
 
 study-checks: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_checks.py --count 200
@@ -116,7 +99,7 @@ study-payload: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_payload.py --count 50 $(STUDY)
 
 study-kill: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/study_kill.py --count 300 --writers 20 $(STUDY)
+	@$(BIN)/python benchmarks/study_kill.py --count 200
 	@$(BIN)/python benchmarks/study_kill.py --count 200 --stop
 
 study-adaptive: $(VENV)/.installed-bench
@@ -127,9 +110,6 @@ study-demo: $(VENV)/.installed-bench
 
 study-walking: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_walking.py
-
-study-standstill: $(VENV)/.installed-bench
-	@$(BIN)/python benchmarks/study_standstill.py --count 20 --updates 1000000 --long 10000000 --jobs 2 $(STUDY)
 
 study-compensation: $(VENV)/.installed-bench
 	@$(BIN)/python benchmarks/study_compensation.py --count 10000000 --jobs 2
@@ -161,12 +141,12 @@ $(VENV)/.python:
 
 $(VENV)/.installed-core: $(VENV)/.python $(MADE_FROM)
 	@echo "installing bifilar into $(VENV)" >&2
-	@$(call install,core)
+	@$(PIP) --editable .
 	@touch $@
 
 $(VENV)/.installed-%: $(VENV)/.installed-core
 	@echo "installing what 'make $*' needs" >&2
-	@$(call install,$*)
+	@$(PIP) --editable '.[$*]'
 	@touch $@
 
 clean:

@@ -3,7 +3,9 @@
     python benchmarks/fuzz_recordings.py --count 100000 --seed 1
 
 Mutates small logs (text of many layouts, plain and packed; NPZ; mapping files in TOML and JSON) at the level of bytes and of
-structure: numbers, separators, lines, headers of arrays, keys and values of tables. They run as `watching` says.
+structure: numbers, separators, lines, headers of arrays, keys and values of tables. The cases run in a child process that may
+not have more than 300 MB beyond what it began with; the parent ends a child that is held up by one case.
+Prints one JSON; exit code 1 if anything else than a BifilarError escaped or a limit was passed.
 """
 
 from __future__ import annotations
@@ -11,25 +13,33 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import multiprocessing
+import os
 import random
 import re
+import signal
 import sys
 import tempfile
+import time
+import traceback
 import warnings
 import zipfile
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import watching
+from fuzz_main import fuzz_main
 from mutations import Mutation, cut, doubled, flip, inserted
+from peak_memory import peak_megabytes
 
 from bifilar.errors import BifilarError
 from bifilar.recording.load import load
 from bifilar.recording.recording import Recording
 
-GOOD = ("recording", "refused")
+SECONDS = 10
+MEGABYTES = 300
 ROWS = 24
 TIME = np.arange(ROWS) / 100
 TABLE = np.column_stack([TIME, *(np.round(np.sin(k + TIME), 4) for k in range(4))])
@@ -232,16 +242,130 @@ def one(name: str, data: bytes, folder: Path) -> str:
     return "recording" if shapes <= {True} else "a recording that does not fit its clock"
 
 
-def prepare(folder: Path) -> None:
-    """A log beside mutated mappings."""
-    (folder / "healthy.csv").write_bytes(text(","))
-    load(folder / "healthy.csv")
+# ---- watching
 
 
-def fuzz(count: int, seed: int) -> dict[str, Any]:
-    """Cases in this process."""
-    return watching.fuzz(__name__, count, seed)
+def _alarm(*_: object) -> None:
+    raise TimeoutError(f"more than {SECONDS} s")
+
+
+def fuzz(count: int, seed: int, first: int = 0, at: Any = None) -> dict[str, Any]:
+    """Run cases in this process; the summary. `at` is told which case is in work."""
+    outcomes: Counter[str] = Counter()
+    failures: list[dict[str, str]] = []
+    slowest, sources = (0.0, ""), seeds()
+    watch = hasattr(signal, "SIGALRM")
+    if watch:
+        signal.signal(signal.SIGALRM, _alarm)
+    begin = time.perf_counter()
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=memory) as place, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        folder = Path(place)
+        (folder / "healthy.csv").write_bytes(text(","))
+        load(folder / "healthy.csv")
+        before = peak_megabytes()
+        for number in range(first, first + count):
+            what, name, data = case(number, seed, sources)
+            if at is not None:
+                at.value = number
+            start = time.perf_counter()
+            if watch:
+                signal.alarm(SECONDS)
+            try:
+                outcome = one(name, data, folder)
+            except (Exception, MemoryError) as error:
+                outcome = type(error).__name__
+                last = traceback.extract_tb(error.__traceback__)[-1]
+                failures.append({"case": what, "error": repr(error)[:200], "at": f"{Path(last.filename).name}:{last.lineno}"})
+            finally:
+                if watch:
+                    signal.alarm(0)
+            if outcome not in ("recording", "refused") and (not failures or failures[-1]["case"] != what):
+                failures.append({"case": what, "error": outcome[:200], "at": ""})
+                outcome = outcome.split(":")[0]
+            outcomes[outcome] += 1
+            slowest = max(slowest, (time.perf_counter() - start, what))
+    grown = peak_megabytes() - before
+    return {
+        "count": count,
+        "seed": seed,
+        "outcomes": dict(outcomes),
+        "seconds": round(time.perf_counter() - begin, 1),
+        "slowest": {"ms": round(1e3 * slowest[0], 1), "case": slowest[1]},
+        "grown_megabytes": round(grown, 1),
+        "failures": failures[:20],
+        "passed": not failures and grown < MEGABYTES,
+    }
+
+
+def _child(count: int, seed: int, first: int, at: Any, answer: Any) -> None:
+    """Cases under a hard limit of address space, where the system has one, once libraries and their threads are there."""
+    fuzz(100, seed + 1)
+    try:
+        import resource
+
+        size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        room = size + MEGABYTES * 2**20
+        resource.setrlimit(resource.RLIMIT_AS, (room, room))
+    except (ImportError, OSError):
+        pass
+    answer.put(fuzz(count, seed, first, at))
+
+
+def watched(count: int, seed: int, chunk: int = 5000) -> dict[str, Any]:
+    """Run cases in children, some at a time; a child that hangs is ended and counts as a failure."""
+    begin, total, failures = time.perf_counter(), Counter[str](), []
+    slowest: dict[str, Any] = {"ms": 0.0}
+    grown = 0.0
+    context = multiprocessing.get_context("spawn")
+    os.environ.update(MALLOC_ARENA_MAX="1", ARROW_IO_THREADS="1")  # address space that is reserved per thread is no memory
+    first = 0
+    while first < count:
+        todo = min(chunk, count - first)
+        at, answer = context.Value("q", -1), context.Queue()
+        child = context.Process(target=_child, args=(todo, seed, first, at, answer))
+        child.start()
+        found = _waited(child, at, answer)
+        if found is None:
+            failures.append({"case": str(at.value), "error": f"the child was ended, exit code {child.exitcode}", "at": ""})
+            first = max(at.value, first) + 1
+            continue
+        total.update(found["outcomes"])
+        failures += found["failures"]
+        grown = max(grown, found["grown_megabytes"])
+        slowest = max(slowest, found["slowest"], key=lambda one: one["ms"])
+        first += todo
+        print(f"{first} of {count}: {dict(total)}", file=sys.stderr)
+    return {
+        "count": count,
+        "seed": seed,
+        "outcomes": dict(total),
+        "seconds": round(time.perf_counter() - begin, 1),
+        "slowest": slowest,
+        "grown_megabytes": grown,
+        "failures": failures[:20],
+        "passed": not failures and grown < MEGABYTES,
+    }
+
+
+def _waited(child: Any, at: Any, answer: Any) -> dict[str, Any] | None:
+    last, since = -2, time.perf_counter()
+    while True:
+        try:
+            found: dict[str, Any] = answer.get(timeout=0.5)
+        except Exception:
+            if at.value != last:
+                last, since = at.value, time.perf_counter()
+            patience = 3 * SECONDS if last >= 0 else 30 * SECONDS  # -1: libraries are being loaded
+            if not child.is_alive() or time.perf_counter() - since > patience:
+                child.kill()
+                child.join()
+                return None
+            continue
+        child.join()
+        return found
 
 
 if __name__ == "__main__":
-    sys.exit(watching.command_line("fuzz_recordings", "Mutated logs: a recording or a BifilarError, nothing else.", 100_000))
+    sys.exit(fuzz_main("Mutated logs: a recording or a BifilarError, never anything else.", 100_000, watched))

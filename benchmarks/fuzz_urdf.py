@@ -1,10 +1,11 @@
-"""A hundred thousand broken URDF, MJCF and DH files: each must give a robot or a BifilarError, in little time and memory.
+"""Ten thousand broken URDFs: each must give a description or a BifilarError, in little time and memory.
 
-    python benchmarks/fuzz_urdf.py --count 100000 --seed 1
+    python benchmarks/fuzz_urdf.py --count 10000 --seed 1
 
 Mutates small built-in seeds, and the URDFs under $BIFILAR_DATA when they are there, at the level of bytes (flips, cuts,
-NUL, doubled slices) and of structure (elements deleted, doubled, swapped; numbers, words, names and attributes replaced; deep
-nesting, entity bombs, loops). They run as `watching` says.
+NUL, doubled slices) and of structure (elements deleted, doubled, swapped; numbers, names and attributes replaced; deep
+nesting, entity bombs, loops). Watchdog: five seconds per case by SIGALRM where there is one; memory: the process's peak.
+Prints one JSON; exit code 1 if anything else than a BifilarError escaped or a limit was passed.
 """
 
 from __future__ import annotations
@@ -13,24 +14,30 @@ import contextlib
 import os
 import random
 import re
+import signal
 import sys
+import time
+import traceback
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import watching
+from fuzz_main import fuzz_main
 from mutations import Mutation, cut, doubled, flip, inserted
+from peak_memory import peak_megabytes
 
 from bifilar.errors import BifilarError
 from bifilar.robot.inertia import Inertia
-from bifilar.robot.load import read_description
 from bifilar.robot.plausibility import findings_of
-from bifilar.robot.robot import Robot
+from bifilar.robot.read_urdf import parse_urdf
 from bifilar.robot.write_urdf import write_urdf
 
 BODY = Inertia.from_pseudo(np.diag([0.1, 0.2, 0.3, 2.0]) + 0.05)
-GOOD = ("object", "refused")
+SECONDS = 5
+MEGABYTES = 300
 
 ARM = b"""<?xml version="1.0"?>
 <robot name="arm">
@@ -53,39 +60,6 @@ HAND = b"""<robot name="hand"><link name="world"/><link name="palm"><inertial><m
 <joint name="f1" type="prismatic"><parent link="palm"/><child link="a"/><axis xyz="1 0 0"/><limit lower="0" upper="1"/></joint>
 <joint name="f2" type="prismatic"><parent link="palm"/><child link="b"/><mimic joint="f1" multiplier="-1" offset="0.1"/></joint>
 <joint name="f3" type="revolute"><parent link="b"/><child link="c"/><mimic joint="f2"/></joint></robot>
-"""
-MODEL = b"""<mujoco model="arm"><compiler angle="radian"/><default><joint damping="0.1" armature="0.01"/></default>
-<asset><material name="grey"/></asset><worldbody><body name="upper" pos="0 0 0.3">
-<joint name="shoulder" axis="0 0 1" range="-1 1" frictionloss="0.2"/>
-<inertial pos="0 0 0.1" mass="2" diaginertia="0.1 0.1 0.05"/><geom type="capsule" size="0.05 0.2" material="grey"/>
-<body name="lower" pos="0 0 0.5" euler="0.1 0.2 0.3">
-<joint name="elbow" type="slide" axis="0 1 0"/><geom type="box" size="0.1 0.1 0.1" density="500"/>
-<replicate count="3" offset="0.1 0 0"><geom type="sphere" size="0.01"/></replicate></body></body></worldbody>
-<equality><joint joint1="elbow" joint2="shoulder" polycoef="0 0.5 0 0 0"/></equality>
-<actuator><motor name="m" joint="shoulder" gear="50" ctrlrange="-1 1"/></actuator></mujoco>
-"""
-TABLE = b"""name = "arm"
-convention = "standard"
-angle = "deg"
-[base]
-name = "foot"
-[[row]]
-a = 0.5
-alpha = 90
-limits = { lower = -170, upper = 170, velocity = 112, effort = 176 }
-mass = 2.0
-com = [-0.25, 0, 0]
-inertia_com = { xx = 0.01, yy = 0.1, zz = 0.1 }
-[[row]]
-kind = "prismatic"
-d = 0.2
-mass = 1.0
-first_moment = [0.1, 0, 0]
-shapes = [{ kind = "capsule", radius = 0.05, from = [0, 0, 0], to = [0, 0, 1] }]
-[[row]]
-theta = 30
-mimic = { joint = "joint1", ratio = 2.0, offset = 0.1 }
-damping = 0.1
 """
 NUMBERS = (
     *(
@@ -286,63 +260,52 @@ STRUCTURE: tuple[Mutation, ...] = (
 RARE: tuple[Mutation, ...] = (nest, bomb, many_attributes, many_links, encode)
 
 
-TOML_NUMBER = re.compile(rb"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?")
-TOML_WORD = re.compile(rb'"[^"\n]*"|\b[a-z_]+\b|\[\[?[^\]\n]*\]?\]')
-WORDS = (
-    *b'row base mimic limits shapes "revolute" "prismatic" "fixed" "standard" "modified" "pose"'.split(),
-    *b"[[row]] [] {} true '' -1 nan inf 1e308 1e13 mass com inertia_com axis alpha theta".split(),
-)
-
-
-def change_toml(rng: random.Random, data: bytes) -> bytes:
-    """A number or a word of a table becomes another."""
-    if rng.random() < 0.5:
-        return _replaced(rng, data, TOML_NUMBER, 0, NUMBERS)
-    return _replaced(rng, data, TOML_WORD, 0, WORDS)
-
-
-def seeds() -> list[tuple[str, bytes]]:
-    """Built-in descriptions of every format, and URDFs of the datasets (the largest left out: they only cost time)."""
+def seeds() -> list[bytes]:
+    """Built-in descriptions, and those of the datasets (the largest left out: they only cost time)."""
     folder = os.environ.get("BIFILAR_DATA", "")
     files = sorted(Path(folder).glob("*/*.urdf")) if folder else []
     texts = [file.read_bytes() for file in files if file.stat().st_size < 20_000]
-    urdfs = [ARM, HAND] * 3 + [text.replace(b"0.-021", b"-0.021") for text in texts]  # iiwa7 as it was meant
-    robots = [*(("arm.urdf", text) for text in urdfs), *[("arm.xml", MODEL)] * 8, *[("arm.toml", TABLE)] * 6]
-    return robots
+    return [ARM, HAND] * 3 + [text.replace(b"0.-021", b"-0.021") for text in texts]  # iiwa7 as it was meant
 
 
-def case(number: int, seed: int, sources: list[tuple[str, bytes]]) -> tuple[str, str, bytes]:
-    """A mutated file: the names of its mutations, its name and its content."""
-    rng = random.Random(seed * 1_000_003 + number)
-    name, data = rng.choice(sources)
-    structure = (change_toml,) if name.endswith(".toml") else STRUCTURE
-    done = []
-    for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
-        mutate = rng.choice(rng.choices((BYTE_LEVEL, structure, RARE), weights=(2, 9, 1))[0])
-        data = mutate(rng, data)
-        done.append(mutate.__name__)
-    return f"{number} {name} {'+'.join(done)}", name, data
+def cases(count: int, seed: int) -> Iterator[tuple[str, bytes]]:
+    """Mutated files with the names of their mutations; the same for the same seed and seeds."""
+    rng = random.Random(seed)
+    sources = seeds()
+    for _ in range(count):
+        data, names = rng.choice(sources), []
+        for _ in range(rng.choice((1, 1, 1, 2, 3, 6))):
+            mutate = rng.choice(rng.choices((BYTE_LEVEL, STRUCTURE, RARE), weights=(2, 9, 1))[0])
+            data = mutate(rng, data)
+            names.append(mutate.__name__)
+        yield "+".join(names), data
 
 
-def prepare(folder: Path) -> None:
-    """What is loaded once."""
-    for name, data in (("arm.urdf", ARM), ("arm.xml", MODEL), ("arm.toml", TABLE)):
-        (folder / name).write_bytes(data)
-        Robot.load(folder / name)
+def _alarm(*_: object) -> None:
+    raise TimeoutError(f"more than {SECONDS} s")
 
 
-def one(name: str, data: bytes, folder: Path) -> str:
-    """Read a case, judge it, build a robot; a URDF is written unchanged and changed; what came out."""
-    (folder / name).write_bytes(data)
+def build() -> Callable[[object], object] | None:
+    """Robot.build when this version has it."""
     try:
-        description = read_description(folder / name)
+        from bifilar.robot.robot import Robot
+    except ImportError:
+        return None
+    return Robot.build
+
+
+def one(data: bytes, make: Callable[[object], object] | None) -> str:
+    """Read a case, judge it, build a robot, write it unchanged and changed; returns what came out."""
+    try:
+        description = parse_urdf(data, "case.urdf")
         findings_of(description.links, description.joints)
-        Robot.build(description)
+        if make is not None:
+            make(description)
     except BifilarError as error:
         return "refused" if error.what and str(error) else "refused without a word"
     try:
         *others, last = description.links
-        if len(data) % 3 or not name.endswith(".urdf"):  # every third is enough
+        if len(data) % 3:  # every third is enough, and keeps ten thousand under two minutes
             return "object"
         if write_urdf(description, description.links, description.joints) != data:
             return "the writer changed what nobody asked for"
@@ -352,10 +315,47 @@ def one(name: str, data: bytes, folder: Path) -> str:
         return f"the writer refused: {error}"
 
 
-def fuzz(count: int, seed: int) -> dict[str, Any]:
-    """Cases in this process."""
-    return watching.fuzz(__name__, count, seed)
+def fuzz(count: int, seed: int) -> dict[str, object]:
+    """Run all cases; the summary."""
+    outcomes: Counter[str] = Counter()
+    failures: list[dict[str, str]] = []
+    slowest, make = (0.0, ""), build()
+    watch = hasattr(signal, "SIGALRM")
+    if watch:
+        signal.signal(signal.SIGALRM, _alarm)
+    begin = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # an overflow in NumPy is a number that should have been refused
+        for name, data in cases(count, seed):
+            start = time.perf_counter()
+            if watch:
+                signal.alarm(SECONDS)
+            try:
+                outcome = one(data, make)
+            except Exception as error:
+                outcome = type(error).__name__
+                last = traceback.extract_tb(error.__traceback__)[-1]
+                failures.append({"case": name, "error": repr(error)[:200], "at": f"{Path(last.filename).name}:{last.lineno}"})
+            finally:
+                if watch:
+                    signal.alarm(0)
+            outcomes[outcome] += 1
+            slowest = max(slowest, (time.perf_counter() - start, name))
+    good = sum(outcomes[key] for key in ("object", "refused")) == count
+    memory = peak_megabytes()
+    return {
+        "count": count,
+        "seed": seed,
+        "seeds": len(seeds()),
+        "robots_built": make is not None,
+        "outcomes": dict(outcomes),
+        "seconds": round(time.perf_counter() - begin, 1),
+        "slowest": {"ms": round(1e3 * slowest[0], 1), "case": slowest[1]},
+        "peak_megabytes": round(memory, 1),
+        "failures": failures[:20],
+        "passed": good and memory < MEGABYTES,
+    }
 
 
 if __name__ == "__main__":
-    sys.exit(watching.command_line("fuzz_urdf", "Mutated URDF, MJCF, DH: an object or a BifilarError, nothing else.", 100_000))
+    sys.exit(fuzz_main("Mutated URDFs: an object or a BifilarError, never anything else.", 10_000, fuzz))

@@ -104,8 +104,7 @@ def measure() -> dict[str, float]:
             return bf.ParameterFilter(full, names, form="log_cholesky", noise=NOISE)  # keeps all readings
 
         def linear():
-            white = bf.Torque(noise=NOISE, standing=0)
-            return bf.ParameterFilter(full, names, form="ten", constraint="none", measurements=white, limits=False)
+            return bf.ParameterFilter(full, names, form="ten", constraint="none", noise=NOISE, limits=False)
 
         ours = over_recording(linear, torque)
         few = 400

@@ -31,7 +31,7 @@ def human() -> list[str]:
         "",
         f"Ready-made equations of 16 bodies, first {SHARE:.0%} of 165 frames fitted, the rest predicted, relative wrench",
         f"error in per cent: prior {found['prior']:.3g}, ordinary least squares {found['ols']:.3g}, physically consistent",
-        f"{found['consistent']:.3g} (weight of the prior {found['weight']:g}, chosen by cross-validation). Asked for: 2.5.",
+        f"{found['consistent']:.3g} (weight of the prior {found['weight']:g}, chosen on inner blocks). Asked for: 2.5.",
     ]
     if theirs is None:
         return [*lines, "The published method is computed beside it where cvxpy is installed."]
@@ -39,7 +39,7 @@ def human() -> list[str]:
         *lines,
         "The published geometric method (Lee, Wensing, Park 2020) with its own settings, fitted to the same part:",
         f"entropic divergence {theirs['entropic']:.3g}, metric at the prior {theirs['metric']:.3g}, and the ridge that sets",
-        f"their error on the fitted part {theirs['ridge']:.3g}. Its strength is fixed; ours is chosen by cross-validation.",
+        f"their error on the fitted part {theirs['ridge']:.3g}. Its strength is fixed; ours is chosen on inner blocks.",
     ]
 
 

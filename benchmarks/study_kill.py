@@ -1,7 +1,6 @@
-"""Commands that write, killed at random moments, many times: what was there before stays whole, the next start tidies.
+"""`bifilar fit` killed at random moments, many times: the run before stays whole, the next start tidies what is left.
 
-    python benchmarks/study_kill.py --count 300            kill -9: fit, design, export, simplify, track, report, walk in turn
-    python benchmarks/study_kill.py --count 200 --only fit
+    python benchmarks/study_kill.py --count 200            kill -9
     python benchmarks/study_kill.py --count 200 --stop     Ctrl-C: code 130, one line, nothing left behind
     python benchmarks/study_kill.py --count 20 --cold      every command a process of its own, imports and all; slow
 
@@ -10,10 +9,6 @@ Half of the moments are spread over the whole command, half over its last fifth,
 kill, before anything is tidied: the result that was there before is there still, byte for byte, or the new one is, whole (every
 file of it is opened); only if the kill fell between two renames is the old one aside, and the next start puts it back. The next
 start is a command that refuses: it must leave one folder and nothing else.
-
-Of other commands, every file is after a kill one that an undisturbed command wrote, from these inputs or from those before,
-byte for byte; where a command writes several, they take their names one after another, and a kill between two names is counted.
-A run is whole if its seal is. `--writers 20` has eight fits at once write one folder, twenty times: all end well, one is left.
 """
 
 from __future__ import annotations
@@ -41,7 +36,7 @@ import numpy as np
 
 import bifilar as bf
 from bifilar.cli import main
-from bifilar.run_files import FILES, PAGE, changed
+from bifilar.cli.fit_folder import FILES, PAGE
 
 FIT = ("fit", "two_link", "train.csv", "--test", "test.csv", "-o", "runs/arm", "--force")
 LATE = 0.8  # of the command's time, after which files are written
@@ -123,8 +118,6 @@ def whole(folder: Path) -> str:
         return "there are files that no run writes"
     if not page.rstrip().endswith("</html>"):
         return "the page is cut off"
-    if odd := changed(folder):
-        return f"the seal is broken: {odd}"
     return "" if about["estimate"]["rows"] == estimate.rows else "run.json and estimate.npz are of different runs"
 
 
@@ -180,126 +173,21 @@ def study(home: Path, count: int, *, stop: bool = False, cold: bool = False, see
     return tally
 
 
-OTHERS = {  # two commands that write the same files from other inputs
-    "design": [("design", "pendulum", "--duration", d, "--starts", "1", "-o", "move.csv", "--force") for d in ("4", "5")],
-    "export": [("export", r, "-o", "x.urdf", "x.xml", "x.csv", "--force") for r in ("two_link", "pendulum")],
-    "simplify": [
-        ("simplify", "two_link", f, "--validate", "test.csv", "-o", "small", "--force") for f in ("train.csv", "other.csv")
-    ],
-    "track": [("track", "two_link", "train.csv", "--cutoff", c, "-o", "believed.csv", "--force") for c in ("5", "6")],
-    "report": [("report", "runs/arm"), ("report", "runs/arm")],
-    "walk": [("walk", "simulate", "leg", "-o", "walk.csv", "--force", "--seconds", n) for n in ("2", "3")],
-}
-FOLDERS = {"simplify": "small", "report": "runs/arm"}  # of verbs that write runs
-OWN = {"train.csv", "test.csv", "other.csv"}
-
-
-def other(verb: str, home: Path, count: int, seed: int = 0) -> Tally:
-    """Kill a command that writes files, or a run, look, and start it again."""
-    tally, draw, known, took = Tally(), random.Random(seed), [], 0.0
-    for words in OTHERS[verb]:
-        began = time.monotonic()
-        code, said = Command(home, words).end()
-        took = max(took, time.monotonic() - began)
-        if code not in (0, 1):
-            tally.wrong.append(f"undisturbed: code {code}: {said[-200:]}")
-            return tally
-        known.append(_files(home))
-    steady = {name for name in known[0].keys() & known[1].keys() if name.split("/")[0] not in ("runs", "small")}
-    for k in range(count):
-        before = _files(home)
-        command = Command(home, OTHERS[verb][k % 2])
-        time.sleep(draw.uniform(0, 1) * took if k % 2 else draw.uniform(LATE, 1.05) * took)
-        code, said = command.end(signal.SIGKILL)
-        tally.seen[f"{verb} code {code}"] += 1
-        if code not in (0, 1, -signal.SIGKILL):
-            tally.wrong.append(f"{verb}: code {code}: {said[-200:]}")
-        now = _files(home)
-        for name in steady:
-            if now.get(name) not in (known[0][name], known[1][name]):
-                tally.wrong.append(f"{verb}: {name} is neither the old nor the new one")
-        new = {name for name in steady if now[name] != before[name]} if not tally.wrong else set()
-        tally.seen["between two names"] += bool(new) and any(now[name] != known[k % 2][name] for name in steady)
-        if verb in FOLDERS:
-            _look_at_run(verb, home / FOLDERS[verb], tally)
-        code, said = Command(home, OTHERS[verb][k % 2]).end()
-        left = [path.name for path in home.rglob(".*") if path.is_file()]
-        if code not in (0, 1) or left:
-            tally.wrong.append(f"{verb} at the next start: code {code}, {left}, {said[-200:]}")
-    return tally
-
-
-def _look_at_run(verb: str, folder: Path, tally: Tally) -> None:
-    if not folder.is_dir():
-        tally.seen["between two renames"] += 1
-        folder = next(iter(folder.parent.glob(f".{folder.name}.*.old")), folder)
-    odd = changed(folder)
-    tally.seen["between two names"] += odd == (PAGE,)
-    if odd not in ((), (PAGE,)):
-        tally.wrong.append(f"{verb}: the seal of the run says {odd}")
-    bf.load_estimate(folder)
-
-
-def _files(home: Path) -> dict[str, str]:
-    """Hashes of what commands wrote."""
-    found = [path for path in home.rglob("*") if path.is_file() and not path.name.startswith(".") and path.name not in OWN]
-    return {str(path.relative_to(home)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
-
-
-def writers(home: Path, rounds: int) -> Tally:
-    """Eight fits at once into one folder: all end well, and one of them is left, whole."""
-    tally = Tally()
-    for k in range(8):
-        swing(home / f"log{k}.csv", 100 + k, viscous=0.1 * k)
-    for _ in range(rounds):
-        fits = [
-            ("fit", "two_link", f"log{k}.csv", "--test", "none", "-o", "runs/one", "--force", "--friction", "usual")
-            for k in range(8)
-        ]
-        ended = [command.end() for command in [Command(home, words) for words in fits]]
-        names = sorted(path.name for path in (home / "runs").iterdir() if path.name != "arm")
-        lost = [each for each in ended if each[0] not in (0, 1)]
-        about = json.loads((home / "runs" / "one" / "run.json").read_text("utf-8"))
-        own = about["inputs"][1]["given"] == about["settings"]["logs"][0]
-        if lost or names != ["one"] or changed(home / "runs" / "one") != () or not own:
-            tally.wrong.append(f"8 writers: {lost}, {names}, {changed(home / 'runs' / 'one')}")
-        tally.seen["rounds of 8 writers"] += 1
-    return tally
-
-
 def command_line() -> int:
     """Run the study, print what happened."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=300, help="kills of all commands together")
-    parser.add_argument("--writers", type=int, default=0, help="rounds of eight writers")
-    parser.add_argument("--only", default="", help="one command")
-    parser.add_argument("--stop", action="store_true", help="Ctrl-C instead of kill -9, of fit")
-    parser.add_argument("--cold", action="store_true", help="every command a process of its own, of fit")
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--stop", action="store_true", help="Ctrl-C instead of kill -9")
+    parser.add_argument("--cold", action="store_true", help="every command a process of its own")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
     if os.name == "nt":
         print("Windows has no kill -9")
         return 0
-    verbs = [asked.only] if asked.only else ["fit"] if asked.stop or asked.cold else ["fit", *OTHERS]
-    total = Tally()
-    with tempfile.TemporaryDirectory() as place:
-        home = Path(place)
-        for number, verb in enumerate(verbs):
-            count = len(range(number, asked.count, len(verbs)))
-            if verb == "fit" or not number:
-                tally = study(home, count if verb == "fit" else 0, stop=asked.stop, cold=asked.cold, seed=asked.seed, log=True)
-                swing(home / "other.csv", 3)
-            if verb != "fit":
-                tally = other(verb, home, count, asked.seed)
-            total.seen.update(tally.seen)
-            total.wrong += tally.wrong
-            print(f"{verb}: {count}, {len(total.wrong)} wrong", file=sys.stderr, flush=True)
-        if asked.writers:
-            tally = writers(home, asked.writers)
-            total.seen.update(tally.seen)
-            total.wrong += tally.wrong
-    print(json.dumps({**vars(asked), "seen": total.seen, "wrong": total.wrong}, indent=1))
-    return 1 if total.wrong else 0
+    with tempfile.TemporaryDirectory() as home:
+        tally = study(Path(home), asked.count, stop=asked.stop, cold=asked.cold, seed=asked.seed, log=True)
+    print(json.dumps({**vars(asked), "seen": tally.seen, "wrong": tally.wrong}, indent=1))
+    return 1 if tally.wrong else 0
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ class Note(str):
 
     >>> note = Note("clock.even/prepare", rate=100.0)
     >>> print(note)
-    resampled at 100 Hz from the timestamps
+    even clock of 100 Hz from the timestamps
     >>> note.code, note.facts
     ('clock.even', {'rate': 100.0})
     """
@@ -161,7 +161,7 @@ class Note(str):
         }  # fmt: skip
 
     @classmethod
-    def from_data(cls, data: Mapping[str, Any]) -> Note:
+    def from_data(cls, data: dict[str, Any]) -> Note:
         """The note of such values.
 
         >>> Note.from_data(Note("clock.even/prepare", rate=100.0).data()).facts
@@ -326,7 +326,7 @@ class BifilarError(Exception):
         """What is wrong.
 
         >>> ResourceError("memory.full").what
-        'not enough memory'
+        'there is not enough memory'
         """
         own = self._own["what"]
         return _what(self.key, self.facts) if own is None else own
@@ -466,6 +466,7 @@ def one_line(words: object) -> str:
 
 
 _Kind = TypeVar("_Kind", bound=BifilarError)
+AGAIN = "copy or record it again"  # of a file that is empty
 TEXT = "name a text file; this one is a picture, an archive or the like"
 _FILES = {
     errno.ENOENT: "file.missing/unreadable",

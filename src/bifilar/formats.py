@@ -1,6 +1,6 @@
 """Formats of the files that bifilar writes and reads again: their names and versions, in one place.
 
-A file says under the key `format` what it is: "bifilar run 2" is version 2 of a run. Every writer takes that text from here
+A file says under the key `format` what it is: "bifilar run 1" is version 1 of a run. Every writer takes that text from here
 (`RUN.stamp`), and every reader asks here whether it may go on (`RUN.check`, or `LIMITS.unstamped` for a table whose other keys
 are checked one by one). A file without the key is of the time before versions, or was written by hand, and counts as version 0.
 
@@ -44,7 +44,7 @@ class Format:
         """What a file of this format carries under `format`.
 
         >>> RUN.stamp
-        'bifilar run 2'
+        'bifilar run 1'
         """
         return f"bifilar {self.name} {self.version}"
 
@@ -56,11 +56,11 @@ class Format:
         >>> LIMITS.check({"format": "bifilar limits 9"}, "limits.toml")
         Traceback (most recent call last):
         ...
-        bifilar.errors.FormatError: a limits file of version 9 cannot be read: this version of bifilar reads up to 1
+        bifilar.errors.FormatError: a limits file of version 9 cannot be read: this bifilar knows versions up to 1
           where   limits.toml
           found   9
           known   1
-          likely  it was written by a newer version of bifilar
+          likely  it was written by a newer bifilar
           try     update bifilar, or write the file again with this one
         """
         stated = content.get(KEY)
@@ -106,10 +106,10 @@ class Format:
         )
 
 
-RUN = Format("run", 2, "a run folder")
+RUN = Format("run", 1, "a run folder")
 ESTIMATE = Format("estimate", 1, "a saved estimate")
 PARAMETERS = Format("parameters", 1, "a table of parameters")
-CERTIFICATE = Format("certificate", 2, "a certificate")
+CERTIFICATE = Format("certificate", 1, "a certificate")
 SIMPLIFY = Format("simplify", 1, "a simplification folder")
 WALK = Format("walk", 1, "a walker's fit")
 RECORDING = Format("recording", 1, "a recording")

@@ -132,8 +132,6 @@ def first_bytes(path: PathLike) -> bytes:
     b''
     """
     try:
-        if not os.path.isfile(path):  # a pipe would wait for somebody to write
-            return b""
         with open(path, "rb") as file:
             return file.read(HEAD)
     except (OSError, ValueError):  # a NUL in the name

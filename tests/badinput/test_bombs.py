@@ -47,7 +47,7 @@ def test_an_hdf5_file_of_rows_that_were_never_written(tmp_path, shape):
     with h5py.File(tmp_path / "log.h5", "w") as file:
         file.create_dataset("t", shape=(10**9,), dtype="f8", chunks=(65536,))
         file.create_dataset("q", shape=shape, dtype="f8", chunks=True)
-    assert "decompresses" in refused(tmp_path / "log.h5").what
+    assert "unfolds" in refused(tmp_path / "log.h5").what
 
 
 def test_an_hdf5_file_that_points_into_other_files(tmp_path):
@@ -56,7 +56,7 @@ def test_an_hdf5_file_that_points_into_other_files(tmp_path):
     with h5py.File(tmp_path / "log.h5", "w") as file:
         file["t"] = np.arange(20.0)
         file.create_dataset("q1", shape=(20,), dtype="f8", external=[(str(tmp_path / "secret.bin"), 0, 160)])
-    assert "the file holds nothing but timestamps" in refused(tmp_path / "log.h5").what
+    assert "nothing but a clock" in refused(tmp_path / "log.h5").what
 
 
 def test_a_parquet_file_of_one_value(tmp_path):
@@ -66,7 +66,7 @@ def test_a_parquet_file_of_one_value(tmp_path):
     with parquet.ParquetWriter(tmp_path / "log.parquet", pa.schema([("t", pa.float64()), ("q1", pa.float64())])) as file:
         for _ in range(8):
             file.write_table(pa.table({"t": column, "q1": column}))
-    assert "decompresses" in refused(tmp_path / "log.parquet").what
+    assert "unfolds" in refused(tmp_path / "log.parquet").what
 
 
 @pytest.mark.parametrize("chunk", ["zstd", "lz4"])
@@ -81,7 +81,7 @@ def test_an_mcap_chunk_that_unfolds(tmp_path, chunk):
         for _ in range(3):
             writer.add_message(channel, 0, bytes(90 << 20), 0)
         writer.finish()
-    assert "decompresses" in refused(tmp_path / "log.mcap").what
+    assert "unfolds" in refused(tmp_path / "log.mcap").what
 
 
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x AS id, 'n' AS name, 'k' AS type FROM c"
@@ -255,15 +255,3 @@ def test_keys_of_many_parts_are_refused_everywhere(tmp_path, key, monkeypatch):
         assert main(words) in (2, 3)
     with pytest.raises(bf.BifilarError):
         bf.Robot.load("two_link").with_limits("x.toml")
-
-
-@pytest.mark.filterwarnings("error")
-def test_a_very_long_log_with_a_channel_of_nothing_is_checked_without_a_warning():
-    recording, robot = example()
-    times = 70
-    step = np.median(np.diff(recording.time))
-    time = np.arange(times * len(recording)) * step
-    channels = {name: np.tile(recording.get(name), (times, 1)) for name in ("position", "torque")}
-    channels["velocity"] = np.full_like(channels["position"], np.nan)
-    log = bf.Recording(joint_names=recording.joint_names, time=time, channels=channels)
-    log.check(robot)

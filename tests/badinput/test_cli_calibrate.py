@@ -91,24 +91,23 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 DRIVES = ["calibrate", "two_link", "--mass", "0.5", "--cutoff", "8"]
 SENSORS = ["calibrate", "two_link", "--mass", "0.5", "--sensors"]
-DEGREES = "likely positions in degrees try --unit position=deg; --anyway takes it as it is"
+DEGREES = "likely it is in degrees try --unit position=deg; --anyway takes it as it is"
 REFUSED = [
     ([*DRIVES, "--free", "free_deg.csv", "--loaded", "loaded.csv"], 3, DEGREES),
     ([*DRIVES, "--free", "free.csv", "--loaded", "loaded_deg.csv"], 3, DEGREES),
-    ([*DRIVES, "--free", "free_motor.csv", "--loaded", "loaded.csv"], 3, "likely positions of the motors, before the gears"),
+    ([*DRIVES, "--free", "free_motor.csv", "--loaded", "loaded.csv"], 3, "likely it is that of the motors, before the gears"),
     ([*DRIVES, "--free", "free_order.csv", "--loaded", "loaded.csv"], 3, "joints: are in another order: 'joint1' holds"),
     ([*DRIVES, "--free", "free_dead.csv", "--loaded", "loaded.csv"], 3, "'joint2' moves, and cannot be left out"),
     ([*DRIVES, "--free", "free_ms.csv", "--loaded", "loaded.csv"], 3, "where free_ms.csv"),
     ([*DRIVES, "--free", "free_mA.csv", "--loaded", "loaded.csv"], 3, "times that of 'loaded.csv' where free_mA.csv"),
-    ([*DRIVES, "--free", "free.csv", "--loaded", "free.csv"], 2, "'free.csv' is given twice likely a log that is named twice"),
+    ([*DRIVES, "--free", "free.csv", "--loaded", "free.csv"], 2, "'free.csv' is named twice likely a log that is named twice"),
     (["calibrate", "puma560", "--mass", "1", "--free", "ur1.csv", "--loaded", "ur2.csv"], 3, "'puma560' does not explain"),
     ([*DRIVES, "--free", "free.csv", "--loaded", "ur1.csv"], 3, "ur1.csv"),
     ([*DRIVES, "--free", "free_deg.csv", "--loaded", "loaded.csv", "--unit", "position=deg"], 3, "'loaded.csv' moves"),
     (
         ["calibrate", "two_link", "--mass", "500", "--free", "free.csv", "--loaded", "loaded.csv"],
         2,
-        "--mass 500 kg is 58 times the mass of the arm itself, 8.57 "
-        "kg likely the mass is in grams try --mass 0.5, in kilograms",
+        "--mass 500 is 58 times what the arm itself weighs, 8.57 kg likely it is in grams try --mass 0.5, in kilograms",
     ),
     (["calibrate", "two_link", "--mass", "inf", "--free", "free.csv", "--loaded", "loaded.csv"], 2, "--mass inf"),
     ([*SENSORS, "--free", "poses_deg.csv", "--loaded", "hung.csv"], 3, DEGREES),

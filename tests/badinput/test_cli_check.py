@@ -21,7 +21,7 @@ BAD = [
     (["check"], 2, "LOG"),
     (["check", "a.csv", "b.csv"], 2, "one log at a time"),
     (["check", "good.csv", "--sign", "hip"], 2, "'hip' is not NAME=VALUE"),
-    (["check", "good.csv", "--sign", "hip=2"], 2, "a sign must be 1 or -1"),
+    (["check", "good.csv", "--sign", "hip=2"], 2, "a sign is 1 or -1"),
     (["check", "good.csv", "--rate", "-5"], 2, "--rate -5"),
     (["check", "good.csv", "--rate", "fast"], 2, "fast"),
     (["check", "good.csv", "--unit", "position"], 2, "position=deg"),

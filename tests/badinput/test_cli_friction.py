@@ -15,11 +15,11 @@ SIMPLIFY, GRAVITY = ("simplify", "two_link", "nowhere.csv"), ("gravity", "two_li
 EVERY = (FIT, SIMPLIFY, DESIGN, GRAVITY, CALIBRATE)
 
 BAD = [  # what was typed; what must be said; what must be offered
-    ("sticky", "unknown friction term 'sticky'", "rotor"),
-    ("Stribek:speed=0.05", "unknown friction term 'stribek'", "a misspelling of 'stribeck'"),
+    ("sticky", "there is no friction term 'sticky'", "rotor"),
+    ("Stribek:speed=0.05", "there is no friction term 'stribek'", "a misspelling of 'stribeck'"),
     ("", "a friction term is empty", "viscous"),
     ("viscous++coulomb", "a friction term is empty", "viscous"),
-    ("usul", "unknown friction term 'usul'", "a misspelling of 'usual'"),
+    ("usul", "there is no friction term 'usul'", "a misspelling of 'usual'"),
     ("stribeck", "'stribeck' lacks speed", "stribeck:speed=0.05"),
     ("power:width=0.1", "'power:width=0.1' lacks exponent", "power:exponent=0.5"),
     ("stribeck:sped=0.05", "has no setting 'sped'", "speed, width, asymmetric, driven_by"),
@@ -32,11 +32,11 @@ BAD = [  # what was typed; what must be said; what must be offered
     ("coulomb:width=0.1,width=0.2", "gives width twice", "once"),
     ("position:harmonic=1.5", "'1.5' is not a whole number", "position:harmonic=2"),
     ("position:harmonic=0", "is no count", "1, 2, 3"),
-    ("viscous:asymmetric=yes", "asymmetric takes no value", "viscous:asymmetric"),
-    ("viscous:", "the setting after ':' is missing", "viscous"),
-    ("viscous@", "the joint after '@' is missing", "viscous@elbow"),
+    ("viscous:asymmetric=yes", "asymmetric is on or off", "viscous:asymmetric"),
+    ("viscous:", "no setting follows ':'", "viscous"),
+    ("viscous@", "no joint follows '@'", "viscous@elbow"),
     ("viscous@joint1,", "a joint's name is empty", "viscous@elbow"),
-    ("viscous@%FF", "is not a name", "%25"),
+    ("viscous@%FF", "is no name", "%25"),
 ]
 OF_THE_ROBOT = [
     ("viscous@jiont1", "there is no joint or motor 'jiont1'", "a misspelling of 'joint1'"),
@@ -63,7 +63,7 @@ def test_a_wrong_text_is_told(command, text, what, offered, tmp_path, monkeypatc
 def test_nothing_is_chosen_where_nothing_is_fitted(command, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main([*command, "--friction", "choose"]) == 2
-    assert "needs recordings to compare the terms on" in capsys.readouterr().err
+    assert "no evidence to choose by" in capsys.readouterr().err
 
 
 def test_terms_that_are_not_known_are_told_with_all_that_are(tmp_path, monkeypatch, capsys):
@@ -74,9 +74,9 @@ def test_terms_that_are_not_known_are_told_with_all_that_are(tmp_path, monkeypat
 
 
 PLAYED = [
-    (["sticky"], "gives no values", "typical"),
-    (["choose"], "gives no values", "numbers"),
-    (["sticky=1"], "unknown friction term 'sticky'", "rotor"),
+    (["sticky"], "has no value", "typical"),
+    (["choose"], "has no value", "numbers"),
+    (["sticky=1"], "there is no friction term 'sticky'", "rotor"),
     (["stribeck=0.3"], "'stribeck' lacks speed", "stribeck:speed=0.05=0.3"),
     (["viscous=much"], "'much' is not a number", "viscous=0.5"),
     (["joint9.viscous=1"], "no joint 'joint9'", "joint1"),

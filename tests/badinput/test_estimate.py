@@ -49,26 +49,26 @@ STATUSES = {
     "nothing moves": (
         lambda: fit((np.zeros((50, 2)),) * 3 + (np.ones((50, 2)),)),
         "rank deficient",
-        "the data do not identify",
+        "the data do not determine",
     ),
     "one joint still": (lambda: fit(still_joint(moving(), 1)), "rank deficient", "joint2.viscous"),
     "too few rows": (
         lambda: fit([x[:4] for x in moving()] and tuple(x[:4] for x in moving())),
         "rank deficient",
-        "do not identify",
+        "do not determine",
     ),
-    "one row": (lambda: fit(tuple(x[:1] for x in moving())), "rank deficient", "the data do not identify"),
+    "one row": (lambda: fit(tuple(x[:1] for x in moving())), "rank deficient", "the data do not determine"),
     "all rows masked": (lambda: fit(Arrays(*moving(), np.zeros(300))), "rank deficient", "12 of 12 parameters"),
     "a joint masked": (lambda: fit(Arrays(*moving(), np.ones((300, 2)) * [1, 0])), "rank deficient", "joint2"),
-    "zero torque": (lambda: fit((*moving()[:3], np.zeros((300, 2)))), "doubtful", "the torque is zero everywhere"),
+    "zero torque": (lambda: fit((*moving()[:3], np.zeros((300, 2)))), "doubtful", "the torque is zero throughout"),
     "no torque of a joint": (lambda: fit((*moving()[:3], moving()[3] * [1, 0])), "doubtful", "the torque of 'joint2' is zero"),
     "turned torque": (lambda: fit((*moving()[:3], -moving()[3])), "doubtful", "has the opposite sign"),
     "noise alone": (
         lambda: fit((*moving()[:3], np.random.default_rng(0).normal(size=(300, 2)))),
         "doubtful",
-        "friction alone explains the torque as well as the complete robot model does",
+        "friction alone explains the torque as well as the whole robot does",
     ),
-    "another arm": (lambda: fit(moving("ur10e"), "puma560"), "doubtful", "would have to change by"),
+    "another arm": (lambda: fit(moving("ur10e"), "puma560"), "doubtful", "would have to be wrong by"),
     "another arm of seven": (
         lambda: fit(moving("kuka_lwr4"), "wam"),
         "doubtful",
@@ -208,11 +208,11 @@ def samples_of(names):
 
 LETTERS = {
     "a rule": (lambda: fit(moving(), method=bf.PhysicallyConsistent(rule="two")), SolveError, "there is no rule 'two'"),
-    "bars": (lambda: fit(moving(), method=bf.PhysicallyConsistent(uncertainty="x")), SolveError, "unknown uncertainty 'x'"),
+    "bars": (lambda: fit(moving(), method=bf.PhysicallyConsistent(uncertainty="x")), SolveError, "there are no error bars 'x'"),
     "weights of joints": (
         lambda: fit(moving(), method=bf.PhysicallyConsistent(weights="full")),
         SolveError,
-        "unknown weights 'full'",
+        "there are no weights 'full'",
     ),
     "another robot as the prior": (
         lambda: fit(moving(), method=bf.PhysicallyConsistent(prior=bf.Robot.load("panda"))),
@@ -220,7 +220,7 @@ LETTERS = {
         "the prior is another robot",
     ),
     "no recordings": (lambda: fit([]), SolveError, "no recording was given"),
-    "no rows": (lambda: fit(tuple(x[:0] for x in moving())), SolveError, "no samples are given"),
+    "no rows": (lambda: fit(tuple(x[:0] for x in moving())), SolveError, "no samples were given"),
     "a number": (lambda: fit([5]), SolveError, "a int is neither a recording nor samples"),
     "NaN weight": (lambda: fit([moving()], weights=[np.nan]), ShapeError, "a weight is negative or not finite"),
     "NaN row weight": (lambda: fit(Arrays(*moving(), np.full(300, np.nan))), ShapeError, "weights must be"),
@@ -241,23 +241,19 @@ LETTERS = {
     "other joints": (
         lambda: fit(samples_of(("elbow", "wrist"))),
         SolveError,
-        "the samples and the robot have different joints",
+        "the samples are of other joints than the robot's",
     ),
     "other order": (
         lambda: fit(samples_of(("joint2", "joint1"))),
         SolveError,
-        "the samples and the robot have different joints",
+        "the samples are of other joints than the robot's",
     ),
-    "a method by name": (lambda: bf.fit(robot(), moving(), "ols"), SolveError, "'ols' is not a method"),
-    "a method without brackets": (
-        lambda: bf.fit(robot(), moving(), bf.LeastSquares),
-        SolveError,
-        "LeastSquares is not a method",
-    ),
-    "a robot by name": (lambda: bf.fit("two_link", moving()), RobotError, "'two_link' is not a robot"),
+    "a method by name": (lambda: bf.fit(robot(), moving(), "ols"), SolveError, "'ols' is no method"),
+    "a method without brackets": (lambda: bf.fit(robot(), moving(), bf.LeastSquares), SolveError, "LeastSquares is no method"),
+    "a robot by name": (lambda: bf.fit("two_link", moving()), RobotError, "'two_link' is no robot"),
     "instruments without a controller": (lambda: bf.InstrumentalVariables(), SolveError, "needs the controller"),
     "a direct inverse without one": (lambda: bf.DirectInverse(controller=None), SolveError, "needs the controller"),
-    "no controller": (lambda: bf.DirectInverse(controller=5), SolveError, "5 is not a controller"),
+    "no controller": (lambda: bf.DirectInverse(controller=5), SolveError, "5 is no controller"),
     "one of two is none": (
         lambda: bf.InstrumentalVariables(controller=[JointController(kp=1, kd=1), "pd"]),
         SolveError,
@@ -267,11 +263,11 @@ LETTERS = {
     "no motion": (
         lambda: fit(moving(), method=bf.DirectInverse(controller=JointController(kp=1, kd=1))),
         RecordingError,
-        "no commanded trajectory",
+        "no commanded motion",
     ),
     "no clock": (lambda: fit(moving(), method=bf.MaximumLikelihood()), SolveError, "no sample rate"),
-    "a slip in words": (lambda: bf.MaximumLikelihood(slip="x"), SolveError, "are not valid"),
-    "likelihood's bars": (lambda: bf.MaximumLikelihood(uncertainty="x"), SolveError, "unknown uncertainty 'x'"),
+    "a slip in words": (lambda: bf.MaximumLikelihood(slip="x"), SolveError, "makes no sense"),
+    "likelihood's bars": (lambda: bf.MaximumLikelihood(uncertainty="x"), SolveError, "there are no error bars 'x'"),
     "noise in words": (
         lambda: fit(moving(), method=bf.MaximumLikelihood(rate=25.0, position_noise="x")),
         ShapeError,
@@ -289,7 +285,7 @@ LETTERS = {
     "one block": (
         lambda: fit(tuple(x[:30] for x in moving()), blocks=1, method=bf.LeastSquares(ridge="auto")),
         SolveError,
-        "one block cannot be divided",
+        "one block cannot be parted",
     ),
 }
 

@@ -147,21 +147,21 @@ def test_an_answered_warning_is_gone(tmp_path):
     (tmp_path / "arm.urdf").write_text("""<robot name="arm"><link name="base"/><link name="rod"/>
       <joint name="hinge" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/></joint></robot>""")
     robot = bf.Robot.load(tmp_path / "arm.urdf")
-    assert any(finding.code == "limits.missing" for finding in robot.check())
-    assert any(finding.code == "limits.missing" for finding in robot.with_limits({"hinge": {"velocity": 2}}).check())
-    assert not any(finding.code == "limits.missing" for finding in robot.with_limits({"hinge": NEW}).check())
+    assert any("taken as unlimited" in finding.what for finding in robot.check())
+    assert any("taken as unlimited" in finding.what for finding in robot.with_limits({"hinge": {"velocity": 2}}).check())
+    assert not any("taken as unlimited" in finding.what for finding in robot.with_limits({"hinge": NEW}).check())
 
 
 # ---- letters
 
 WRONG = [
     ({"joint9": {"velocity": 1.0}}, "robot 'two_link' has no joint 'joint9'", "a misspelling of 'joint"),
-    ({"joint1": {"velocty": 1.0}}, "'velocty' is not a limit", "a misspelling of 'velocity'"),
+    ({"joint1": {"velocty": 1.0}}, "there is no limit 'velocty'", "a misspelling of 'velocity'"),
     ({"joint1": {"lower": 1.0, "upper": -1.0}}, "the lower limit 1 of 'joint1' is above the upper one, -1", "exchange them"),
     ({"joint1": {"lower": 19.0}}, "the lower limit 19 of 'joint1' is above", "give both"),
-    ({"joint1": {"lower": -170}}, "the lower limit of 'joint1' is -170 rad, which is 27.1 turns", "write lower = -2.96706"),
-    ({"joint1": {"upper": 90.0}}, "the upper limit of 'joint1' is 90 rad", "degrees instead of radians"),
-    ({"joint1": {"upper": -np.inf}}, "the upper limit of 'joint1' is -inf", "wrong sign"),
+    ({"joint1": {"lower": -170}}, "the lower limit of 'joint1' is -170 rad, that is 27.1 turns", "write lower = -2.96706"),
+    ({"joint1": {"upper": 90.0}}, "the upper limit of 'joint1' is 90 rad", "an angle in degrees"),
+    ({"joint1": {"upper": -np.inf}}, "the upper limit of 'joint1' is -inf", "wrong way round"),
     ({"joint1": {"velocity": -1}}, "the velocity limit of 'joint1' is -1", "positive"),
     ({"joint1": {"effort": 0.0}}, "the effort limit of 'joint1' is 0", "robot.locked"),
     ({"joint1": {"jerk": np.nan}}, "the jerk limit of 'joint1' is nan", "give a number [rad/s^3]"),
@@ -170,7 +170,7 @@ WRONG = [
     ({"joint1": {"effort": 10**400}}, "the effort limit of 'joint1' is 1000", "give a number"),
     ({"joint1": 2.0}, "the limits of 'joint1' are 2.0, not a table", "velocity"),
     ({"tip_fixed": {"velocity": 1.0}}, "joint 'tip_fixed' does not move", "joint1, joint2"),
-    (3, "limits are given by joint; a int names none", "TOML"),
+    (3, "limits are given by joint, and a int has none", "TOML"),
     ("no_such_file.toml", "the file cannot be read", "no_such_file.toml"),
 ]
 
@@ -183,14 +183,14 @@ def test_what_cannot_be_meant_is_refused(limits, what, more):
 
 
 WRONG_FILES = {
-    "[joint.joint1]\nvelocity = 1": ("a limits file has no table 'joint'", "a misspelling of 'joints'"),
-    "[[row]]\na = 1": ("a limits file has no table 'row'", "a robot model instead"),
-    "joints = 3": ("'joints' is not a table", "[joints.NAME]"),
-    "[[joints]]\nname = 'joint1'": ("'joints' is not a table", "[joints.NAME]"),
+    "[joint.joint1]\nvelocity = 1": ("a file of limits has no table 'joint'", "a misspelling of 'joints'"),
+    "[[row]]\na = 1": ("a file of limits has no table 'row'", "the description of a robot"),
+    "joints = 3": ("'joints' is no table", "[joints.NAME]"),
+    "[[joints]]\nname = 'joint1'": ("'joints' is no table", "[joints.NAME]"),
     "[joints]\njoint1 = 3": ("the limits of 'joint1' are 3, not a table", "velocity"),
     "[joints.joint1]\nvelocity = -2": ("the velocity limit of 'joint1' is -2", "[joints.joint1]"),
     "[joints.jiont1]\nvelocity = 2": ("robot 'two_link' has no joint 'jiont1'", "a misspelling of 'joint1'"),
-    "[joints.joint1": ("the file is not valid TOML", "limits.toml"),
+    "[joints.joint1": ("not valid TOML", "limits.toml"),
 }
 
 

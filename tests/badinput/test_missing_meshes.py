@@ -35,12 +35,3 @@ def test_a_mass_that_comes_from_a_missing_mesh_is_asked_for(tmp_path):
     with pytest.raises(bf.RobotError) as caught:
         bf.Robot.load(file)
     assert caught.value.code == "mjcf.mesh_missing"
-
-
-def test_a_missing_mesh_may_enclose_the_centre_of_mass(tmp_path):
-    far = INERTIAL.replace("0 0 .1", "0 0 .9")
-    body = f'<body name="upper"><joint name="hinge" axis="0 1 0"/>{far}<geom type="box" size=".1 .1 .1" mass="0"/></body>'
-    for text, named in ((ARM.format(inertial=far), False), (f"<mujoco><worldbody>{body}</worldbody></mujoco>", True)):
-        (tmp_path / "arm.xml").write_text(text)
-        codes = [one.code for one in bf.Robot.load(tmp_path / "arm.xml").check()]
-        assert ("com.outside" in codes) == named

@@ -15,35 +15,35 @@ from bifilar.robot.write_mjcf import write_mjcf
 BODY = '<body name="arm"><joint name="a"/><inertial mass="1" pos="0 0 0" diaginertia="1 1 1"/></body>'
 
 TABLES = {
-    "a = ": "the file is not valid TOML",
-    "name = 3\n[[row]]": "'name' is a number, not a text",
-    "row = []": "0 rows, but 1 to 1000 are possible",
-    "[[rwo]]\na = 1": "0 rows, but 1 to 1000 are possible",
+    "a = ": "not valid TOML",
+    "name = 3\n[[row]]": "'name' is a number; a text is needed",
+    "row = []": "0 rows; between 1 and 1000 are needed",
+    "[[rwo]]\na = 1": "0 rows; between 1 and 1000 are needed",
     "[[row]]\nalhpa = 1": "unknown key 'alhpa'",
-    "convention = 'modifed'\n[[row]]": "convention is 'modifed', not one of standard, modified, pose",
-    "angle = 'degree'\n[[row]]": "angle is 'degree', not one of rad, deg",
-    "[[row]]\na = nan": "'a' is nan, not a finite number",
-    "[[row]]\nd = inf": "'d' is inf, not a finite number",
-    "[[row]]\nd = 'far'": "'d' is a text, not a number",
-    "[[row]]\nd = true": "'d' is true or false, not a number",
-    "[[row]]\nmass = 1\ncom = [1, 2]": "'com' has 2 numbers instead of 3",
-    "[[row]]\nmass = 1\ncom = [1, 2, nan]": "'com[2]' is nan, not a finite number",
+    "convention = 'modifed'\n[[row]]": "convention 'modifed' is not one of standard, modified, pose",
+    "angle = 'degree'\n[[row]]": "angle 'degree' is not one of rad, deg",
+    "[[row]]\na = nan": "'a' is nan; a finite number is needed",
+    "[[row]]\nd = inf": "'d' is inf; a finite number is needed",
+    "[[row]]\nd = 'far'": "'d' is a text; a number is needed",
+    "[[row]]\nd = true": "'d' is true or false; a number is needed",
+    "[[row]]\nmass = 1\ncom = [1, 2]": "'com' has 2 numbers, 3 are needed",
+    "[[row]]\nmass = 1\ncom = [1, 2, nan]": "'com[2]' is nan; a finite number is needed",
     "[[row]]\nmass = 1\ncom = [1, 2, 3]\nfirst_moment = [1, 2, 3]": "both com and first_moment are given",
     "[[row]]\nmass = 1\ninertia_com = {xx = 1}\ninertia_origin = {xx = 1}": "both inertia_com and inertia_origin are given",
     "[[row]]\nmass = 1\ninertia_com = {xx = 1, xw = 2}": "unknown key 'xw'",
     "[[row]]\nmass = 0\nfirst_moment = [1, 0, 0]": "a first moment without mass has no centre of mass",
-    "[[row]]\nkind = 'ball'": "kind is 'ball', not one of revolute, continuous, prismatic, fixed",
+    "[[row]]\nkind = 'ball'": "kind 'ball' is not one of revolute, continuous, prismatic, fixed",
     "[[row]]\nlimits = {lower = 1, upper = -1}": "lower limit 1.0 is above upper limit -1.0",
-    "[[row]]\nlimits = {velocity = -1}": "the velocity limit is -1.0, not a positive number",
+    "[[row]]\nlimits = {velocity = -1}": "the velocity limit is -1.0; a positive number is needed",
     "[[row]]\nlimits = 3": "a table of named values is needed, not a number",
-    "[[row]]\nname = 'x'\n[[row]]\nname = 'x'": "two links are named 'x'",
-    "[[row]]\njoint = 'x'\n[[row]]\njoint = 'x'": "two joints are named 'x'",
-    "[[row]]\nparent = 'link7'": "the parent 'link7' is not a link of an earlier row",
-    "[[row]]\nmimic = {}": "mimic does not name a joint of the file",
-    "[[row]]\nshapes = [{kind = 'cone'}]": "kind is 'cone', not one of box, sphere, cylinder, capsule",
+    "[[row]]\nname = 'x'\n[[row]]\nname = 'x'": "link 'x' was named before",
+    "[[row]]\njoint = 'x'\n[[row]]\njoint = 'x'": "joint 'x' was named before",
+    "[[row]]\nparent = 'link7'": "the parent 'link7' is no link of an earlier row",
+    "[[row]]\nmimic = {}": "mimic names no joint",
+    "[[row]]\nshapes = [{kind = 'cone'}]": "kind 'cone' is not one of box, sphere, cylinder, capsule",
     "[[row]]\nshapes = [{kind = 'sphere', radius = 0}]": "the sphere has no size",
-    "convention = 'pose'\n[[row]]\naxis = [0, 0, 0]": "the axis has length 0",
-    "x = " + "[" * 5000: "the",
+    "convention = 'pose'\n[[row]]\naxis = [0, 0, 0]": "the axis has no length",
+    "x = " + "[" * 5000: "not",
 }
 
 
@@ -89,21 +89,21 @@ def world(inner: str, outer: str = "") -> str:
 
 MODELS = {
     '<!DOCTYPE mujoco [<!ENTITY x "y">]>' + world(BODY): "the file has a DOCTYPE, which is not allowed",
-    "<robot name='x'><link name='y'/></robot>": "the root element is <robot>, not <mujoco>",
-    world('<include file="/etc/hostname"/>'): "<include> refers to '/etc/hostname', which is outside the file's folder",
-    world('<include file="../secret.xml"/>'): "<include> refers to '../secret.xml', which is outside the file's folder",
-    world('<include file="C:/secret.xml"/>'): "<include> refers to 'C:/secret.xml', which is outside the file's folder",
-    world('<include file="link.xml"/>'): "<include> refers to 'link.xml', which is outside the file's folder",
+    "<robot name='x'><link name='y'/></robot>": "the file's outer element is <robot>, an MJCF's is <mujoco>",
+    world('<include file="/etc/hostname"/>'): "<include> names '/etc/hostname', which is outside the file's folder",
+    world('<include file="../secret.xml"/>'): "<include> names '../secret.xml', which is outside the file's folder",
+    world('<include file="C:/secret.xml"/>'): "<include> names 'C:/secret.xml', which is outside the file's folder",
+    world('<include file="link.xml"/>'): "<include> names 'link.xml', which is outside the file's folder",
     world('<include file="none.xml"/>'): "the included file 'none.xml' does not exist",
     world(
         BODY, '<asset><model name="m" file="../m.xml"/></asset>'
-    ): "<model> refers to '../m.xml', which is outside the file's folder",
-    world(BODY, '<asset><mesh name="m" file="/usr/m.stl"/></asset>'): "<mesh> refers to '/usr/m.stl', which is outside",
-    world(BODY, '<compiler meshdir="../meshes"/>'): "<compiler> refers to '../meshes', which is outside the file's folder",
+    ): "<model> names '../m.xml', which is outside the file's folder",
+    world(BODY, '<asset><mesh name="m" file="/usr/m.stl"/></asset>'): "<mesh> names '/usr/m.stl', which is outside",
+    world(BODY, '<compiler meshdir="../meshes"/>'): "<compiler> names '../meshes', which is outside the file's folder",
     world(BODY, '<asset><texture name="t" builtin="flat" width="99999" height="99999"/></asset>'): "textures, height fields",
     world(
         f'<replicate count="100"><replicate count="100">{BODY}</replicate></replicate>'
-    ): "the model has more than 10000 elements, including copies",
+    ): "the model has more than 20000 elements, copies counted",
     world('<body><composite type="cable" count="9 1 1" size="1"/></body>'): "<composite> makes a deformable body",
     world(
         '<body><joint type="ball" name="b"/><geom size="1"/></body>'
@@ -153,7 +153,7 @@ def test_models_in_memory_name_no_files():
     pytest.importorskip("mujoco")
     from bifilar.robot.read_mjcf import parse_mjcf
 
-    with pytest.raises(RobotError, match="which a model in memory cannot"):
+    with pytest.raises(RobotError, match="a model in memory can name none"):
         parse_mjcf(world('<include file="part.xml"/>'))
 
 
@@ -183,19 +183,19 @@ def tree(*links: Link, joints: tuple[Joint, ...] = ()) -> Description:
 SOLID = Inertia.from_vector([1, 0, 0, 0, 1, 0, 1, 0, 0, 1])
 HINGE = Joint("hinge", "continuous", "base", "arm")
 DESCRIPTIONS = {
-    "MuJoCo does not accept these bodies: 'arm'": tree(
-        Link("arm", Inertia.from_vector([1, 0, 0, 0, 1, 0, 1, 0, 0, 5])), joints=(HINGE,)
-    ),
+    "MuJoCo has no such bodies: 'arm'": tree(Link("arm", Inertia.from_vector([1, 0, 0, 0, 1, 0, 1, 0, 0, 5])), joints=(HINGE,)),
     "link 'arm' moves and has no mass": tree(Link("arm"), joints=(HINGE,)),
     "joint 'hinge' has a negative damping": tree(
         Link("arm", SOLID), joints=(Joint("hinge", "continuous", "base", "arm", damping=-1),)
     ),
-    "the name 'a\\x01' contains characters that XML does not allow": tree(
+    "the name 'a\\x01' holds characters that XML cannot": tree(
         Link("a\x01", SOLID), joints=(Joint("hinge", "continuous", "base", "a\x01"),)
     ),
     "links and joints do not form one tree": tree(Link("arm")),
     "joint 'hinge' names a link that does not exist": tree(joints=(HINGE,)),
-    "'world' is reserved in MuJoCo": tree(Link("world", SOLID), joints=(Joint("hinge", "continuous", "base", "world"),)),
+    "'world' is MuJoCo's name for what does not move": tree(
+        Link("world", SOLID), joints=(Joint("hinge", "continuous", "base", "world"),)
+    ),
 }
 
 

@@ -37,13 +37,13 @@ def written(folder: Path, name: str, content: str | bytes) -> Path:
         ("", "the file is empty", None),
         ("\n\n \n", "the file is empty", None),
         ("# nothing\n# at all\n", "only comments", None),
-        ("0,1,2\n1,2,3\n", "the 3 columns of the file have no names", None),
-        ("t,gain_level_7\n0,1\n", "the meaning of 1 of 2 columns is not known", None),
-        ("q1,tau1\n0,1\n", "no column contains timestamps", None),
-        ("t,mode\n0,1\n", "the meaning of", None),
+        ("0,1,2\n1,2,3\n", "names none of its 3 columns", None),
+        ("t,gain_level_7\n0,1\n", "it is not clear what 1 of 2 columns are", None),
+        ("q1,tau1\n0,1\n", "no column is a clock", None),
+        ("t,mode\n0,1\n", "it is not clear", None),
         ("t,q1,q1\n0,1,2\n", "position of 'joint1' is in more than one column", None),
-        ("t,q,q2\n0,1,2\n", "some columns name no joint", None),
-        ("t,hip.position [N m]\n0,1\n", "the unit 'N m' of position in 'hip' is not known", None),
+        ("t,q,q2\n0,1,2\n", "columns name no joint", None),
+        ("t,hip.position [N m]\n0,1\n", "position of 'hip' is said to be in 'N m'", None),
         (GOOD.replace("0.3,3,6", "0.3,3"), "2 values, 3 are expected", 5),
         (GOOD.replace("0.3,3,6", "0.3,3,6,9"), "4 values, 3 are expected", 5),
         (GOOD.replace("0.3,3,6", "0.3,three,6"), "'three' is no number", 5),
@@ -63,7 +63,7 @@ def test_text_that_is_wrong(tmp_path, content, what, row):
 def test_a_last_line_that_was_cut_off_costs_only_itself(tmp_path):
     recording = bf.Recording.load(written(tmp_path, "log.csv", GOOD + "2.0,20"))
     assert len(recording) == 20
-    assert any(note.where.endswith("log.csv:22") and note.code == "log.cut_off" for note in recording.notes)
+    assert any(note.where.endswith("log.csv:22") and "cut off" in note.what for note in recording.notes)
 
 
 def test_a_bad_line_can_be_declared(tmp_path):
@@ -105,19 +105,19 @@ def test_other_things_under_a_known_name(tmp_path, ending, content):
 def test_position_alone_is_refused_unless_asked_for(tmp_path):
     arm = bf.Robot.load("two_link").renamed({"joint1": "shoulder", "joint2": "elbow"})
     path = written(tmp_path, "log.csv", "t,q1,q2\n0,1,2\n")
-    assert "the columns number the joints, but the robot's joints have names" in letter(path, robot=arm).what
+    assert "the columns number the joints, the robot names them" in letter(path, robot=arm).what
     assert bf.Recording.load(path, arm, by_position=True).joint_names == ("shoulder", "elbow")
     three = written(tmp_path, "three.csv", "t,q1,q2,q3\n0,1,2,3\n")
-    assert "3 columns cannot be matched by order with the 2 joints" in letter(three, robot=arm, by_position=True).what
+    assert "3 columns cannot be the 2 joints" in letter(three, robot=arm, by_position=True).what
     assert bf.Recording.load(path, bf.Robot.load("two_link")).joint_names == ("joint1", "joint2")
 
 
 @pytest.mark.parametrize(
     ("count", "what", "remedy"),
     [
-        (3, "the columns are numbered for 3 joints, the robot has 2", "name the robot that was recorded, or "),
-        (1, "the columns are numbered for 1 joint, the robot has 2", "--lock elbow if these have no column, or "),
-        (2, "the columns number the joints, but the robot's joints have names", "say --by-position if the order"),
+        (3, "the columns number 3 joints, the robot has 2", "name the robot that was recorded, or "),
+        (1, "the columns number 1 joint, the robot has 2", "--lock elbow if these have no column, or "),
+        (2, "the columns number the joints, the robot names them", "say --by-position if the order"),
     ],
 )
 def test_numbers_of_other_joints_than_the_robot_has(tmp_path, count, what, remedy):
@@ -152,25 +152,25 @@ unit = "deg"
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
-        ("joints", "jionts", "'jionts' is not a key of"),
+        ("joints", "jionts", "no key 'jionts'"),
         ('["hip"]', '"hip"', "cannot be the word 'hip'"),
         ('["hip"]', '["hip", "knee"]', "2 names for 1 columns"),
-        ('joints = ["hip"]', "", "does not state the joints"),
+        ('joints = ["hip"]', "", "says nowhere which joints"),
         ('column = "t"', 'column = "time"', "no column 'time'"),
         ('column = "t"', "rate = -5", "'rate' cannot be -5"),
-        ('column = "t"', "", "states no timestamps"),
+        ('column = "t"', "", "names no clock"),
         ('column = "t"', 'column = "t"\nrate = 5', "stamps or a rate, not both"),
         ('["q1"]', "[9]", "no column 9"),
         ('["q1"]', '"2-9"', "no column '2-9'"),
         ('["q1"]', '"z{n}"', "no column 'z{n}'"),
         ('["q1"]', "[]", "needs columns"),
-        ('"deg"', '"furlong"', "unknown unit 'furlong'"),
-        ('"deg"', '"N m"', "'N m' is not a unit of position"),
+        ('"deg"', '"furlong"', "'furlong' is not known"),
+        ('"deg"', '"N m"', "a position is not in 'N m'"),
         ('unit = "deg"', "ratio = 0", "a gear ratio is 0"),
         ('unit = "deg"', "sign = [1, 1]", "'sign' has 2 numbers for 1 columns"),
         ('unit = "deg"', "matrix = [[1, 0]]", "the matrix has the shape (1, 2)"),
-        ('unit = "deg"', 'file = "../other.csv"', "is outside the log's folder"),
-        ('unit = "deg"', 'file = "run_{run}.csv"', "run is not given"),
+        ('unit = "deg"', 'file = "../other.csv"', "leads out of the log's folder"),
+        ('unit = "deg"', 'file = "run_{run}.csv"', "which 'run'"),
         ('columns = ["q1"]', 'from = "current"', "no channel of the mapping"),
         ('columns = ["q1"]', 'from = "position"', "no channel of the mapping"),
         ("[clock]", "[clock", "is not TOML"),
@@ -215,8 +215,8 @@ def test_eighty_bytes_that_claim_32_gigabytes(tmp_path):
     lie = npy("(4000000000,)")
     assert len(lie) == 80
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert "is shorter or longer than its header states" in letter(written(tmp_path, "log.npy", lie)).what
-    assert "is shorter or longer than its header states" in letter(written(tmp_path, "log.npz", zipped(t=lie))).what
+    assert "is not as long as it says" in letter(written(tmp_path, "log.npy", lie)).what
+    assert "is not as long as it says" in letter(written(tmp_path, "log.npz", zipped(t=lie))).what
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000  # kB
 
 
@@ -247,7 +247,7 @@ def test_bombs(tmp_path):
     zeros = gzip.compress(b"t,q1\n" + b"0,0\n" * 30_000_000, 9)
     assert "times its size" in letter(written(tmp_path, "log.csv.gz", zeros)).what
     big = npy("(100000000,)", "|b1", bytes(100_000_000))
-    assert "decompresses" in letter(written(tmp_path, "log.npz", zipped(t=big))).what
+    assert "unfolds" in letter(written(tmp_path, "log.npz", zipped(t=big))).what
 
 
 def test_a_crowd_of_columns(tmp_path):
@@ -256,9 +256,9 @@ def test_a_crowd_of_columns(tmp_path):
 
 def test_mutated_logs(benchmark_module):
     """A recording or a letter, whatever is done to the bytes; the study runs a hundred thousand (make study-recording-fuzz)."""
-    summary = benchmark_module("fuzz_recordings").fuzz(1_000, seed=7)
+    summary = benchmark_module("fuzz_recordings").fuzz(2_000, seed=7)
     assert summary["passed"], summary
-    assert summary["outcomes"]["recording"] > 100 and summary["outcomes"]["refused"] > 100
+    assert summary["outcomes"]["recording"] > 200 and summary["outcomes"]["refused"] > 200
 
 
 def test_files_of_different_lengths(tmp_path):
@@ -276,7 +276,7 @@ def test_files_of_different_lengths(tmp_path):
         list(bf.Recording.stream(tmp_path / "q.csv", mapping=mapping, rows=100))
     written(tmp_path, "tau.csv", "tau1\n" + "1\n" * 299)
     recording = bf.Recording.load(tmp_path / "q.csv", mapping=mapping)
-    assert len(recording) == 299 and any(note.code == "log.lengths_differ" for note in recording.notes)
+    assert len(recording) == 299 and any("left out" in note.what for note in recording.notes)
 
 
 @pytest.mark.parametrize(

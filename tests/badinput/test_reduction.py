@@ -23,8 +23,8 @@ def moving():
 
 
 CASES = [
-    ("three arrays", lambda: bf.reduce(pendulum(), [(still(), still(), still())]), ShapeError, "must be a chunk"),
-    ("a number", lambda: bf.reduce(pendulum(), 5), ShapeError, "must be a chunk"),
+    ("three arrays", lambda: bf.reduce(pendulum(), [(still(), still(), still())]), ShapeError, "neither a chunk"),
+    ("a number", lambda: bf.reduce(pendulum(), 5), ShapeError, "neither a chunk"),
     ("torque too short", lambda: bf.reduce(pendulum(), (still(), still(), still(), still(9))), ShapeError, "torque holds 9"),
     ("another robot", lambda: bf.reduce(pendulum(), (still(9, 2),) * 4), ShapeError, "position has the shape (9, 2)"),
     ("NaN", lambda: bf.reduce(pendulum(), (still(), still(), still(), still() * np.nan)), ShapeError, "torque"),
@@ -33,13 +33,13 @@ CASES = [
     ("negative weight", lambda: bf.reduce(pendulum(), bf.Chunk(*[still()] * 4, weight=-np.ones(10))), ShapeError, "weights"),
     ("no samples", lambda: bf.solve(bf.reduce(pendulum(), iter([]))), SolveError, "no samples"),
     ("too few", lambda: bf.solve(bf.reduce(pendulum(), (still(2),) * 4)), SolveError, "2 samples give at most 2"),
-    ("standing still", lambda: bf.solve(bf.reduce(pendulum(), (still(50),) * 4)), SolveError, "do not identify"),
+    ("standing still", lambda: bf.solve(bf.reduce(pendulum(), (still(50),) * 4)), SolveError, "do not determine"),
     ("too large", lambda: bf.reduce(pendulum(), (still(), still() + 1e200, still(), still())), SolveError, "overflows"),
     ("block", lambda: bf.reduce(pendulum(), (still(),) * 4, block=-5), ShapeError, "block is -5"),
     ("weights by name", lambda: bf.solve(moving(), weights="per joint"), SolveError, "per joint"),
     ("negative row weights", lambda: bf.solve(moving(), weights=[-1.0]), SolveError, "positive"),
     ("values too many", lambda: moving().residuals(np.zeros(11)), ShapeError, "(11,)"),
-    ("a table", lambda: bf.reduce(pendulum(), np.zeros((4, 9, 1))), ShapeError, "must be a chunk"),
+    ("a table", lambda: bf.reduce(pendulum(), np.zeros((4, 9, 1))), ShapeError, "neither a chunk"),
     ("row weights", lambda: bf.reduce(pendulum(), (still(),) * 4).triangle([1, 2]), ShapeError, "2 row weights"),
 ]
 

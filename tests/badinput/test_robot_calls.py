@@ -57,14 +57,12 @@ CALLS = [
     (
         arm(velocity=NAN),
         "velocity of joint 'joint2' is nan in sample 1\n  where   velocity[1, 1]\n"
-        "  likely  a gap in the recording, or a division by zero in earlier processing\n"
-        "  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero upstream\n  try     cut out or interpolate those samples",
     ),
     (
         arm(acceleration=np.full((3, 2), -np.inf)),
         "acceleration of joint 'joint1' is -inf in sample 0\n  where   acceleration[0, 0]\n"
-        "  likely  a gap in the recording, or a division by zero in earlier processing\n"
-        "  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero upstream\n  try     cut out or interpolate those samples",
     ),
     (arm(GOOD + 1j), "position holds complex128, not real numbers\n  try     convert it to float first"),
     (arm(GOOD > 0), "position holds bool, not real numbers\n  try     convert it to float first"),
@@ -82,21 +80,21 @@ CALLS = [
     (
         lambda: bf.Robot.load("pendulum").gravity_torque(np.zeros(5)),
         "position has the shape (5,), the robot has 1 joint\n  joints  joint1\n"
-        "  likely  one column per joint is needed, also for a single one\n  try     give position[:, None]",
+        "  likely  one column per joint is asked for, also for a single one\n  try     give position[:, None]",
     ),
     (
         arm(base=bf.BaseMotion()),
-        "the robot has a fixed base, but a base motion is given\n"
-        "  try     leave out base=..., or load the robot with floating=True",
+        "the robot stands on a fixed base, but a base motion was given\n"
+        "  try     leave base=... away, or load the robot with floating=True",
     ),
     (
         arm(robot=FLOATING),
-        "the robot has a floating base, but the base motion is missing\n"
-        "  try     give base=BaseMotion(pose=..., twist=..., acceleration=...); BaseMotion() is a base at rest in the origin",
+        "the robot floats: the motion of its base is missing\n"
+        "  try     give base=BaseMotion(pose=..., twist=..., acceleration=...); BaseMotion() stands at the origin",
     ),
     (
         arm(robot=FLOATING, base=bf.BaseMotion(twist=np.zeros((2, 6)))),
-        "the base motion has 2 samples, the joints' 3\n  try     give one row per sample, or one for all",
+        "the base motion holds 2 samples, the joints' 3\n  try     give one row per sample, or one for all",
     ),
     (arm(robot=LOADED, load=np.zeros((2, 2))), "load holds 2 samples, the state 3\n  try     give one row per sample"),
     (
@@ -120,12 +118,12 @@ CALLS = [
     ),
     (
         lambda: ARM.regressor(GOOD, GOOD, GOOD, rows="all"),
-        "unknown rows 'all'\n  try     choose 'joints', 'base' or 'both'",
+        "there are no rows 'all'\n  try     choose 'joints', 'base' or 'both'",
     ),
     (
         lambda: ARM.regressor(GOOD, GOOD, GOOD, out=np.zeros((3, 2, 19))),
         "out must be a writable, aligned, C-contiguous float64 array (3, 2, 20), it is float64 (3, 2, 19)\n"
-        "  try     allocate it once: np.empty((3, 2, 20))",
+        "  try     make it once: np.empty((3, 2, 20))",
     ),
     (
         lambda: ARM.forward_dynamics(GOOD, GOOD, np.zeros((2, 2))),
@@ -162,31 +160,30 @@ CALLS = [
     (
         arm(np.zeros((3, 9)), robot=FLOATING, base=bf.BaseMotion()),
         "position has the shape (3, 9), the robot has 2 joints\n  joints  joint1, joint2\n"
-        "  likely  the first 7 columns are those of the base\n"
-        "  try     give (samples, 2) or (2,), and the pose of the base in base=BaseMotion(...)",
+        "  likely  the first 7 columns are the base's\n"
+        "  try     give (samples, 2) or (2,); the base's pose goes into base=BaseMotion(...)",
     ),
     (
         lambda: bf.Viscous(0.1),
-        "Viscous(0.1): a friction term takes named settings, no values\n"
+        "Viscous(0.1): a term holds no values, only named settings\n"
         '  try     with_friction(Viscous(), {"joint1.viscous": 0.1})',
     ),
     (
         lambda: bf.Viscous("joint1"),
-        "Viscous('joint1'): a friction term takes named settings, no values\n"
-        "  try     Viscous(at='joint1') for some joints only",
+        "Viscous('joint1'): a term holds no values, only named settings\n  try     Viscous(at='joint1') for some joints only",
     ),
     (
         lambda: ARM.with_friction([bf.Viscous(), 0.1]),
-        "0.1 is not a friction term\n"
-        "  try     use bf.Viscous() + bf.Coulomb(), or a list of terms; values are given to with_friction(terms, values)",
+        "0.1 is no friction term\n"
+        "  try     bf.Viscous() + bf.Coulomb(), or a list of terms; values go into with_friction(terms, values)",
     ),
     (
         lambda: HAND.locked({"follower": 0.0}),
-        "joint 'follower' mimics 'leader'\n  try     name 'leader', which 'follower' follows",
+        "joint 'follower' mimics 'leader'\n  try     name 'leader'; 'follower' follows",
     ),
     (
         lambda: HAND.locked({"follower": 0.3, "leader": 0.2}),
-        "joint 'follower' mimics 'leader'\n  try     name 'leader', which 'follower' follows",
+        "joint 'follower' mimics 'leader'\n  try     name 'leader'; 'follower' follows",
     ),
     (lambda: ARM.locked({"joint1": np.inf}), "'position of joint1' must be one finite number, not inf"),
     (
@@ -207,10 +204,10 @@ CALLS = [
         lambda: ARM.parameters()["link9.mass"],
         "there is no parameter 'link9.mass'\n  likely  a misspelling of 'link2.mass' or 'link1.mass'\n  try     see .names",
     ),
-    (lambda: ARM.save("arm.step"), "a robot cannot be written as '.step'\n  where   arm.step\n  try     write a .urdf file"),
+    (lambda: ARM.save("arm.step"), "a robot cannot be written as '.step'\n  where   arm.step\n  try     .urdf"),
     (
         lambda: bf.Robot.load("arm.urdf.xacro"),
-        "xacro files must be converted to URDF first\n  where   arm.urdf.xacro\n  try     xacro file.xacro > robot.urdf",
+        "a xacro file is a program that writes a URDF\n  where   arm.urdf.xacro\n  try     run xacro file.xacro > robot.urdf",
     ),
 ]
 
@@ -237,7 +234,7 @@ def test_friction_may_be_a_list():
 def test_an_unknown_robot_is_answered_with_the_names_there_are():
     with pytest.raises(bf.RobotError) as refusal:
         bf.Robot.load("pnda")
-    assert refusal.value.what == "'pnda' is neither a file nor a built-in robot"
+    assert refusal.value.what == "there is no file and no built-in robot 'pnda'"
     assert refusal.value.likely.startswith("a misspelling of 'panda'")
     assert "puma560" in refusal.value.remedy
 
@@ -248,18 +245,18 @@ ELBOW = bf.Joint("elbow", "revolute", "upper", "lower", axis=[0, 1, 0])
 MIRROR = bf.Pose(np.diag([1.0, 1.0, -1.0]))
 
 TREES = [
-    ((), (), "the robot model has no links"),
+    ((), (), "the description has no links"),
     (LINKS, (SHOULDER,), "2 links have no parent: 'base', 'lower'"),
     (
         LINKS,
         (SHOULDER, ELBOW, replace(ELBOW, name="third", child="base")),
-        "every link is the child of a joint: the joints form a loop",
+        "every link is some joint's child: the joints form a loop",
     ),
     (LINKS, (SHOULDER, replace(ELBOW, child="upper")), "link 'upper' is the child of two joints, 'shoulder' and 'elbow'"),
     (
         (*LINKS, bf.Link("a"), bf.Link("b")),
         (SHOULDER, ELBOW, bf.Joint("x", "fixed", "a", "b"), bf.Joint("y", "fixed", "b", "a")),
-        "joint 'x' is in a loop that is not connected to the root",
+        "joint 'x' belongs to a loop that the root does not reach",
     ),
     (LINKS, (SHOULDER, replace(ELBOW, parent="uper")), "joint 'elbow' names the parent link 'uper', which does not exist"),
     (LINKS, (SHOULDER, replace(ELBOW, child="lowr")), "joint 'elbow' names the child link 'lowr', which does not exist"),
@@ -288,7 +285,7 @@ TREES = [
     (
         LINKS,
         (SHOULDER, replace(ELBOW, kind="floating")),
-        "the floating joint 'elbow' is not the only moving joint at the root",
+        "the floating joint 'elbow' is not the only thing that moves at the root",
     ),
     (
         (bf.Link("base", bf.Inertia.from_vector(np.full(10, np.nan))),),

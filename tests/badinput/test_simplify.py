@@ -34,7 +34,7 @@ def test_data_that_leave_parameters_open():
     """All joints move, at one speed and in one direction: viscous and Coulomb friction cannot be told apart."""
     q = np.random.default_rng(0).uniform(-3, 3, size=(200, 2))
     v, a = np.ones_like(q) * [0.5, 0.7], np.zeros_like(q)
-    with pytest.raises(bf.SolveError, match="parameters, among them") as letter:
+    with pytest.raises(bf.SolveError, match="parameters open, among them") as letter:
         bf.Simplify().fit(ROBOT, (q, v, a, ROBOT.inverse_dynamics(q, v, a)))
     assert "joint2.viscous" in letter.value.what or "joint2.coulomb" in letter.value.what
     assert "hardly move" not in str(letter.value)
@@ -42,7 +42,7 @@ def test_data_that_leave_parameters_open():
 
 def test_a_validation_of_another_robot():
     q, v, a, tau = data(1)
-    with pytest.raises(bf.SolveError, match="no model of the fitted recordings predicts") as letter:
+    with pytest.raises(bf.SolveError, match="no model of the fitted recordings explains") as letter:
         bf.Simplify().fit(ROBOT, data(), validate=(q, v, a, -tau))
     assert "joint1" in str(letter.value) and "another robot" in str(letter.value)
     panda = bf.Recording(
@@ -57,10 +57,10 @@ def test_a_validation_of_another_robot():
     [
         ({"rule": "magic"}, "there is no rule 'magic'"),
         ({"stop": "never"}, "there is no stop 'never'"),
-        ({"stop": "own"}, "no stopping criterion of its own"),
-        ({"parts": 1}, "segments for cross-validation is 1"),
-        ({"tolerance": {"elbow": 1.0}}, "'elbow', which is not a joint"),
-        ({"tolerance": 0.0}, "is not a positive torque"),
+        ({"stop": "own"}, "no stop of its own"),
+        ({"parts": 1}, "1 segments held out in turn"),
+        ({"tolerance": {"elbow": 1.0}}, "'elbow', which is no joint"),
+        ({"tolerance": 0.0}, "no positive torque"),
         ({"tolerance": 1e-6}, "keeps the tolerance"),
     ],
 )
@@ -83,24 +83,24 @@ def place(tmp_path_factory):
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        ("", 2, "no log is given"),
+        ("", 2, "no log is named"),
         ("a.csv --rule magic", 2, "magic"),
-        ("a.csv --slack -1", 2, "--slack -1 is not a fraction of zero or more"),
-        ("a.csv --slack 0.1 --stop own", 2, "--slack needs --stop validation"),
-        ("a.csv --judged torque --stop stall", 2, "--judged needs --stop validation"),
-        ("a.csv --judged torque --tolerance 2", 2, "--judged needs --stop validation"),
+        ("a.csv --slack -1", 2, "--slack -1 is no share"),
+        ("a.csv --slack 0.1 --stop own", 2, "--slack belongs to --stop validation"),
+        ("a.csv --judged torque --stop stall", 2, "--judged belongs to --stop validation"),
+        ("a.csv --judged torque --tolerance 2", 2, "--judged belongs to --stop validation"),
         ("a.csv --judged power", 2, "power"),
         ("a.csv --tolerance much", 2, "'much' is not a number"),
-        ("a.csv --tolerance elbow=1 --test none", 4, "'elbow', which is not a joint"),
+        ("a.csv --tolerance elbow=1 --test none", 4, "'elbow', which is no joint"),
         ("a.csv --validate a.csv", 2, "fitted"),
         ("a.csv --validate b.csv --test b.csv", 2, "chosen by"),
         ("a.csv --validate panda.csv", 3, "joint1"),
         ("nowhere.csv", 3, "nowhere.csv"),
-        ("a.csv --next steps", 2, "logs cannot be given together with --next"),
+        ("a.csv --next steps", 2, "logs are named beside --next"),
         ("--next new", 2, "--duration is missing"),
         ("--next mine --duration 5", 3, "thesis.txt"),
         ("--next a.csv --duration 5", 3, "this is a file"),
-        ("--next new --duration 5 --lock joint2", 2, "needs the position at which the joint is held"),
+        ("--next new --duration 5 --lock joint2", 2, "does not say where it is held"),
     ],
 )
 def test_words_of_the_command(words, code, said, place, monkeypatch, capsys):

@@ -32,25 +32,19 @@ GAP = np.where(T[:, None] == 0.5, np.nan, Q)
 LETTERS = [
     # names
     (lambda: bf.quintic([], [[0], [1]], [0, 1]), "a motion needs the names of its joints\n  try     give robot.joint_names"),
-    (lambda: bf.quintic(["a", "a"], [[0, 0]], [0]), "the joint 'a' occurs 2 times\n  try     name every joint once"),
+    (lambda: bf.quintic(["a", "a"], [[0, 0]], [0]), "the joint 'a' is named 2 times\n  try     name every joint once"),
     (
         sweep("elbw"),
         "the motion has no joint 'elbw'\n  joints  shoulder, elbow\n  likely  a misspelling of 'elbow'",
     ),
     (lambda: MOVE.sample(10).joints(["wrist"]), "the motion has no joint 'wrist'\n  joints  shoulder, elbow"),
     # times
-    (
-        lambda: bf.quintic(TWO, [[0, 0], [1, 1]], [0, -1]),
-        "the times do not increase: 0 s is followed by -1 s\n  where   instant 1",
-    ),
-    (lambda: bf.quintic(TWO, [[0, 0], [1, 1]], [1, 2]), "the times begin at 1 s\n  try     begin at 0"),
-    (
-        lambda: bf.quintic(TWO, [[0, 0]], [0]),
-        "the times have 1 instants, a motion needs two\n  try     give a start and an end",
-    ),
-    (lambda: bf.quintic(TWO, [[0, 0], [1, 1]], [0, 1, 2]), "2 points and 3 times are given\n  try     give one time per point"),
-    (lambda: MOVE.at([0.0, np.nan]), "time is nan in sample 1\n  where   time[1]\n  try     remove these samples"),
-    (lambda: MOVE.at([[0.0]]), "time has the shape (1, 1), not one axis\n  try     give time.ravel()"),
+    (lambda: bf.quintic(TWO, [[0, 0], [1, 1]], [0, -1]), "the times do not rise: 0 s is followed by -1 s\n  where   instant 1"),
+    (lambda: bf.quintic(TWO, [[0, 0], [1, 1]], [1, 2]), "the times begin at 1 s\n  try     let them begin at 0"),
+    (lambda: bf.quintic(TWO, [[0, 0]], [0]), "the times are 1 instants, a motion needs two\n  try     give a start and an end"),
+    (lambda: bf.quintic(TWO, [[0, 0], [1, 1]], [0, 1, 2]), "there are 2 points and 3 times\n  try     give one time per point"),
+    (lambda: MOVE.at([0.0, np.nan]), "time is nan in sample 1\n  where   time[1]\n  try     cut out those samples"),
+    (lambda: MOVE.at([[0.0]]), "time has the shape (1, 1), one axis is asked for\n  try     give time.ravel()"),
     (lambda: MOVE.sample(0), "the sampling rate is 0 Hz\n  try     give one finite number above 0"),
     (lambda: bf.BSpline(TWO, np.zeros((6, 2)), -1.0), "the duration is -1 s\n  try     give one finite number above 0"),
     (
@@ -59,22 +53,21 @@ LETTERS = [
     ),
     (
         lambda: bf.FourierBasis.lasting(5.0, harmonics=3, base_frequency=0.1),
-        "5 s are 0.5 of a period of 10 s\n  likely  too short for the base frequency\n"
-        "  try     give 10 s or longer, or a base frequency of 0.2 Hz",
+        "5 s hold 0.5 of a period of 10 s\n  likely  too short for the base frequency\n"
+        "  try     10 s or longer, or a base frequency of 0.2 Hz",
     ),
     (
         lambda: bf.FourierBasis.lasting(25.0, harmonics=3, base_frequency=0.1),
-        "25 s are 2.5 periods of 10 s, which is not a whole number\n"
-        "  try     give a duration of 20 s or 30 s, or no base frequency",
+        "25 s are 2.5 periods of 10 s, not a whole number\n  try     a duration of 20 s or 30 s, or no base frequency at all",
     ),
     (
         lambda: bf.FourierBasis.lasting(0.5, harmonics=5, highest=2.0),
-        "in 0.5 s harmonic 5 has 10 Hz, above 2 Hz\n  likely  a duration too short for so many harmonics\n"
-        "  try     use 2.5 s or longer, or fewer harmonics",
+        "in 0.5 s harmonic 5 has 10 Hz, above 2 Hz\n  likely  too short for so many harmonics\n"
+        "  try     2.5 s or longer, or fewer harmonics",
     ),
     (
         lambda: bf.FourierBasis.lasting(3.0, harmonics=5, fade=2.0),
-        "two fades of 2 s leave no time in 3 s\n  try     give more than 4 s, or shorter fades",
+        "two fades of 2 s leave nothing of 3 s\n  try     more than 4 s, or shorter fades",
     ),
     (
         lambda: bf.FourierBasis(base_frequency=1.0, harmonics=5).synchronous(8.0),
@@ -83,19 +76,19 @@ LETTERS = [
     # Fourier series
     (
         lambda: bf.FourierBasis(base_frequency=0.1, harmonics=(1, 1)),
-        "(1, 1) are not harmonics\n  try     give whole numbers from 1, each once, or the number of harmonics",
+        "(1, 1) are no harmonics\n  try     give whole numbers from 1, each once, or how many from 1 on",
     ),
     (
         lambda: bf.FourierBasis(base_frequency=0.1, harmonics=(0.5,)),
-        "(0.5,) are not harmonics\n  try     give whole numbers from 1, each once, or the number of harmonics",
+        "(0.5,) are no harmonics\n  try     give whole numbers from 1, each once, or how many from 1 on",
     ),
     (
         lambda: bf.FourierBasis(base_frequency=0.1, harmonics=10**12),
-        "1000000000000 are not harmonics\n  try     give whole numbers from 1, each once, or the number of harmonics",
+        "1000000000000 are no harmonics\n  try     give whole numbers from 1, each once, or how many from 1 on",
     ),
     (
         lambda: bf.FourierBasis(base_frequency=0.1, harmonics="all"),
-        "'all' are not harmonics\n  try     give whole numbers from 1, each once, or the number of harmonics",
+        "'all' are no harmonics\n  try     give whole numbers from 1, each once, or how many from 1 on",
     ),
     (lambda: bf.FourierBasis(**BASIS, periods=1.5), "the number of periods is 1.5\n  try     give a whole number"),
     (lambda: bf.FourierBasis(**BASIS, fade=-1), "the fade is -1 s\n  try     give one finite number of at least 0"),
@@ -117,17 +110,17 @@ LETTERS = [
     ),
     (
         lambda: bf.rest_basis(1),
-        "1 harmonic cannot begin and end at rest\n  try     use more harmonics, or a fade",
+        "1 harmonic cannot begin and end at rest: only standing still would\n  try     take more harmonics, or a fade instead",
     ),
     # points
     (
         lambda: bf.quintic(ARM.joint_names, [[0, 0], [90, 0]], [0, 1], limits=ARM.limits),
-        "point 1: joint 'joint1' at 90 exceeds its limit by 86.9\n  allowed -3.14159 to 3.14159\n"
-        "  likely  degrees instead of radians",
+        "point 1 has joint 'joint1' at 90, 86.9 beyond its limit\n  allowed -3.14159 to 3.14159\n"
+        "  likely  degrees where radians are asked for",
     ),
     (
         lambda: bf.pose_sequence(TWO, [[0, 0], [1, 1]], hold=1.0),
-        "the duration of a move is not known\n  try     give move=... seconds, or limits=robot.limits",
+        "how long may a move take?\n  try     give move=... seconds, or limits=robot.limits",
     ),
     (
         lambda: bf.pose_sequence(TWO, np.zeros((0, 2)), hold=1.0, move=1.0),
@@ -143,25 +136,25 @@ LETTERS = [
     ),
     (
         lambda: bf.BSpline.at_rest(TWO, [[0, 0]], 1.0),
-        "1 points are given, a motion needs two\n  try     give a start and an end",
+        "a motion needs two points, there is 1\n  try     give a start and an end",
     ),
     # sweeps
-    (sweep(lower=1.0, upper=-1.0), "joint 'elbow' would sweep from 1 to -1\n  try     give a lower end below the upper one"),
+    (sweep(lower=1.0, upper=-1.0), "joint 'elbow' is to sweep from 1 up to -1\n  try     give lower below upper"),
     (sweep(speed=-0.1), "the speed is -0.1 rad/s\n  try     give one finite number above 0"),
     (sweep(repeats=0), "the number of repeats is 0\n  try     give a whole number from 1"),
     (
         sweep(speed=2.0),
-        "joint 'elbow' cannot reach 2 rad/s within 2 rad: acceleration alone needs 7.5 rad\n"
-        "  try     use a speed below 1.03 rad/s, a higher acceleration, or a longer range",
+        "joint 'elbow' cannot reach 2 rad/s within 2 rad: its ramps take 7.5 rad\n"
+        "  try     a speed below 1.03, or more acceleration or way",
     ),
     # composition
     (
         lambda: MOVE.slowed(0.1),
-        "slowed down by 0.1, the motion would become faster\n  likely  10 % of the speed is meant\n"
+        "slowed by 0.1, the motion would become faster\n  likely  10 % of the speed was meant\n"
         "  try     give 10, or design a faster motion",
     ),
     (lambda: Slowed(MOVE, np.inf), "the factor of time is inf\n  try     give one finite number above 0"),
-    (lambda: bf.concatenate(), "no trajectories are given\n  try     give at least one"),
+    (lambda: bf.concatenate(), "there is no trajectory to concatenate\n  try     give at least one"),
     (
         lambda: bf.concatenate(MOVE, MOVE),
         "the position of joint 'shoulder' jumps from 1 to 0 before part 1\n  try     give transition=... seconds",
@@ -177,8 +170,7 @@ LETTERS = [
     ),
     (
         lambda: bf.concatenate(MOVE, bf.quintic(TWO[::-1], [[1, 1], [0, 0]], [0, 1])),
-        "part 1 moves the joints elbow, shoulder, part 0 the joints shoulder, elbow\n"
-        "  likely  the same joints in another order",
+        "part 1 moves the joints elbow, shoulder, part 0 shoulder, elbow\n  likely  the same joints in another order",
     ),
     # refits
     (
@@ -188,30 +180,29 @@ LETTERS = [
     ),
     (
         refit(T[:40], Q[:40]),
-        "the samples cover 0.4 of a period of 1 s\n  likely  the base frequency of another motion\n"
+        "the samples cover 0.4 of a period of 1 s\n  likely  a base frequency of another motion\n"
         "  try     give at least one whole period",
     ),
     (
         refit(T, GAP),
         "position of joint 'a' is nan in sample 50\n  where   position[50, 0]\n"
-        "  likely  a gap in the recording, or a division by zero in earlier processing\n"
-        "  try     cut out or interpolate those samples",
+        "  likely  a gap in the recording, or a division by zero upstream\n  try     cut out or interpolate those samples",
     ),
     (refit(T[:50], Q), "position has 100 samples, time has 50\n  try     give one timestamp per sample"),
     (
         refit(T[::-1], Q),
-        "time goes from 0.99 s to 0.98 s\n  where   time[1]\n  likely  two recordings in one, or a clock that was reset",
+        "time goes from 0.99 s to 0.98 s\n  where   time[1]\n  likely  two recordings in one, or a clock that was set",
     ),
     (
         refit(np.arange(20) / 4, np.zeros((20, 1)), harmonics=(1, 3)),
         "the harmonics cannot be separated by these samples\n"
         "  likely  harmonics faster than half the sampling rate, or timestamps that repeat the same phases\n"
-        "  try     sample faster, or use fewer harmonics",
+        "  try     sample faster, or fewer harmonics",
     ),
     (
         refit(T, Q, base_frequency=1.0 / 0.995, average=True),
-        "a period of 0.995 s has 99.5 samples, which is not a whole number\n"
-        "  try     use a base frequency of 1 Hz (see FourierBasis.synchronous), or refit without averaging",
+        "a period of 0.995 s is 99.5 samples, not a whole number\n"
+        "  try     a base frequency of 1 Hz (see FourierBasis.synchronous), or refit without averaging",
     ),
     (
         refit(T**2 * 1.03, Q, average=True),
@@ -224,7 +215,7 @@ LETTERS = [
     ),
     (
         lambda: bf.save_motion("x.csv", MOVE.sample(1), units={"elbow": "deg"}),
-        "the unit 'deg' of joint 'elbow' is not known\n  try     use rad, or m for prismatic joints",
+        "joint 'elbow' is to be written in 'deg'\n  try     rad, or m for sliding joints",
     ),
 ]
 
@@ -252,37 +243,25 @@ FILES = [
     (b"time_s\0", f"the file is not text: it holds a NUL byte\n  where   m.csv\n  try     {TEXT}"),
     (
         b"0,1,2,3\n",
-        "no column is called 'time_s'\n  where   m.csv:1\n  columns 0, 1, 2, 3\n"
-        "  likely  a file without a header, or time under another name",
+        "there is no column 'time_s'\n  where   m.csv:1\n  columns 0, 1, 2, 3\n  likely  no header, or time under another name",
     ),
-    (
-        b"# c\ntime_s\n0\n",
-        "the file has no columns of joints\n  where   m.csv:2\n  try     name columns like 'elbow.position_rad'",
-    ),
+    (b"# c\ntime_s\n0\n", "there is no joint in the file\n  where   m.csv:2\n  try     columns such as 'elbow.position_rad'"),
     (
         b"time_s,a.position_furlong\n",
         "the column 'a.position_furlong' is not understood\n  where   m.csv:1\n"
-        "  try     name columns JOINT.position_rad, JOINT.velocity_rad_per_s, "
-        "JOINT.acceleration_rad_per_s2; units rad, deg, m or mm",
+        "  try     JOINT.position_rad, JOINT.velocity_rad_per_s, JOINT.acceleration_rad_per_s2; rad, deg, m or mm",
     ),
-    (b"time_s,time_s\n", "the column 'time_s' occurs 2 times\n  where   m.csv:1\n  try     keep one of them"),
-    (
-        b"time_s,a.position_rad,a.position_deg\n",
-        "the position of joint 'a' is given in two units\n  where   m.csv:1\n  try     keep one of the columns",
-    ),
+    (b"time_s,time_s\n", "the column 'time_s' exists 2 times\n  where   m.csv:1"),
+    (b"time_s,a.position_rad,a.position_deg\n", "the position of joint 'a' exists in two units\n  where   m.csv:1"),
     (
         b"time_s,a.position_rad\n0,0\n",
-        "joint 'a' has no velocity\n  where   m.csv\n  try     add a column 'a.velocity_rad_per_s'",
+        "joint 'a' has no velocity\n  where   m.csv\n  try     a column 'a.velocity_rad_per_s'",
     ),
     (HEAD, "the file has a header and no samples\n  where   m.csv\n  likely  an interrupted copy"),
-    (
-        HEAD + "0,0,0,0\n1,0,0\n",
-        "the line has 3 fields, the header 4\n  where   m.csv:3\n  likely  an interrupted copy\n  try     copy the file again",
-    ),
+    (HEAD + "0,0,0,0\n1,0,0\n", "the line has 3 fields, the header 4\n  where   m.csv:3\n  likely  an interrupted copy"),
     (
         HEAD + "0,0,0,0,0\n",
-        "the line has 5 fields, the header 4\n  where   m.csv:2\n"
-        "  likely  a comma as decimal sign\n  try     write decimals with a point",
+        "the line has 5 fields, the header 4\n  where   m.csv:2\n  likely  a comma as the decimal sign",
     ),
     ("# c\n" + HEAD + "0,0,zero,0\n", "not a number: 'zero'\n  where   m.csv:3"),
     (
@@ -310,7 +289,7 @@ def test_the_kinds_of_errors(tmp_path):
         refit(T[:4], Q[:4])()
     with pytest.raises(ShapeError):
         bf.quintic(TWO, [[0, 0, 0], [1, 1, 1]], [0, 1])
-    with pytest.raises(MotionError, match="must increase by at least"):
+    with pytest.raises(MotionError, match="not one after the other"):
         bf.save_joint_trajectory(tmp_path / "m.yaml", MOVE.at([0.0, 1e-10]))
     with pytest.raises(MotionError, match="without samples"):
         bf.save_joint_trajectory(tmp_path / "m.yaml", MOVE.at([]))
@@ -320,7 +299,7 @@ def test_the_kinds_of_errors(tmp_path):
 def test_limits_that_do_not_bound_a_move_are_asked_for():
     robot = bf.Robot.load("two_link")
     limits = robot.limits._replace(velocity=np.array([1.0, np.inf]))
-    with pytest.raises(MotionError, match="joint 'joint2' has no velocity limit"):
+    with pytest.raises(MotionError, match="joint 'joint2' has no limit of velocity"):
         bf.pose_sequence(robot.joint_names, [[0, 0], [0.1, 0.1]], hold=1.0, limits=limits)
-    with pytest.raises(MotionError, match="the limits are for 2 joints, the motion has 1"):
+    with pytest.raises(MotionError, match="the limits are of 2 joints, the motion has 1"):
         bf.pose_sequence(["joint1"], [[0], [0.1]], hold=1.0, limits=limits)

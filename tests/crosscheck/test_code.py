@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zoo
-from stored_runs import as_run
 
 import bifilar as bf
 from bifilar.cli import main
@@ -258,7 +257,7 @@ def test_without_a_compiler_the_command_says_that_it_could_not_verify(tmp_path, 
 @needs_compiler
 def test_code_that_differs_or_warns_is_not_written(tmp_path, capsys, monkeypatch):
     right = c_module.c_source
-    for wrong, words in (("torque[0] = -", "other torques than bifilar"), ("int unused; torque[0] = ", "does not compile")):
+    for wrong, words in (("torque[0] = -", "other numbers than bifilar"), ("int unused; torque[0] = ", "does not compile")):
         monkeypatch.setattr(c_module, "c_source", lambda p, w=wrong: right(p).replace("torque[0] = ", w, 1))
         code, said = run(["export", "two_link", "--to", "c", "-o", str(tmp_path / "two_c")], capsys)
         assert code == 3 and words in said and "nothing was written" in said
@@ -283,7 +282,8 @@ def test_floating_robots_are_refused():
 def test_a_run_of_base_parameters_becomes_code(tmp_path, capsys):
     robot = with_drives(bf.Robot.load("two_link"), bf.Viscous() + bf.Coulomb())
     estimate = least_squares(robot)
-    as_run(tmp_path / "run", estimate)
+    bf.save_estimate(estimate, tmp_path / "run")
+    (tmp_path / "run" / "run.json").write_text(json.dumps({"verdict": {"level": "good", "reasons": []}}))
     code, said = run(["export", str(tmp_path / "run"), "--to", "c", "-o", str(tmp_path / "arm_c")], capsys)
     assert code == 0 and "compiled and run by" in said, said
     assert main(["export", str(tmp_path / "run"), "-o", str(tmp_path / "arm.py")]) == 0

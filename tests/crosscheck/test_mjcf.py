@@ -206,7 +206,7 @@ def pinocchio_torque(twin, names, q, v, a):
     return torque
 
 
-# Files whose links could not exist (moments violate A + B >= C, or a moving link has no inertia): MuJoCo does not accept.
+# Files whose links could not exist (moments violate A + B >= C, or a moving link has no inertia): MuJoCo has no such bodies.
 REFUSED = {name for name in IMPOSSIBLE if name.endswith(".urdf") and not name.startswith("iiwa7")}
 
 
@@ -224,7 +224,7 @@ def test_mjcf_written_from_a_urdf_is_the_urdf(name, dataset):
     except RobotError as error:
         pytest.skip(f"not a URDF we read: {error.what}")
     if name in REFUSED:
-        with pytest.raises(RobotError, match="MuJoCo does not accept"):
+        with pytest.raises(RobotError, match="MuJoCo has no such bodies"):
             write_mjcf(description)
         return
     names = [joint.name for joint in description.joints if joint.moves]
@@ -343,5 +343,5 @@ def test_file_with_includes_in_its_folder(tmp_path):
 
 
 def test_a_free_base_without_mass_is_refused_by_name():
-    with pytest.raises(RobotError, match="MuJoCo does not accept these bodies: 'link0'"):
+    with pytest.raises(RobotError, match="MuJoCo has no such bodies: 'link0'"):
         write_mjcf(library.load_description("pendulum"), floating=True)

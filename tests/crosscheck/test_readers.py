@@ -200,7 +200,7 @@ def test_a_bag_that_was_cut_off_keeps_what_came_before(tmp_path):
     except bf.RecordingError as error:  # everything was in one chunk
         assert "half.mcap" in error.where
     else:
-        assert any("is incomplete" in note.what for note in half.notes)
+        assert any("ends in the middle" in note.what for note in half.notes)
 
 
 def test_a_robots_order_is_kept(tmp_path):

@@ -180,7 +180,7 @@ def test_a_folder_of_meshes_can_be_given(mesh, tmp_path):
     (tmp_path / "elsewhere/meshes").mkdir(parents=True)
     (tmp_path / "elsewhere/meshes/rod.stl").write_bytes(binary_stl(ROD))
     robot = bf.Robot.load(tmp_path / "urdf/arm.urdf")
-    with pytest.raises(bf.RobotError, match=r"rod.stl' of link 'rod' is missing") as letter:
+    with pytest.raises(bf.RobotError, match=r"rod.stl' of link 'rod' is not there") as letter:
         bf.capsules(robot)
     assert "mesh_folder" in letter.value.remedy
     assert bf.capsules(robot, skip_missing=True) == ()
@@ -241,7 +241,7 @@ def test_published_robots(dataset, tmp_path):
         path = tmp_path / mesh.split("/robots/")[-1]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(binary_stl(ROD / 1000))
-    with pytest.raises(bf.RobotError, match="meshes of robot 'panda' are missing"):
+    with pytest.raises(bf.RobotError, match="meshes of robot 'panda' are not there"):
         bf.capsules(robot)
     found = bf.capsules(robot, mesh_folder=tmp_path)
     assert len(found) == sum(1 for link in robot.links for s in link.shapes if s.role == "collision")
@@ -256,12 +256,12 @@ def test_published_robots(dataset, tmp_path):
     ("name", "data", "message"),
     [
         ("a.stl", b"", "announces 0 triangles"),
-        ("a.stl", b"solid x\nendsolid x\n", "no vertices"),
-        ("a.stl", binary_stl(ROD)[:-10], "states 200 triangles, but its 10074 bytes hold 199"),
+        ("a.stl", b"solid x\nendsolid x\n", "no corners"),
+        ("a.stl", binary_stl(ROD)[:-10], "announces 200 triangles, its 10074 bytes hold 199"),
         ("a.stl", b"\x00" * 80 + b"\xff\xff\xff\xff", "announces 4294967295 triangles"),
         ("a.stl", binary_stl(np.full((1, 3, 3), np.nan)), "not finite"),
         ("a.obj", b"v 1 2 x\n", "not a number"),
-        ("a.obj", b"f 1 2 3\n", "no vertices"),
+        ("a.obj", b"f 1 2 3\n", "no corners"),
         ("a.dae", b"<COLLADA/>", "'.dae' mesh is not read"),
     ],
 )
@@ -281,7 +281,7 @@ def test_meshes_of_another_kind_can_be_left_out(tmp_path):
 
 
 def test_large_meshes_are_refused_before_they_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(mesh_points, "MESH", 100)
+    monkeypatch.setattr(mesh_points, "MAX_BYTES", 100)
     (tmp_path / "rod.stl").write_bytes(binary_stl(ROD))
     with pytest.raises(bf.RobotError, match="at most 100 are read"):
         read_points(tmp_path / "rod.stl")

@@ -202,7 +202,7 @@ def test_held_torque_is_what_accelerates():
 def test_where_the_reference_comes_from():
     robot, wanted = arm(), motion(0.5)
     recording = recorded(0, robot, duration=0.5)
-    with pytest.raises(RecordingError, match="no reference trajectory"):
+    with pytest.raises(RecordingError, match="no reference motion"):
         reference_of(robot, recording, None)
     channels = {"commanded_position": wanted.position, "commanded_velocity": wanted.velocity}
     told = bf.Recording(joint_names=robot.joint_names, time=recording.time + 5, position=recording.position, **channels)
@@ -248,7 +248,7 @@ def test_arrays_have_no_clock():
     q, v, a = np.random.default_rng(0).normal(size=(3, 200, 2))
     data = (q, v, a, robot.inverse_dynamics(q, v, a))
     method = InstrumentalVariables(controller=controller(robot, duration=1.0), reference=motion(1.0), control_rate=1000.0)
-    with pytest.raises(SolveError, match="need timestamps"):
+    with pytest.raises(SolveError, match="need a clock"):
         method.fit(robot, data)
 
 

@@ -207,7 +207,7 @@ def test_letters():
     for make, words in (
         (lambda: bf.AdaptiveControl(robot, omega=1.0, metric="euclid"), "no metric 'euclid'"),
         (lambda: bf.AdaptiveControl(robot, omega=1.0, rate=-1.0), "rate of -1"),
-        (lambda: bf.AdaptiveControl(robot, omega=1.0, within=1.0), "above 1"),
+        (lambda: bf.AdaptiveControl(robot, omega=1.0, within=1.0), "above one"),
         (lambda: bf.AdaptiveControl(point, omega=1.0), "'link7' is physically inconsistent or singular"),
         (lambda: bf.JointImpedance(robot, stiffness=0.0), "above zero"),
         (lambda: bf.ToolForce(robot, "link7", direction=[0, 0, 0], force=1.0, omega=20.0), "not all zero"),

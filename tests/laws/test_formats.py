@@ -18,16 +18,15 @@ from bifilar import formats
 from bifilar.cli import main
 from bifilar.cli.control_words import _from_toml
 from bifilar.cli.fit import Settings
+from bifilar.cli.fit_folder import about_run
 from bifilar.cli.settings_file import read_settings
 from bifilar.cli.simplify_folder import read_begun, write_begun
-from bifilar.cli.stored_run import about_run
 from bifilar.cli.walk_track import fitted_phases
 from bifilar.estimate.saved import load_estimate, save_estimate
 from bifilar.experiment.fingerprint import digest
 from bifilar.experiment.parquet import parquet_bytes
 from bifilar.export.table import json_bytes, values_from_json
 from bifilar.formats import FORMATS, KEY, Format
-from bifilar.run_files import sealed
 from bifilar.walking.sensor_file import carried
 from bifilar.walking.walk_fit import base_of, smooth_pinned
 from bifilar.walking.walker import Walker
@@ -207,8 +206,6 @@ def state(file: Path, kind: str, value: object) -> None:
     else:
         content = json.loads(file.read_text("utf-8"))
         content = {k: v for k, v in content.items() if k != KEY} | ({} if value is None else {KEY: value})
-        if content.pop("seal", None) or value == formats.RUN.stamp:  # a seal fits its content, and earlier versions had none
-            content = sealed(content, file.parent) if value == formats.RUN.stamp else content
         if "digest" in content:
             content |= {"digest": digest({k: v for k, v in content.items() if k != "digest"})}
         file.write_text(json.dumps(content))

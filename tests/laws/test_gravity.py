@@ -261,5 +261,5 @@ def test_design_says_what_a_kind_of_motion_needs() -> None:
     ):
         with pytest.raises(bf.MotionError, match=what):
             bf.design(robot, **words)  # type: ignore[call-overload]
-    with pytest.raises(bf.MotionError, match="loads no joint"):
+    with pytest.raises(bf.MotionError, match="shows no joint"):
         bf.design(robot.with_gravity([0.0, 9.81, 0.0]), kind="sweep")

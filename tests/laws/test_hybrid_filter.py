@@ -92,7 +92,7 @@ def test_a_state_passes_its_touchdown_and_comes_back_on_its_clock():
 def test_a_foot_that_rises_does_not_touch_down():
     phases = Phases.of(walker())
     back = np.array([np.pi / 8, 0.5, -0.4, -2.0, 0.1, 1.8])
-    with pytest.raises(MotionError, match="does not move down"):
+    with pytest.raises(MotionError, match="does not come down"):
         saltation(phases, 0, back, np.zeros(2), Guard())
     assert through(phases, 0, back, np.zeros(2), Guard(), reach=0.02) is None
 
@@ -187,7 +187,7 @@ def test_what_cannot_be():
         Loop(plant=loop.plant, sensors=usual_sensors(walker(), "imu"), filter=loop.filter, feedback=loop.feedback).run(
             START, belief, 0.1, 0
         )
-    with pytest.raises(ShapeError, match="a state has 7 numbers"):
+    with pytest.raises(ShapeError, match="a state of 7 numbers"):
         maps.links(np.zeros(7), 0)
 
 

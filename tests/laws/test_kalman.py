@@ -124,7 +124,7 @@ def test_what_is_no_belief_and_no_noise_is_refused():
         with pytest.raises(ShapeError):
             Belief([wrong[0]], [[wrong[1]]])
     for noise in ([[1.0, 5.0], [5.0, 1.0]], [[1.0, 0.5], [0.0, 1.0]]):  # indefinite; not symmetric
-        with pytest.raises(ShapeError, match="not a covariance"):
+        with pytest.raises(ShapeError, match="no covariance"):
             update(belief, [1.0, 1.0], np.eye(2), noise)
     for filtered in (update, update_forgetting):
         with pytest.raises(ShapeError, match="NaN"):

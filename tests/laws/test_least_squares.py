@@ -276,14 +276,14 @@ def test_degrees_of_freedom_fall_from_all_to_none():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"weights": "by joint"}, "unknown weights 'by joint'"),
+        ({"weights": "by joint"}, "there are no weights 'by joint'"),
         ({"robust": "cauchy"}, "there is no robust method 'cauchy'"),
-        ({"uncertainty": "none"}, "unknown uncertainty 'none'"),
+        ({"uncertainty": "none"}, "there are no error bars 'none'"),
         ({"ridge": -1.0}, "ridge is -1.0"),
         ({"truncate": "some"}, "truncate is 'some'"),
-        ({"ridge": 1.0, "truncate": 0.1}, "ridge and truncate cannot be combined"),
-        ({"robust": "huber", "weights": "full"}, "robust weights are computed per joint"),
-        ({"weights": "full", "uncertainty": "bootstrap"}, "the bootstrap cannot be combined"),
+        ({"ridge": 1.0, "truncate": 0.1}, "ridge and truncate are two ways to the same end"),
+        ({"robust": "huber", "weights": "full"}, "a robust fit has a weight for each joint"),
+        ({"weights": "full", "uncertainty": "bootstrap"}, "blocks have no factor"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(settings, words):

@@ -17,7 +17,6 @@ from bifilar.papers.joukov_particle import followed
 from bifilar.papers.joukov_parts import identifiable, never_excited
 
 WAM = bf.Robot.load("wam").with_friction(bf.Viscous() + bf.Coulomb(width=0.02), {f"joint{k}.viscous": 0.3 for k in range(1, 8)})
-WHITE = bf.Torque(noise=0.1, standing=0)
 FORMS = ("principal", "second", "ten", "log_cholesky")
 TUNINGS = (
     bf.Tuning(process=0.1, anneal=0.5),
@@ -71,7 +70,7 @@ def test_jacobians_of_the_measurement_are_exact(form):
     core = tracker._core
     core.x[:] = x
     core.run(t, q, v, a, np.ascontiguousarray(matrix[None, :, 10:]), np.zeros((1, 7)))
-    assert np.allclose(core.work[5].reshape(7, -1)[:, : len(x)], matrix @ tracker.space.columns(x)[1], atol=1e-9)
+    assert np.allclose(core.work[5].reshape(7, -1), matrix @ tracker.space.columns(x)[1], atol=1e-9)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -81,8 +80,6 @@ def test_compiled_and_plain_filters_agree(form, tuning):
     torque = 1.02 * WAM.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=q.shape)
     torque[7], t[9] = np.nan, 0.0
     torque[12:16] += 1.0
-    q[17:23], v[17:23] = q[17], 0.0  # the arm stands, by joints that follow each other
-    q[21:, :3] += 0.1
     names = ("link[67].*", "*.viscous")
     trackers = [bf.ParameterFilter(WAM, names, form=form, noise=0.1, tuning=tuning, limits=False) for _ in range(3)]
     trackers[1]._core._compiled = False
@@ -97,7 +94,7 @@ def test_compiled_and_plain_filters_agree(form, tuning):
 def test_the_linear_filter_is_batch_least_squares():
     rng, t, q, v, a = motion(3, 200)
     torque = WAM.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=q.shape)
-    tracker = bf.ParameterFilter(WAM, ("link[567].*",), form="ten", constraint="none", measurements=WHITE, limits=False)
+    tracker = bf.ParameterFilter(WAM, ("link[567].*",), form="ten", constraint="none", noise=0.1, limits=False)
     tracker.run(t, q, v, a, torque)
     space = tracker.space
     matrix = WAM.regressor(q, v, a, rows="both")[:, 6:].reshape(-1, len(space.known))
@@ -107,7 +104,7 @@ def test_the_linear_filter_is_batch_least_squares():
     assert np.allclose(tracker.state.mean, space.start + covariance @ rows.T @ left, atol=1e-6)
     assert np.allclose(tracker.state.covariance, covariance, atol=1e-9)
     exact = bf.ParameterFilter(
-        WAM, ("link[567].*",), form="ten", constraint="none", measurements=WHITE, limits=False, tuning=bf.Tuning(exact=True)
+        WAM, ("link[567].*",), form="ten", constraint="none", noise=0.1, limits=False, tuning=bf.Tuning(exact=True)
     )
     exact.run(t, q, v, a, torque)
     assert np.allclose(exact.state.mean, tracker.state.mean, atol=1e-6)
@@ -356,7 +353,7 @@ def test_an_empty_hand_is_seen_to_be_empty():
     q, still = np.tile(STANCE, (3000, 1)), np.zeros((3000, 7))
     noise = 0.2 * np.random.default_rng(0).normal(size=q.shape)
     tracker.run(np.arange(3000) / 100, q, still, still, arm.gravity_torque(q) + noise)
-    assert tracker.payload.mass < 0.05 and tracker.not_seen == ("payload.Jxx", "payload.Jyy", "payload.Jzz")
+    assert tracker.payload.mass < 0.02 and tracker.not_seen == ("payload.Jxx", "payload.Jyy", "payload.Jzz")
 
 
 @pytest.mark.parametrize("kind", ["ten", "log"])
@@ -401,7 +398,7 @@ def test_numbers_of_any_size_leave_a_belief(form, tuning, compiled):
         belief = tracker.belief
         assert np.isfinite(belief.mean).all() and np.isfinite(belief.covariance).all() and (tracker._core.d > 0).all()
     words = [tracker.update(q[k], v[k], a[k], torque[k], t[k]).word for k in range(50, 60)]
-    assert set(words) <= {"accepted", "changed", "outlier", "unusable", "doubtful"}
+    assert set(words) <= {"accepted", "changed", "outlier", "unusable"}
     if tuning.exact:
         assert words == ["accepted"] * 10
 
@@ -410,7 +407,7 @@ def test_an_exact_filter_goes_on_from_a_belief():
     """Half of the samples, reset to what was believed, the other half: as all at once where the measurement is linear."""
     rng, t, q, v, a = motion(10, 200)
     torque = WAM.inverse_dynamics(q, v, a) + 0.1 * rng.normal(size=q.shape)
-    words = {"form": "ten", "constraint": "none", "measurements": WHITE, "limits": False, "tuning": bf.Tuning(exact=True)}
+    words = {"form": "ten", "constraint": "none", "noise": 0.1, "limits": False, "tuning": bf.Tuning(exact=True)}
     whole, first, second = (bf.ParameterFilter(WAM, ("link[67].*",), **words) for _ in range(3))
     whole.run(t, q, v, a, torque)
     first.run(t[:100], q[:100], v[:100], a[:100], torque[:100])

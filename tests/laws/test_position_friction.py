@@ -119,7 +119,7 @@ def test_a_shaft_out_of_true_is_found_where_the_gear_is_known():
     choice = bf.choose_friction(bare, data, start=start, gears={"joint1": 32, "joint2": -45})
     assert [(trial.term, trial.at) for trial in choice.chosen] == [("PositionDependent(harmonic=45)", ("joint2",))]
     assert not bf.choose_friction(bare, data, start=start).chosen
-    with pytest.raises(bf.RobotError, match="only for whole ratios"):
+    with pytest.raises(bf.RobotError, match="only whole turns"):
         bf.choose_friction(bare, data, start=start, gears={"joint1": 100.5})
 
 

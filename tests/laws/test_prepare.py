@@ -125,7 +125,7 @@ def test_check_and_prepare_agree_about_wraps(speed):
     np.testing.assert_allclose(np.diff(continued(wrapped, whole_turns(wrapped))[:, 0]), np.diff(true), atol=1e-9)
     log = swing(wrapped[:, 0], np.sin(k), time=k / 10)
     assert log.check().codes == ("wrap",)
-    assert "unwrapped angles" in bf.prepare(log, cutoff=1.0).history[0]
+    assert "took out whole turns" in bf.prepare(log, cutoff=1.0).history[0]
 
 
 def test_steps_that_are_large_all_the_time_are_no_wraps():

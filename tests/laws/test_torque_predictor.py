@@ -7,8 +7,8 @@ import pytest
 
 import bifilar as bf
 from bifilar.cli.design_files import TakenError
-from bifilar.cli.fit_folder import may_be_made
-from bifilar.run_files import ABOUT, ESTIMATE, PREDICTOR
+from bifilar.cli.fit_folder import ESTIMATE, RUN, may_be_made
+from bifilar.estimate.saved import PREDICTOR
 
 
 def recorded(name: str, seed: int, feedback: float) -> tuple[bf.Robot, bf.Recording]:
@@ -51,7 +51,7 @@ def test_a_run_that_holds_a_predictor_can_be_replaced(tmp_path):
     """Its folder is the run's own; what somebody put into it is not."""
     inner = tmp_path / "run" / PREDICTOR
     inner.mkdir(parents=True)
-    for file in (tmp_path / "run" / ABOUT, *(inner / name for name in ESTIMATE)):
+    for file in (tmp_path / "run" / RUN, *(inner / name for name in ESTIMATE)):
         file.touch()
     may_be_made(tmp_path / "run", force=True)
     (inner / "thesis.txt").touch()

@@ -97,7 +97,7 @@ def test_a_wrist_alone_needs_two_attachments() -> None:
     one = bf.calibrate_torque_sensors(
         bench.guess(), wrist_only(bench.read()), [(wrist_only(first[0]), first[1])], frame=bench.frame
     )
-    assert not one.gain_seen[4:].any() and "moved by a known distance" in one.status.remedy
+    assert not one.gain_seen[4:].any() and "moved by a known way" in one.status.remedy
     both = bf.calibrate_torque_sensors(
         bench.guess(), wrist_only(bench.read()), [(wrist_only(p), m) for p, m in (first, second)], frame=bench.frame
     )
@@ -110,7 +110,7 @@ def test_a_wrist_alone_needs_two_attachments() -> None:
 def test_without_a_mass_no_gain_is_claimed() -> None:
     bench = Bench(1)
     found = bf.calibrate_torque_sensors(bench.guess(), bench.read(noise=0.0), [], frame=bench.frame)
-    assert not found.gain_seen.any() and "without a known mass" in found.status.sentence
+    assert not found.gain_seen.any() and "no known mass" in found.status.sentence
     assert found.offset_seen.all() and np.abs(found.offset - bench.offset).max() < 1e-6
 
 
@@ -149,10 +149,7 @@ def test_a_mass_that_did_not_hang_there_is_noticed() -> None:
     bench = Bench(1)
     found = bf.calibrate_torque_sensors(bench.guess(), bench.read(), [(bench.read(), bf.HungMass(2.0))], frame=bench.frame)
     assert not found.gain_seen.any()
-    assert (
-        "the mass changes the readings by less than their noise" in found.status.sentence
-        and "attached in these poses" in found.status.remedy
-    )
+    assert "the mass hardly changes the readings" in found.status.sentence and "hung there" in found.status.remedy
 
 
 def test_a_sensor_that_is_mounted_the_wrong_way_round_has_a_negative_gain() -> None:
@@ -174,7 +171,7 @@ def test_a_joint_without_gravity_torque_tells_its_offset_and_no_gain() -> None:
     found = bf.calibrate_torque_sensors(robot, bare, [(hung, bf.HungMass(2.0))], frame=robot.frame_names[-1])
     assert found.gain_seen.tolist() == [False] + [True] * 5 and found.offset_seen.all()
     assert found.gain[0] == 1.0 and abs(found.offset[0] - 0.7) < 0.01
-    assert "gravity does not load" in found.status.sentence
+    assert "gravity never loads" in found.status.sentence
 
 
 def test_encoders_that_are_wrong_too() -> None:
@@ -369,7 +366,7 @@ def test_letters() -> None:
 def test_a_watch_refuses_times_and_settings_that_mean_nothing() -> None:
     model, zero = bf.GravityModel.of(bf.Robot.load("panda")), np.zeros((2, 7))
     for odd in ([0.0, np.nan], [0.0, 0.0], [0.0, np.inf]):
-        with pytest.raises(bf.RecordingError, match="increasing, finite timestamps"):
+        with pytest.raises(bf.RecordingError, match="rising times"):
             bf.follow_sensors(model, odd, zero, zero, zero, noise=0.1)
     with pytest.raises(bf.BifilarError):
         bf.follow_sensors(model, [], zero[:0], zero[:0], zero[:0], noise=0.1)

@@ -92,7 +92,7 @@ def test_poses_in_which_the_tool_was_touched_count_little_and_bars_hold() -> Non
     rotation, wrench = bf.calibrate_example(mass=1.2, poses=200)
     calm = bf.tare(rotation, wrench, robust=True)
     assert calm.mass == pytest.approx(bf.tare(rotation, wrench, drift=False).mass, abs=2e-3)
-    with pytest.raises(bf.BifilarError, match="assumes a constant bias"):
+    with pytest.raises(bf.BifilarError, match="takes the bias as constant"):
         bf.tare(rotation, wrench, robust=True, drift=True)
 
 

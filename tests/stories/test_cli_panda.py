@@ -30,7 +30,7 @@ def test_a_panda_from_csv_to_a_page(bifilar, dataset, tmp_path):
     halves(tmp_path / "panda.csv")
     code, out, err = bifilar("fit", "panda.urdf", "log.csv", "--test", "other.csv", "--score-cutoff", "8")
     assert code == 0 and err == "" and "verdict  good" in out
-    assert "panda_finger_joint1: not recorded; treated as locked" in out
+    assert "panda_finger_joint1: not recorded; taken as locked" in out
     run = tmp_path / "runs" / "panda-001"
     score = json.loads((run / "run.json").read_text("utf-8"))["score"]
     assert score["relative_error"] <= BOUND and f"{100 * score['relative_error']:.2f} % of the torque" in out
@@ -41,7 +41,7 @@ def test_a_panda_from_csv_to_a_page(bifilar, dataset, tmp_path):
     code, out, _ = bifilar("validate", str(run), "other.csv", "--score-cutoff", "8", "--json")
     assert code == 0 and json.loads(out)["score"]["relative_error"] == score["relative_error"]
     code, out, _ = bifilar("check", "log.csv", "--robot", "panda.urdf")
-    assert "remove it from the nominal model" in out and "--lock NAME=POSITION" in out  # what is typed, not Python
+    assert "take it out of the nominal model" in out and "--lock NAME=POSITION" in out  # what is typed, not Python
     assert not any(word in out for word in ("robot.with_inertia", "robot.locked", "Recording.load"))
 
 
@@ -54,5 +54,5 @@ def test_numbers_that_cannot_be_links_lead_to_the_method_that_can(bifilar, datas
     told = " ".join(out.split())
     assert code == 1 and "not positive definite" in told
     assert "bifilar fit panda.urdf log.csv --test other.csv --method consistent" in told
-    assert "the test motion repeats the training motion" not in told  # a refusal has worse to say
+    assert "the test repeats the training motion" not in told  # a refusal has worse to say
     assert "samples)" in told and "Hz filter" in told and "more: bifilar check other.csv" in told

@@ -51,7 +51,7 @@ def test_a_built_in_robot_goes_before_a_public_one(bifilar, dataset):
 def test_the_robot_of_another_recording_is_told_by_its_name(bifilar, dataset):
     dataset("panda_gaz")
     code, _, err = bifilar("fit", "panda", "panda_gaz")
-    assert code == 3 and "name panda_gaz:robot in its place" in " ".join(err.split())
+    assert code == 3 and "name panda_gaz:robot in place of it" in " ".join(err.split())
 
 
 def test_what_the_written_urdf_misses_by_itself_is_said(bifilar, dataset):
@@ -84,7 +84,7 @@ def test_a_smaller_model_of_a_real_arm_can_be_handed_on(bifilar, dataset):
         and facts["verdict"]["level"] == "usable"
         and len(found["parameters"]["kept"]) < 0.8 * found["parameters"]["full"]
     )
-    assert any("the model predicts torque, but must not be used" in reason for reason in facts["verdict"]["reasons"])
+    assert any("it predicts torque, and is no model to simulate" in reason for reason in facts["verdict"]["reasons"])
     page = Path("run/report.html").read_text("utf-8")
     assert "for gravity compensation and feed-forward" in page and "feed-forward and simulation" not in page
     ours = next(rival for rival in found["rivals"] if rival["rule"] == "relative contribution")

@@ -64,7 +64,7 @@ def test_downhill_the_torso_need_not_lean_so_far():
 
 
 def test_a_gait_that_does_not_exist():
-    with pytest.raises(SolveError, match="no gait was found"):
+    with pytest.raises(SolveError, match="there is no gait"):
         find_gait(upright(phases_of(LABORATORY), torso=-0.5))
 
 
@@ -84,5 +84,5 @@ def test_legs_that_are_not_alike_have_no_gait_of_one_step():
     torso, (leg,) = LABORATORY
     other = Segment(leg.length, leg.center, 1.1 * leg.mass, leg.inertia)
     walker = Walker.build(walker_description(torso, (leg,), (other,)))
-    with pytest.raises(RobotError, match="the legs are different"):
+    with pytest.raises(RobotError, match="the legs are not alike"):
         find_gait(upright(Phases.of(walker)))

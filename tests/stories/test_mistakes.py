@@ -19,7 +19,7 @@ CASES = {
     "two joints swapped": (("two_link", "norm"), "are in another order"),
     "rate times 5": (("two_link", "norm"), "times the true one"),
     "a dead channel": (("two_link", "norm"), "is 0 throughout"),
-    "clipped at 60 %": (("two_link", "norm"), "is at its highest value"),
+    "clipped at 60 %": (("two_link", "norm"), "stays at its highest value"),
 }
 
 

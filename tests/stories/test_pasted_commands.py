@@ -111,7 +111,7 @@ def test_a_run_is_tracked_and_controlled_by_its_folder(bifilar, tmp_path):
     assert bifilar("control", "run", "move.csv", "--no-page")[0] == 0
     (tmp_path / "run" / "identified.urdf").unlink()
     code, _, err = bifilar("control", "run", "move.csv", "--no-page")
-    assert code == 3 and "it holds no model to use" in " ".join(err.split())
+    assert code == 3 and "what this run found is not to be used" in " ".join(err.split())
 
 
 def test_gravity_offers_the_same_with_a_page(bifilar, tmp_path):
@@ -130,7 +130,7 @@ def test_gravity_offers_the_same_with_a_page(bifilar, tmp_path):
 def test_gravity_of_logs_that_move_offers_moving(bifilar, tmp_path):
     swing("moving.csv", 0, "two_link")
     code, _, err = bifilar("gravity", "two_link", "moving.csv")
-    assert code == 3 and "use --moving, which uses the whole motion" in " ".join(err.split())
+    assert code == 3 and "--moving, which takes all of the motion" in " ".join(err.split())
     time = np.arange(3000) / 100
     late = np.clip((time - 8) / 3, 0, 1)[:, None]
     grows, turn = late**3 * (10 - 15 * late + 6 * late**2), np.clip((time - 3) / 2, 0, 1)[:, None]

@@ -164,7 +164,7 @@ def test_planned_sweeps_are_held_recorded_and_identified(tmp_path: Path, capsys:
     assert np.abs(np.array(facts["values"]) - bf.GravityModel.of(robot).values)[2:].max() < 0.01
     assert main(["design", "ur10e", "--kind", "sweep", "-o", str(file)]) == 3  # it exists
     assert main(["design", "ur10e", "--kind", "sweep", "--above", "tool0=0.1", "-o", str(tmp_path / "b.csv")]) == 2
-    assert "do not use --above" in capsys.readouterr().err
+    assert "do not look at --above" in capsys.readouterr().err
 
 
 def test_planned_poses_are_held_recorded_and_weighed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -205,7 +205,7 @@ def test_torque_sensors_from_held_poses(tmp_path: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
     assert main([*words, "--moved", "0", "0", "0", "0.1", "0", "0", "-o", str(tmp_path / "s.html")]) == 1
     facts = json.loads(capsys.readouterr().out)
-    assert facts["gain_seen"] == [False] + [True] * 5 and "gravity does not load" in facts["status"]["sentence"]
+    assert facts["gain_seen"] == [False] + [True] * 5 and "gravity never loads" in facts["status"]["sentence"]
     np.testing.assert_allclose(facts["gain"][1:], gain[1:], rtol=0.01)
     np.testing.assert_allclose(facts["offset"], 0.5, atol=0.05)
     page = (tmp_path / "s.html").read_text()

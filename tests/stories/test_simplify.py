@@ -278,7 +278,7 @@ def test_one_command_at_a_time_works_in_a_folder(place, bifilar):
         assert os.read(ready, 1) == b"x"
         (steps / f"stage-{STAGES + 1:02d}.json").unlink()
         code, _, err = bifilar(*NEXT)
-        assert code == 5 and "another command uses this folder" in err and "wait until it has ended" in err
+        assert code == 5 and "another command is at work in this folder" in err and "wait until it has ended" in err
         assert f"stage-{STAGES + 1:02d}.json" not in stages(steps)
     finally:
         os.kill(child, signal.SIGKILL)

@@ -89,7 +89,7 @@ def test_letters() -> None:
     log = step.measured(1e-4, np.random.default_rng(0))
     with pytest.raises(bf.RecordingError, match="position is not finite in sample 3"):
         StanceLog(**{**log.__dict__, "position": np.where(np.arange(69)[:, None] == 3, np.nan, log.position)})
-    with pytest.raises(bf.RecordingError, match="too short for differences"):
+    with pytest.raises(bf.RecordingError, match="has no such difference"):
         log.differences(30)
     blind = StanceLog(**{**log.__dict__, "position_noise": np.array([np.inf, 1e-7, 1e-7])})
     with pytest.raises(bf.SolveError, match="'pivot' has no encoder"):

@@ -76,7 +76,7 @@ def test_degrees_end_it_with_a_remedy(bifilar, tmp_path):
     swing(scale=np.degrees(1.0)).save(tmp_path / "wrong.csv")
     for more in ([], ["--payload", "tip"]):
         code, _, err = bifilar("track", "two_link", "wrong.csv", "--no-page", *more)
-        assert code == 3 and "positions in degrees" in err and "--unit position=deg" in err and "--anyway" in err
+        assert code == 3 and "it is in degrees" in err and "--unit position=deg" in err and "--anyway" in err
         assert not (tmp_path / "track.csv").exists()
     code, out, _ = bifilar("track", "two_link", "wrong.csv", "--no-page", "--anyway", "--cutoff", "5")
     said = " ".join(out.split())

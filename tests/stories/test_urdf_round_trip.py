@@ -176,11 +176,11 @@ def test_the_file_appears_whole_and_keeps_its_permissions(tmp_path):
         ),
         (
             lambda links, joints: (links, [replace(joints[0], kind="fixed"), *joints[1:]]),
-            "joint 'shoulder' differs from the file in its kind",
+            "joint 'shoulder' has another kind than in the file",
         ),
         (
             lambda links, joints: (links, [replace(joints[0], axis=[0, 1, 0]), *joints[1:]]),
-            "joint 'shoulder' differs from the file in its axis",
+            "joint 'shoulder' has another axis than in the file",
         ),
         (
             lambda links, joints: (

@@ -114,13 +114,13 @@ def test_a_run_is_shown_before_and_after(tmp_path):
 
 def test_without_viser_it_says_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "viser", None)
-    with pytest.raises(ResourceError, match="optional package"):
+    with pytest.raises(ResourceError, match="further package"):
         bf.Viewer(bf.Robot.load("pendulum"))
     assert main(["view", "pendulum"]) == 5 and "pip install 'bifilar[view]'" in capsys.readouterr().err
 
 
 def test_an_address_of_another_machine_is_refused():
-    with pytest.raises(ResourceError, match="the viewer cannot be served"):
+    with pytest.raises(ResourceError, match="no page can be served"):
         bf.Viewer(bf.Robot.load("pendulum"), host="192.0.2.1")
 
 

@@ -142,20 +142,20 @@ def test_a_lost_reading_is_named_and_its_stride_can_be_left_out(place, capsys):
 
 
 WRONG = [
-    (3, ["simulate", "pendulum"], "is not a planar walker"),
-    (4, ["simulate", "walker3", "--torso", "-25"], "no gait was found"),
+    (3, ["simulate", "pendulum"], "is no planar walker"),
+    (4, ["simulate", "walker3", "--torso", "-25"], "there is no gait"),
     (3, ["simulate", "walker3", "--seconds", "0.1"], "does not touch down within 0.1 s"),
     (2, ["simulate", "walker3", "--seconds", "-1"], "--seconds -1 is not between"),
     (2, ["simulate", "walker3", "--held", "0.5"], "--held belongs to 'walk fit'"),
-    (2, ["simulate", "walker3", "walk.csv"], "takes no log"),
+    (2, ["simulate", "walker3", "walk.csv"], "one word too many"),
     (2, ["simulate", "walker3", "-o", "walk.txt"], "cannot be written as 'walk.txt'"),
     (3, ["simulate", "walker3", "--sensors", "sonar"], "no set of sensors 'sonar'"),
     (2, ["fit", "walker3"], "there is no log to fit"),
     (2, ["fit", "walker3", "walk.parquet", "--find-slope"], "--find-slope belongs to 'walk track'"),
     (3, ["track", "leg", "walk.parquet"], "no encoder at 'joint4'"),
-    (3, ["track", "walker3", "walk.parquet", "--fitted", "walk.html"], "cannot be read"),
+    (3, ["track", "walker3", "walk.parquet", "--fitted", "walk.html"], "this is no result of a fit"),
     (3, ["track", "walker3", "walk.parquet", "--sensors", "encoders", "--touchdown", "gyroscope"], "no gyroscope to detect"),
-    (3, ["fit", "walker3", "walk.parquet", "--sensors", "encoders"], "no sensor measures the walker's absolute angle"),
+    (3, ["fit", "walker3", "walk.parquet", "--sensors", "encoders"], "nothing shows the walker's absolute angle"),
     (3, ["fit", "walker3", "walk.parquet", "--sensors", "distance"], "no column link4.distance"),
     (3, ["fit", "walker5", "walk.parquet", "--sensors", "imu"], "no column joint6.position"),
 ]
@@ -171,19 +171,19 @@ def test_what_cannot_be_done_is_said(place, monkeypatch, capsys, code, words, sa
 
 def test_logs_that_miss_something(place, monkeypatch, capsys):
     monkeypatch.chdir(place)
-    assert "does not state the stance foot" in refused(capsys, 3, "fit", "walker3", changed(place, "blind", contact=None))
+    assert "does not say which foot stands" in refused(capsys, 3, "fit", "walker3", changed(place, "blind", contact=None))
     assert "no torque of 'joint4'" in refused(capsys, 3, "fit", "walker3", changed(place, "slack", torque=None))
     alone = Path(changed(place, "alone"))
     alone.with_suffix(".sensors.toml").unlink()
-    assert "are not stated" in refused(capsys, 3, "fit", "walker3", str(alone))
+    assert "nobody says which sensors" in refused(capsys, 3, "fit", "walker3", str(alone))
 
 
 SENSORS = [
-    ("[[sensor]]\nkind = 'radar'", "kind is 'radar', not one of"),
+    ("[[sensor]]\nkind = 'radar'", "kind 'radar' is not one of"),
     ("[[sensor]]\nkind = 'gyroscope'", "has no 'link'"),
     ("[[sensor]]\nkind = 'gyroscope'\nlink = 'tail'", "no link 'tail'"),
     ("[[sensor]]\nkind = 'gyroscope'\nlink = 'link3'\nnois = 1", "unknown key 'nois'"),
-    ("[[sensor]]\nkind = 'gyroscope'\nlink = 'link3'\nnoise = -1", "noise zero or more"),
+    ("[[sensor]]\nkind = 'gyroscope'\nlink = 'link3'\nnoise = -1", "no negative noise"),
     ("[[sensor]]\nkind = 'accelerometer'\nlink = 'link3'\npoint = [1]", "2 are needed"),
     ("torque = 0.1", "lists no sensors"),
 ]

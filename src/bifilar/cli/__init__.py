@@ -11,28 +11,28 @@ import sys
 from collections.abc import Sequence
 
 VERBS = {
-    "demo": "the whole procedure in a minute, on a simulated arm",
-    "inspect": "links, joints, limits, implausible and identifiable parameters",
-    "design": "an optimal excitation trajectory within all limits of a robot",
-    "simulate": "a motion played on a virtual robot and recorded with sensor noise",
+    "demo": "the whole line in a minute, on a simulated arm",
+    "inspect": "what a robot is, what is odd about it, what its motion can tell",
+    "design": "a motion that tells most about a robot and breaks none of its limits",
+    "simulate": "a motion played on a virtual robot, recorded as its sensors would",
     "check": "what is in a log, and what is wrong with it",
-    "fit": "masses, inertias and friction from logs, evaluated on held-out motion",
-    "simplify": "a model with fewer parameters that predicts as well, by cross-validation",
-    "validate": "an identified robot on held-out logs",
+    "fit": "masses, inertias and friction from logs, judged on unseen motion",
+    "simplify": "a model with fewer parameters that predicts as well, chosen on unseen motion",
+    "validate": "an identified robot on logs that it has not seen",
     "export": "a robot as URDF, MJCF, SDF, a table, YAML or C code, read again and compared",
-    "control": "a controller in closed loop with a virtual robot: errors, pushes, torque margin",
+    "control": "a controller in the loop with a virtual robot: errors, pushes, torque left",
     "report": "the report of a run as one page: verdict, errors, numbers, what to record next",
     "compare": "two runs side by side, in the terminal and on a page",
-    "rerun": "a run repeated, every number compared",
+    "rerun": "a run again, every number compared",
     "view": "a robot in the browser, a recording played back, inertias before and after",
     "gravity": "the gravity torque of an arm from held poses, sweeps or slow motion",
     "payload": "mass, centre and inertia of a load, from an arm's run and a log with the load",
     "calibrate": "torque per ampere of every drive, from a load of known mass",
-    "tare": "a wrist force/torque sensor: its bias, and mass of the tool",
+    "tare": "a wrist force/torque sensor: its bias, and what it carries",
     "convert": "a log as CSV, Parquet or NPZ, with names and units",
-    "track": "parameters or a load estimated online over a log, with bands",
-    "walk": "a planar walker: simulate, identify from a log, or track its state",
-    "reproduce": "the experiments of a paper reproduced, with the published numbers",
+    "track": "parameters or a load followed over a log, mean and band at every time",
+    "walk": "a planar walker: its walk simulated, identified from a log, or followed",
+    "reproduce": "the experiments of a paper again, published numbers beside ours",
     "benchmark-methods": "every method of estimation on a virtual arm whose parameters are known",
     "datasets": "public recordings and models by name",
     "doctor": "whether everything bifilar needs is in place, and works",
@@ -41,7 +41,7 @@ VERBS = {
 }
 
 _HELP = """\
-bifilar identifies the masses, inertias and friction of a robot from recordings of its motion.
+bifilar works out the masses, inertias and friction of a robot from recordings of its motion.
 
   bifilar inspect panda         look at a built-in robot
   bifilar inspect arm.urdf      or at your own; 'bifilar inspect --help' lists formats
@@ -55,7 +55,7 @@ options
 
 exit codes
   0 good                            4 the data do not determine an answer
-  1 done, but not trustworthy     5 not enough disk or memory
+  1 done, but not to be trusted     5 not enough disk or memory
   2 command not understood         70 a bug in bifilar; BIFILAR_DEBUG=1 shows where
   3 input refused                 130 stopped by Ctrl-C
 """

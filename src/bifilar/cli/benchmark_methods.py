@@ -14,7 +14,7 @@ from bifilar.cli.output import show
 
 SUMMARY = """Every method of estimation on the same recordings of a virtual arm whose parameters are known.
 
-A table of errors, bias, spread, coverage, failures and time, over noise levels and perturbed nominal models. The
+A table of errors, bias, spread, coverage, failures and time, over noise levels and wrong descriptions to start from. The
 loop reads the noisy positions, as on a machine. Failed runs are counted, and their values stay in the figures."""
 EXAMPLES = """\
   bifilar benchmark-methods                                  a two-link arm, two noise levels, four starts: two minutes
@@ -40,7 +40,7 @@ class Settings(JsonOutput):
     methods: Annotated[tuple[str, ...], arg(metavar="WORD ...", help_behavior_hint="")] = ()  # those with such a word
     noise: Annotated[tuple[str, ...], arg(metavar="RAD:NM ...", help_behavior_hint="")] = ()
     """standard deviations of positions and torques in place of the preset's"""
-    starts: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None  # perturbed nominal models to start from
+    starts: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None  # wrong descriptions to start from
     repeats: Annotated[int | None, arg(metavar="N", help_behavior_hint="")] = None  # recordings for each
     wrong: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.15)")] = None  # by which starts are off
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="")] = None  # of the motion

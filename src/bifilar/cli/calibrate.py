@@ -89,5 +89,5 @@ def _understood(settings: Settings) -> None:
     strangers = ("friction", "nominal", "cutoff", "test_free", "test_loaded") if settings.sensors else ("moved", "encoders")
     for word in strangers:
         if getattr(settings, word) not in (None, (), False):
-            how = "with" if settings.sensors else "without"
+            how = "goes without" if settings.sensors else "goes with"
             raise UsageError("usage.together/calibrate", word=word.replace("_", "-"), how=how)

@@ -64,8 +64,8 @@ def drives(settings: Settings, robot: Robot, nominal: Array, page: Path | None) 
     >>> drives(arm, bf.Robot.load("panda"), np.ones(7), None)
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: --test-free and --test-loaded are needed together
-      try     give test runs without and with the load
+    bifilar.cli.guard.UsageError: --test-free and --test-loaded go together
+      try     give runs without and with the load
     """
     if bool(settings.test_free) != bool(settings.test_loaded):
         raise UsageError("usage.together/calibrate_drives")

@@ -123,10 +123,10 @@ def refuse_two_scales(logs: Sequence[Named]) -> None:
     >>> refuse_two_scales([("a.csv", one), ("b.csv", one.with_channel("torque", 800 * one.torque))])
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: the torque of 'b.csv' is 800 times that of 'a.csv'
+    bifilar.errors.RecordingError: torque of 'b.csv' is 800 times that of 'a.csv'
       where   b.csv
-      likely  currents in mA in one log and in A in the other, or mN m and N m
-      try     bifilar convert b.csv right.csv --unit torque=mNm, then name right.csv; --anyway accepts them as they are
+      likely  currents in mA in one, in A in the other, or N m beside mN m
+      try     bifilar convert b.csv right.csv --unit torque=mNm, then name right.csv; --anyway takes it as it is
     """
     size = {name: np.nanstd(log.torque, axis=0) for name, log in logs if log.torque is not None and len(log)}
     for name, one in size.items():
@@ -145,9 +145,9 @@ def refuse_grams(mass: float, robot: Robot) -> None:
     >>> refuse_grams(2800.0, bf.Robot.load("ur10e"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: --mass 2800 kg is 96 times the mass of the arm itself, 29.1 kg
-      likely  the mass is in grams
-      try     --mass 2.8, in kilograms; --anyway accepts it as it is
+    bifilar.cli.guard.UsageError: --mass 2800 is 96 times what the arm itself weighs, 29.1 kg
+      likely  it is in grams
+      try     --mass 2.8, in kilograms; --anyway takes it as it is
     """
     weight = float(sum(link.inertia.mass for link in robot.links))
     if 0 < HEAVY * weight < mass:

@@ -38,7 +38,7 @@ def sensors(settings: Settings, robot: Robot, page: Path | None) -> int:
     Traceback (most recent call last):
     ...
     bifilar.cli.guard.UsageError: --moved has 1 numbers for 1 loaded log
-      try     give x y z for each log: --moved 0 0 0
+      try     three per log: --moved 0 0 0
     """
     count = len(settings.loaded)
     if settings.moved and len(settings.moved) != 3 * count:

@@ -22,11 +22,11 @@ from bifilar.errors import RecordingError
 
 SUMMARY = """What is in a log and what is wrong with it: clock, channels, units, signs, order, delay, excitation.
 
-Exit code 1 if there are errors in the log or in its declarations."""
+Exit code 1 if there are errors: the log, or what was said about it, is not to be trusted as it is."""
 EXAMPLES = """\
   bifilar check run.csv --robot arm.urdf                    findings, each with a remedy
   bifilar check run.csv --robot arm.urdf -o run.html        and a page with every channel drawn
-  bifilar check run.csv --write-mapping run.toml            other names: write a mapping, correct it, then use it
+  bifilar check run.csv --write-mapping run.toml            names differ? write down what was understood, correct it, then
   bifilar check run.csv --mapping run.toml --robot arm.urdf
   bifilar check run.csv --robot arm.urdf --sign elbow=-1 --unit position=deg --rate 500
   bifilar check panda_gaz                                   a public recording by name, see 'bifilar datasets'

@@ -51,13 +51,13 @@ def run(settings: Settings) -> int:
     >>> run(Settings(first="nowhere", second="nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: this folder holds no run
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
     from bifilar.cli.design_files import free_name, may_be_written
+    from bifilar.cli.fit_folder import about_run
     from bifilar.cli.log_words import page_of as page_named
     from bifilar.cli.report_run import stored_run
-    from bifilar.cli.stored_run import about_run
     from bifilar.report.compare_page import compare_page
 
     for name in (settings.first, settings.second):

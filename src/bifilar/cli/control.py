@@ -18,19 +18,19 @@ from bifilar.cli.progress import steps
 from bifilar.experiment.files import SAMPLED
 from bifilar.readers import joined
 
-SUMMARY = """A controller moves a virtual robot along a path, with a model that is wrong by a stated fraction.
+SUMMARY = """A controller moves a virtual robot along a path; what it believes of the robot is wrong by a stated share.
 
-Reports the errors of joints and tool, the effect of a push, and the remaining torque margin, also as an animated page.
-Torque and torque rate of the controller are limited. Exit code 1 if torques saturated, joints left
-their limits, or the state estimate was rejected."""
+Told are errors of joints and tool, what a push does, and how much torque is left; a page shows it and plays it.
+The controller stands behind limits of torque and of its rate. Exit code 1 if drives gave all they have, joints left
+their limits, or the state was no longer believed."""
 EXAMPLES = """\
   bifilar control kuka_lwr4 circle:-0.4,0,0.6:0.12:yz                      the tool on a circle, a model wrong by 5 %
   bifilar control kuka_lwr4 circle:-0.4,0,0.6:0.12:yz --period 0.01 --omega 25 --lag 0.005
                                                                            at 10 ms, drives that lag by 5 ms
-  bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --push joint4=20     with a push during the motion
+  bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --push joint4=20     pushed on the way
   bifilar control panda line:0.4,-0.2,0.5:0.4,0.2,0.5 --encoders kalman    velocity from noisy encoders
   bifilar control runs/arm-001/identified.urdf excite.csv --model arm.urdf
-                                      the identified robot, controlled with its nominal model
+                                      the robot as identified, the controller with its description: what the fit is worth
 """
 
 Filter = Literal["kalman", "differences"]

@@ -26,7 +26,7 @@ from bifilar.experiment.trajectory import Motion
 from bifilar.report.usage import UNITS
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
-from bifilar.robot.smooth import as_wide, smoothed
+from bifilar.robot.smooth import smoothed
 from bifilar.simulate.closed_loop import LoopRun, run_loop
 from bifilar.simulate.pushes import JointPush
 
@@ -255,8 +255,7 @@ def _model(robot: Robot, settings: Settings) -> tuple[Model, str]:
     if settings.model is not None:
         if wrong:
             raise UsageError("usage.together/control_facts")
-        model = as_wide(smoothed(model_of(settings.model, robot), settings.slip), robot)
-        return model, f"The controller's model is {settings.model}"
+        return model_of(settings.model, robot), f"The controller's model is {settings.model}"
     wrong = WRONG if wrong is None else wrong
     share = f"{100 * settings.compensate:g} % of its friction is compensated"
     return wrong_by(robot, wrong, seed=settings.seed), f"The model is wrong by {100 * wrong:g} % per link; {share}"

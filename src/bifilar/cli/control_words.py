@@ -9,11 +9,11 @@ move.csv                          a motion of the joints, as 'bifilar design' wr
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import TOML, read_bytes
 from bifilar.cli.design_words import assigned, motion_of, number, robot_of, three
 from bifilar.cli.guard import UsageError
 from bifilar.control.cartesian_path import CartesianPath, Circle, Line
@@ -29,7 +29,8 @@ from bifilar.robot.table import toml_place
 from bifilar.simulate.pushes import JointPush
 
 CIRCLE, LINE, PUSH = "circle:-0.4,0,0.6:0.12:yz", "line:0.4,-0.1,0.5:0.4,0.1,0.5", "joint4=20:1,1.6"
-EXAMPLE = 'kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"'
+TOML = 'kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"'
+MOST = 1 << 20  # [bytes] of a path's file
 KEYS = {
     "circle": ("center", "radius", "plane", "turns"),
     "line": ("start", "stop", "turns"),
@@ -76,7 +77,7 @@ def _spoken(word: str) -> CartesianPath:
 def _point(option: str, text: str, example: str) -> Array:
     point = np.array(three(option, text, example))
     if not np.isfinite(point).all():
-        raise UsageError("usage.value/control_words", option=option, text=text, example=example)
+        raise UsageError("usage.value/control_words", option=option, text=text, remedy=example)
     return point
 
 
@@ -129,8 +130,9 @@ def _table(file: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        data = read_bytes(file, TOML)
-        if len(data) > TOML:
+        with open(file, "rb") as stream:
+            data = stream.read(MOST + 1)
+        if len(data) > MOST:
             raise MotionError("file.too_large/control_words", where=file)
         return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
@@ -169,16 +171,17 @@ def model_of(source: str, robot: Robot) -> Model:
     >>> model_of("two_link", Robot.load("pendulum"))
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: the model and the robot have different joints
+    bifilar.errors.RobotError: the model has other joints than the robot
     ...
     """
     from bifilar.cli.exchanged import is_run
 
     model: Model
     if is_run(source):
-        from bifilar.cli.stored_run import stored
+        from bifilar.estimate.saved import load_estimate
+        from bifilar.export.run_reader import at_once
 
-        model = stored(source).estimate.model
+        model = at_once(source, lambda: load_estimate(Path(source))).model
     else:
         model = robot_of(source)
     if model.joint_names != robot.joint_names:

@@ -23,7 +23,7 @@ SUMMARY = """Public recordings and models by name.
 Files are looked for in the folder named by BIFILAR_DATA, then in the user's cache, else downloaded. Checksums are compared."""
 EXAMPLES = """\
   bifilar datasets                     all of them
-  bifilar datasets panda_gaz           licence, citation, runs, and known problems
+  bifilar datasets panda_gaz           licence, citation, runs, and what is treacherous about it
   bifilar check panda_gaz              look at one
   bifilar fit panda_gaz:robot panda_gaz    identify the robot that was recorded
   bifilar convert kuka_lwr4:2 lwr.parquet  the second run of several

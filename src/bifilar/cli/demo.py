@@ -13,9 +13,9 @@ from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
 from bifilar.cli.options import JsonOutput, Seed, written
 
-SUMMARY = """The whole procedure in a minute, on a simulated Panda that differs from its nominal model and has unknown friction.
+SUMMARY = """The whole line in a minute, on a simulated Panda that is unlike its description and has friction nobody described.
 
-A trajectory is designed and played; the recording is checked and fitted, the model evaluated on a test motion and exported."""
+A motion is designed and played; the recording is checked, fitted, judged on another motion, and the robot written."""
 EXAMPLES = """\
   bifilar demo                     files in demo/, a page at the end
   bifilar demo --seed 1            another machine, other motions
@@ -33,7 +33,7 @@ class Settings(JsonOutput):
 
     output: Annotated[str, written("FOLDER", None)] = "demo"  # for motions, recordings and results
     duration: Annotated[float, arg(metavar="S")] = 10.0  # of each motion
-    unlike: Annotated[float, arg(metavar="SHARE")] = 0.3  # largest relative perturbation of the links from the nominal model
+    unlike: Annotated[float, arg(metavar="SHARE")] = 0.3  # by which links differ from the description at most
     seed: Seed = 0
 
 

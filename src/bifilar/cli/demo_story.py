@@ -12,7 +12,7 @@ import numpy as np
 from bifilar import __version__
 from bifilar.cli.design_files import TakenError
 from bifilar.cli.fit import Settings as FitSettings
-from bifilar.cli.fit_folder import may_be_made
+from bifilar.cli.fit_folder import IDENTIFIED, PAGE, may_be_made
 from bifilar.cli.fit_run import Fitted, fitted, written
 from bifilar.cli.output import typed_command
 from bifilar.cli.simulate_words import machine
@@ -24,7 +24,6 @@ from bifilar.recording.check import check
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import remove_stale
-from bifilar.run_files import IDENTIFIED, PAGE
 from bifilar.simulate.sensors import Sensors
 from bifilar.simulate.virtual_robot import VirtualRobot
 

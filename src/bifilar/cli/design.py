@@ -1,4 +1,4 @@
-"""`bifilar design ROBOT --duration 20 -o excite.csv`: an optimal excitation trajectory within all limits of a robot."""
+"""`bifilar design ROBOT --duration 20 -o excite.csv`: a motion that tells most about a robot and breaks none of its limits."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Annotated, Literal
 from tyro.conf import arg
 
 from bifilar.cli.design_files import cleared, ladder_paths, listed_before, may_be_written, page_path
+from bifilar.cli.design_words import robot_of
 from bifilar.cli.friction_words import GivenFriction, friction_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.letter import json_text
-from bifilar.cli.options import GivenLimits, HeldJoints, MeshFolder, PagedOutput, RobotOrRun, Seed, written
+from bifilar.cli.options import GivenLimits, HeldJoints, MeshFolder, PagedOutput, RobotFile, Seed, written
 from bifilar.cli.output import next_step, patience, show, typed_command, words
-from bifilar.cli.run_robot import robot_or_run
 from bifilar.experiment.files import COMMANDED, SAMPLED
 from bifilar.readers import joined
 
-SUMMARY = """Design an optimal excitation trajectory for a robot's parameters, certified to stay within all its limits.
+SUMMARY = """Design a motion that tells most about a robot's parameters, inside all its limits at every instant.
 
 Ctrl-C ends the search; the best motion so far is certified and written (exit code 0). Files that exist are not replaced
 without --force."""
@@ -31,10 +31,7 @@ EXAMPLES = """\
   bifilar design arm.urdf --write-limits limits.toml            limits the file lacks, to be filled in; then
   bifilar design arm.urdf --limits limits.toml --duration 20 -o excite.csv
   bifilar design arm.urdf --duration 20 -o second.csv --after excite.csv
-                                                    what the first motion did not excite
-  bifilar design arm.urdf --duration 20 -o excite.csv --uncertainty 0.3
-                                                    torque limits hold though masses and friction are wrong by 30 %
-  bifilar design runs/arm-001 --duration 20 -o better.csv       the robot as identified: torque within three deviations
+                                                    what the first motion did not show
   bifilar design arm.urdf --kind sweep -o sweeps.csv            poses to hold, for bifilar gravity
   bifilar design arm.urdf --kind tare --sensor tool0 -o poses.csv    poses to hold, for bifilar tare
 """
@@ -53,7 +50,7 @@ class Settings(GivenLimits, PagedOutput):
     5
     """
 
-    robot: RobotOrRun
+    robot: RobotFile
     kind: Literal["fourier", "sweep", "tare"] = "fourier"
     """a periodic motion for all parameters; held poses for gravity alone; held poses for a wrist sensor"""
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="(required)")] = None  # of one period
@@ -63,9 +60,6 @@ class Settings(GivenLimits, PagedOutput):
     starts: Annotated[int, arg(metavar="N")] = 3  # searches from different random motions; the best is kept
     seed: Seed = 0
     margin: Annotated[float, arg(metavar="SHARE")] = 0.05  # of joint limits and of --speed that stays unused
-    uncertainty: Annotated[float, arg(metavar="SHARE")] = 0.0
-    """by which masses, inertias and friction may be wrong: torque limits hold even then. A run's folder brings the covariance
-    of its fit, of which three deviations are kept"""
     clearance: Annotated[float, arg(metavar="M")] = 0.01  # least margin [m] to heights, boxes, obstacles and between links
     noise: Annotated[tuple[float, ...], arg(metavar="NM ...", help_behavior_hint="(default: 1 % of each effort limit)")] = ()
     """torque noise [N m], for all joints or one for each"""
@@ -103,7 +97,7 @@ def run(settings: Settings) -> int:
 
 
 def _run(settings: Settings) -> int:
-    robot = robot_or_run(settings.robot, lock=settings.lock, limits=settings)
+    robot = robot_of(settings.robot, lock=settings.lock, limits=settings)
     if settings.write_limits is not None:
         return _write_limits(robot, settings)
     if settings.kind == "sweep":
@@ -143,8 +137,6 @@ def _run(settings: Settings) -> int:
 def _sensible(settings: Settings) -> None:
     if settings.starts < 1:
         raise UsageError("usage.value/design", starts=settings.starts)
-    if not 0 <= settings.uncertainty < 1:
-        raise UsageError("usage.value/uncertainty", uncertainty=settings.uncertainty)
     if not 0 <= settings.clearance < math.inf:
         raise UsageError("usage.value/sensible", clearance=settings.clearance)
 

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bifilar.cli.design_words import assigned, number, three
-from bifilar.cli.exchanged import is_run
 from bifilar.cli.guard import UsageError
-from bifilar.cli.run_robot import links_of
 from bifilar.experiment.clearance import Clearance
 from bifilar.experiment.constraint_file import load_constraints
 from bifilar.experiment.constraints import Constraint
 from bifilar.experiment.points import Above, SpeedBelow, Within
-from bifilar.experiment.torque_doubt import ParameterCovariance
-from bifilar.experiment.torque_limits import TorqueWithin
 from bifilar.robot.capsules import capsules
 from bifilar.robot.robot import Robot
 
@@ -43,25 +39,10 @@ def constraints_of(robot: Robot, settings: Settings) -> list[Constraint]:
         found.append(SpeedBelow(link, number("--speed", most, "tool=0.5")))
     if settings.self_collision and not any(isinstance(constraint, Clearance) for constraint in found):
         found.append(Clearance.of(robot, own=None if folder is None else capsules(robot, mesh_folder=folder), margin=0.0))
-    torque = TorqueWithin(settings.uncertainty, settings.margin, covariance_of(settings))
-    if torque.uncertainty or torque.covariance is not None:
-        found.append(torque)
     found = [_with_margin(constraint, settings) for constraint in found]
     for constraint in found:
         constraint.on(robot)  # an unknown link is told by name before the search
     return found
-
-
-def covariance_of(settings: Settings) -> ParameterCovariance | None:
-    """Of the run that the robot comes from; none of a file, nor of one whose joints were locked since.
-
-    >>> from bifilar.cli.design import Settings
-    >>> covariance_of(Settings(robot="panda")) is None
-    True
-    """
-    if not is_run(settings.robot) or settings.lock:
-        return None
-    return ParameterCovariance.of(links_of(settings.robot))
 
 
 def _with_margin(constraint: Constraint, settings: Settings) -> Constraint:

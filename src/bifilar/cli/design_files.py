@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from bifilar.errors import BifilarError, ResourceError
 
+EARLIER = "an earlier run; its recordings may need it"
 SPEEDS = (10, 25, 50)  # [%] of the ladder, beside the motion itself
 
 

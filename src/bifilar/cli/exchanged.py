@@ -7,7 +7,6 @@ import os
 from bifilar.cli.guard import UsageError
 from bifilar.cli.output import typed_command
 from bifilar.readers import is_called
-from bifilar.run_files import ABOUT
 
 
 def is_robot(word: str) -> bool:
@@ -36,7 +35,7 @@ def is_run(word: str) -> bool:
     >>> is_run("nowhere")
     False
     """
-    return os.path.isfile(os.path.join(word, ABOUT))
+    return os.path.isfile(os.path.join(word, "run.json"))
 
 
 def refuse_exchange(verb: str, first: str, others: tuple[str, ...], what: str = "robot and log", *end: str) -> None:
@@ -46,10 +45,10 @@ def refuse_exchange(verb: str, first: str, others: tuple[str, ...], what: str = 
     >>> refuse_exchange("fit", "run.csv", ("panda",))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: robot and log are in the wrong order
+    bifilar.cli.guard.UsageError: robot and log are exchanged
       try     bifilar fit panda run.csv
     """
     known = [word for word in others if is_robot(word) or is_run(word)]
     if is_log(first) and known:
         rest = [word for word in (first, *others) if word != known[0]]
-        raise UsageError("usage.exchanged/exchanged", thing=what, command=typed_command("bifilar", verb, known[0], *rest, *end))
+        raise UsageError("usage.exchanged/exchanged", thing=what, remedy=typed_command("bifilar", verb, known[0], *rest, *end))

@@ -16,8 +16,8 @@ from bifilar.export.formats import Format, written_formats
 
 SUMMARY = """Write the robot of a run, or a robot's file, as URDF, MJCF, SDF, JSON, CSV, YAML for ROS 2, C or NumPy code.
 
-Every file is read again (URDF and MJCF by MuJoCo, C by a compiler) and its joint torques compared before it is kept;
-what the format cannot represent is listed with its values. Code also takes base parameters."""
+Every file is read again (URDF and MJCF by MuJoCo, C by a compiler) and its joint torques compared before it gets its name;
+what the format cannot say is listed with its values. Code takes base parameters too."""
 EXAMPLES = """\
   bifilar export runs/arm-001 -o arm.urdf                     what was identified; comments and meshes stay as they were
   bifilar export runs/arm-001 -o arm.xml arm.csv arm.yaml     MJCF, a table with error bars, parameters for ROS 2

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bifilar import formats
 from bifilar.cli.design_files import TakenError, may_be_written
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.guard import UsageError
-from bifilar.cli.stored_run import stored
 from bifilar.errors import RobotError
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.saved import FACTS, load_estimate
 from bifilar.export.carried_error import FileVerdict
 from bifilar.export.formats import CODE, FOLDERS, Format, ending_of, format_of
+from bifilar.export.run_reader import at_once
 from bifilar.export.write_model import Exported, Pending, prepared, refuse_base_parameters
 from bifilar.robot.robot import Robot
-from bifilar.run_files import ABOUT
 
 if TYPE_CHECKING:
     from bifilar.cli.export import Settings
 
+RUN = "run.json"
 DOUBTS = {  # what is said when a robot is handed on that unseen motion does not speak for
     "not judged": "no motion was kept apart: nothing says how it predicts",
     "poor": "it leaves more of the torque than is usable",
     "refused": "handed on anyway",
 }
+MOST = 1 << 27  # [bytes] of run.json that are read
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,10 +86,10 @@ def exported(settings: Settings) -> Done:
     >>> exported(Settings(source="pendulum"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: no output file is given
+    bifilar.cli.guard.UsageError: no file is named
       try     bifilar export pendulum -o pendulum.urdf
     """
-    subject, verdict, alone = _subject(settings)
+    subject, verdict, alone = at_once(settings.source, lambda: _subject(settings))
     robot = subject.described if isinstance(subject, BaseEstimate) else subject
     targets = _targets(settings, robot)
     for path, format in targets:
@@ -120,14 +124,25 @@ def _subject(settings: Settings) -> tuple[Robot | BaseEstimate, str, dict[str, F
     source = settings.source
     if not source or not os.path.isdir(source):
         return robot_of(source), "", {}
-    if not (Path(source) / ABOUT).is_file():
+    folder = Path(source)
+    if not (folder / RUN).is_file() or not (folder / FACTS).is_file():
         raise RobotError("folder.no_run/export_run", where=source)
-    run = stored(source, anyway=settings.anyway)
-    verdict = run.facts["verdict"]
-    if verdict["level"] == "refused" and not settings.anyway:
-        raise RobotError("verdict.refused/export_run", where=source, reason="; ".join(verdict["reasons"]) or "none is stated")
-    alone = [FileVerdict.from_facts(dict(file)) for file in run.facts.get("files", ())]
-    return run.estimate, verdict["level"], {one.format: one for one in alone}
+    level, reasons, alone = _verdict(folder / RUN)
+    if level == "refused" and not settings.anyway:
+        raise RobotError("verdict.refused/export_run", where=source, reason="; ".join(reasons) or "none is stated")
+    return load_estimate(folder), level, alone
+
+
+def _verdict(path: Path) -> tuple[str, list[str], dict[str, FileVerdict]]:
+    try:
+        if path.stat().st_size > MOST:
+            raise ValueError("too large")
+        about = dict(json.loads(path.read_text("utf-8")))
+        formats.RUN.check(about, str(path))
+        verdict, alone = about["verdict"], [FileVerdict.from_facts(dict(file)) for file in about.get("files", ())]
+        return str(verdict["level"]), [str(reason) for reason in verdict["reasons"]], {one.format: one for one in alone}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RobotError("run.unreadable/export_run", where=str(path), kind=type(error).__name__, error=error) from None
 
 
 def _targets(settings: Settings, robot: Robot) -> list[tuple[Path, Format]]:

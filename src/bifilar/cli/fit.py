@@ -26,14 +26,14 @@ from bifilar.cli.options import (
 from bifilar.cli.output import show
 from bifilar.cli.progress import steps
 
-SUMMARY = """Identify masses, inertias and friction of a robot from recordings, with a verdict on held-out motion.
+SUMMARY = """Masses, inertias and friction of a robot from recordings, and a verdict on motion that was not fitted.
 
 Writes a folder with the identified robot, every number with its error bar, and a page. Exit code 1 if the result is not to
 be trusted."""
 EXAMPLES = """\
-  bifilar fit arm.urdf run.csv --test other.csv          fit one log, evaluate on another; results in runs/
-  bifilar fit arm.urdf run1.mcap run2.mcap               without --test, the last 30 % of each log are held out
-  bifilar fit arm.urdf run.csv --friction usual          viscous, Coulomb and offset friction, without a choice of terms
+  bifilar fit arm.urdf run.csv --test other.csv          fit one log, judge on another; results in runs/
+  bifilar fit arm.urdf run1.mcap run2.mcap               without --test, the last 30 % of each log are kept apart
+  bifilar fit arm.urdf run.csv --friction usual          viscous, Coulomb and offset friction, chosen by nobody
   bifilar fit arm.urdf run.csv --friction viscous+coulomb+stribeck:speed=0.05
   bifilar fit arm.urdf run.csv --mapping run.toml --lock 'finger*' -o runs/arm
 """
@@ -55,7 +55,7 @@ class Settings(MotionSettings, RunOutput):
     cutoff: Cutoff = None
     score_cutoff: ScoreCutoff = None
     prior: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: chosen)")] = None
-    """prior standard deviation of the nominal model: 0.1 is 10 %; left out, estimated from the logs"""
+    """deviation of the nominal model's links: 0.1 is 10 %; left out, the fitted logs tell"""
     total_mass: Annotated[tuple[float, ...], arg(metavar="KG [DEVIATION]", help_behavior_hint="(default: unknown)")] = ()
     """mass of all moving links together, exact or with a standard deviation [kg]"""
     lock: HeldInLog = ()

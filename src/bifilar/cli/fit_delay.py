@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bifilar.cli.log_words import delay_of
-from bifilar.errors import Finding, Note
+from bifilar.errors import Finding, Note, Remedy
 from bifilar.estimate.delay_choice import LARGE, DelayChoice
 from bifilar.estimate.estimate import BaseEstimate
 from bifilar.estimate.kinematics_choice import KinematicsChoice
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Named = tuple[tuple[str, Findings], ...]
 ALIKE = 0.5  # of a delay that was named, by which what is left may differ
+DECLARE = Remedy(
+    "Recording.load(..., log_delay=...)", cli="--log-delay SECONDS, if you know it; --log-delay 0 if there is none"
+)
 
 
 def answered(findings: Named, estimate: BaseEstimate) -> Named:
@@ -41,7 +44,7 @@ def answered(findings: Named, estimate: BaseEstimate) -> Named:
     if not isinstance(choice, DelayChoice) or choice.code != "delay.inconsistent" or named:
         return done
     numbers: dict[str, Any] = {"delay": choice.found, "deviation": choice.deviation, "gain": choice.gain}
-    told = Finding("delay_inconsistent", "warning", "torque", thing=choice.sentence(), **numbers)
+    told = Finding("delay_inconsistent", "warning", "torque", thing=choice.sentence(), remedy=DECLARE, **numbers)
     first, found = done[0]
     return ((first, found + (told,)), *done[1:])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import sys
@@ -14,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bifilar import __version__
+from bifilar import __version__, formats
 from bifilar.cli.design_words import robot_of
 from bifilar.cli.exchanged import refuse_exchange
 from bifilar.cli.fit_delay import answered, in_time, reading_facts
-from bifilar.cli.fit_folder import input_facts, may_be_made
+from bifilar.cli.fit_folder import IDENTIFIED, PAGE, RUN, input_facts, may_be_made
 from bifilar.cli.friction_words import CHOOSE, USUAL, asked_for, friction_facts, refuse_unknown, usual_of
 from bifilar.cli.guard import UsageError
 from bifilar.cli.held import locked_as, without_held
@@ -32,7 +33,7 @@ from bifilar.errors import BifilarError, Note, RecordingError, ResourceError, Ro
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.likely import MISTAKES, told
 from bifilar.estimate.methods import chosen
-from bifilar.estimate.saved import estimate_facts, plain, save_estimate
+from bifilar.estimate.saved import PREDICTOR, estimate_facts, plain, save_estimate
 from bifilar.export.carried_error import FileVerdict, file_verdicts
 from bifilar.export.carried_friction import friction_carried
 from bifilar.export.run_folder import TAKEN, numbered, writing
@@ -43,7 +44,6 @@ from bifilar.recording.prepare import prepare
 from bifilar.recording.recording import Recording
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
-from bifilar.run_files import ABOUT, IDENTIFIED, PAGE, PREDICTOR, about_bytes, sealed
 from bifilar.validate.holdout import held_out
 from bifilar.validate.repeats import fitted_too
 from bifilar.validate.verdict import Verdict, judge
@@ -302,6 +302,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
         if isinstance(done.estimate, Estimate) and done.verdict.may_be_used and done.estimate.has_masses:
             write_file(folder / IDENTIFIED, exported(done.estimate.robot, "URDF"))
         about = {
+            formats.KEY: formats.RUN.stamp,
             "command": ["bifilar", *sys.argv[1:]],
             "settings": {"verb": done.verb, **asdict(done.settings)},
             "inputs": list(done.inputs),
@@ -311,7 +312,7 @@ def _write(done: Fitted, target: Path, replace: bool) -> Path:
         }
         if not done.settings.no_page:
             _page(done, about).save(folder / PAGE)
-        write_file(folder / ABOUT, about_bytes(sealed(about, folder)))
+        write_file(folder / RUN, (json.dumps(about, indent=2, allow_nan=False) + "\n").encode())
     return target
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bifilar.cli.fit_folder import IDENTIFIED, PAGE
 from bifilar.cli.fit_run import Fitted, rows_used
 from bifilar.cli.friction_words import CHOOSE
 from bifilar.cli.output import Column, complete_table, heading, next_step, table, typed_command, unbroken, words
@@ -21,7 +22,6 @@ from bifilar.estimate.methods import chosen, typed
 from bifilar.estimate.saved import PREDICTOR
 from bifilar.estimate.status import CONSISTENCY
 from bifilar.export.carried_error import FileVerdict
-from bifilar.run_files import IDENTIFIED, PAGE
 from bifilar.validate.verdict import DRIVING, MASS_MATRIX, Verdict
 
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ def asked_for(text: str, robot: Robot | None = None, *, keywords: tuple[str, ...
     >>> asked_for("vicous")
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: --friction: unknown friction term 'vicous'
+    bifilar.cli.guard.UsageError: --friction: there is no friction term 'vicous'
       terms   viscous, coulomb, offset, stribeck, power, load, position, rotor; or none
       likely  a misspelling of 'viscous'
       try     --friction viscous
@@ -112,7 +112,7 @@ def friction_of(text: str, robot: Robot | None = None, *, width: float = 0.0) ->
     >>> friction_of("choose")
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: --friction choose needs recordings to compare the terms on; this command has none
+    bifilar.cli.guard.UsageError: --friction choose: this command has no evidence to choose by
       try     --friction usual, or terms: viscous+coulomb+offset
     """
     word = text.strip().lower()
@@ -202,10 +202,16 @@ def _usage(error: RobotError, text: str, keywords: tuple[str, ...]) -> UsageErro
         facts["terms"] = f"{joined(facts['terms'])}; or {joined(keywords)}"
     if near and "terms" in facts and not error.likely:
         error.likely, error.remedy = f"a misspelling of '{near[0]}'", f"--friction {near[0]}"
-        facts.pop("example")
-    meant = "example" in facts
-    remedy = error.remedy.cli
+    meant = _is_text(error.remedy)
+    remedy = f"--friction {error.remedy}" if meant else error.remedy
     facts |= {"thing": error.what}
     refused = UsageError("friction.refused", where=error.where, likely=error.likely, remedy=remedy, **facts)
     refused.code = MEANT if meant else error.code
     return refused
+
+
+def _is_text(remedy: str) -> bool:
+    try:
+        return bool(asked(remedy))
+    except RobotError:
+        return False

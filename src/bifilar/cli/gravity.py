@@ -34,9 +34,9 @@ from bifilar.robot.robot import Robot
 
 SUMMARY = """The gravity torque of an arm, two numbers per joint, from held poses, single-joint sweeps or slow motion.
 
-Every third segment of the log is held out of a first fit and predicted by it."""
+Every third part of the log's time is left out of a first fit and predicted by it."""
 EXAMPLES = """\
-  bifilar gravity arm.urdf poses.csv                         the poses at rest in the log
+  bifilar gravity arm.urdf poses.csv                         the poses that the log holds, found by themselves
   bifilar gravity arm.urdf sweep1.csv sweep2.csv --moving    slow sweeps; friction is fitted beside gravity
   bifilar gravity arm.urdf poses.csv -o gravity.html         with a page
 """

@@ -25,6 +25,7 @@ FORBIDDEN = (errno.EACCES, errno.EPERM, errno.EROFS)
 ROOM = "make room, or write elsewhere"
 SOON = 0.02  # [s] after which an interrupt that was lost comes again
 AGAIN = 1.0  # [s] after which a second Ctrl-C counts
+MAY = "choose another folder, or ask for the right to read and write this one"
 
 
 class UsageError(BifilarError):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+_LEGEND = "mc is mass times centre of mass, I inertia about the link's origin."
 _SUMS = " No motion can take a sum apart."
 
 

@@ -16,7 +16,7 @@ from bifilar.cli.output import patience, show
 from bifilar.cli.public_sets import ROBOT, public_robot, robot_named
 from bifilar.robot.robot import Robot
 
-SUMMARY = "Links, joints and limits of a robot, implausible parameters, and which parameters its motion can identify."
+SUMMARY = "What a robot is, what is odd about it, and what its motion can tell."
 EXAMPLES = """\
   bifilar inspect panda                         a built-in robot
   bifilar inspect arm.urdf --full               your own, with every equation

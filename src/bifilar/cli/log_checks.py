@@ -45,9 +45,9 @@ def looked_at(
     >>> looked_at([("run.csv", log.with_channel("position", np.degrees(log.position)))], arm)
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: position: of 'joint1' spans -56.91 to 57.03 rad, its limits are -3.142 to 3.142
+    bifilar.errors.RecordingError: position: of 'joint1' spans ... rad, its limits are -3.142 to 3.142
       where   run.csv
-      likely  positions in degrees
+      likely  it is in degrees
       try     --unit position=deg; --anyway takes it as it is
     """
     from bifilar.cli.fit_run import checked, refuse

@@ -101,8 +101,8 @@ def log_of(settings: LogSettings) -> Log:
     >>> log_of(LogSettings(log="arm.urdf"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: 'arm.urdf' is a robot model, not a log
-      try     name a recording in its place
+    bifilar.cli.guard.UsageError: 'arm.urdf' is a robot's description, not a log
+      try     name a recording there
     """
     if is_called("robot", settings.log):
         raise UsageError(

@@ -22,10 +22,9 @@ def refuse_two_units(units: Sequence[str], logs: Sequence[tuple[str, Recording]]
     >>> refuse_two_units(["position=deg"], [("a.csv", swing), ("b.csv", tiny)])
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: the motion in 'b.csv' is 50 times smaller than in 'a.csv', and both were
-    read with --unit position=deg
+    bifilar.errors.RecordingError: 'b.csv' moves 50 times less than 'a.csv', and both were read with --unit position=deg
       where   b.csv
-      likely  one log is in degrees, the other already in radians
+      likely  one is in degrees, the other in radians already
       try     bifilar convert a.csv a.parquet --unit position=deg, then name a.parquet, without --unit
     >>> refuse_two_units([], [("a.csv", swing), ("b.csv", tiny)])
     """

@@ -112,7 +112,7 @@ HeldInLog = Annotated[
     tuple[str, ...],
     arg(
         metavar="JOINT[=AT] ...",
-        help="joints held fixed, at their position in the log; joint2=-0.5 states the position, in rad or m",
+        help="joints that stood still, held where the log has them; joint2=-0.5 says where, in rad or m",
         **QUIET,
     ),
 ]
@@ -290,7 +290,7 @@ class LogSettings(HowSettings):
     """
 
     log: Annotated[Positional[str], Now(log_files, metavar="LOG")]
-    run: Annotated[str | None, arg(metavar="NAME", **QUIET)] = None  # value of {run} in a mapping
+    run: Annotated[str | None, arg(metavar="NAME", **QUIET)] = None  # what {run} of a mapping stands for
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,26 +55,30 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere", logs=("loaded.csv",)))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: this folder holds no run
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.stored_run import stored
+    from bifilar.cli.fit_folder import about_run, inputs_of, run_settings
     from bifilar.estimate.payload import identify_payload
+    from bifilar.estimate.saved import load_estimate
+    from bifilar.export.run_reader import at_once
     from bifilar.recording.recipes import recipe_of
 
     if not settings.logs:
         raise UsageError("usage.no_log/payload", run=settings.run)
     refuse_exchange("payload", settings.run, settings.logs, "run and log")
-    arm = stored(settings.run, anyway=settings.anyway)
-    before, estimate = arm.settings, arm.estimate
+    place = Path(settings.run)
+    before, estimate, inputs, about = at_once(
+        place, lambda: (run_settings(place), load_estimate(place), inputs_of(place), about_run(place))
+    )
     with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
-        logs, _ = unseen(settings, before, estimate, arm.inputs, tell, expected=LOADED, remedy=REMEDY)
+        logs, _ = unseen(settings, before, estimate, inputs, tell, expected=LOADED, remedy=REMEDY)
         tell("fitting")
         if settings.kinematics != "auto":
             estimate = replace(estimate, recipe=recipe_of(estimate.recipe, kinematics=settings.kinematics))
         found = identify_payload(estimate.described, estimate, logs, link=settings.link)
-    level = arm.facts["verdict"]["level"]
-    trusted = level in ("good", "usable")
+    level = str(about.get("verdict", {}).get("level", ""))
+    trusted = level in ("good", "usable", "")
     notes = list(found.notes)
     if not trusted:
         notes.append(Note("payload.arm_verdict", level=level))

@@ -90,8 +90,8 @@ def public_robot(text: str) -> Robot | None:
     >>> public_robot("panda_gaz:2")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: 'panda_gaz:2' is not a robot
-      likely  a recording of the public set
+    bifilar.errors.RobotError: 'panda_gaz:2' is no robot
+      likely  a recording of the set
       try     panda_gaz:robot is the robot that was recorded
     """
     found = robot_named(text)

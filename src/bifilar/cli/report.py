@@ -5,16 +5,12 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from bifilar import __version__
 from bifilar.cli.letter import json_text
 from bifilar.cli.options import FileOutput, RunFolder, written
 from bifilar.cli.output import patience, show, words
-from bifilar.errors import ResourceError
-
-if TYPE_CHECKING:
-    from bifilar.cli.stored_run import StoredRun
 
 SUMMARY = """The report of a run as one HTML file: verdict, errors, every number, what to record next.
 
@@ -44,25 +40,21 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: this folder holds no run
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
     from bifilar.cli.design_files import may_be_written
+    from bifilar.cli.fit_folder import PAGE, about_run
     from bifilar.cli.log_words import page_of as page_named
-    from bifilar.cli.report_run import page_of, with_logs
-    from bifilar.cli.stored_run import stored
-    from bifilar.run_files import PAGE
+    from bifilar.cli.report_run import page_of, stored_run
 
-    run = stored(settings.run)
+    about_run(Path(settings.run))
     target = Path(settings.run, PAGE) if settings.output is None else page_named(settings.output)
     may_be_written([target], force=settings.force or settings.output is None)
     with patience("reading the logs and drawing"):
-        told = with_logs(run)
+        told = stored_run(settings.run)
         page = page_of(told)
-        if settings.output is None:
-            _save_sealed(run, target, page.content())
-        else:
-            page.save(target)
+        page.save(target)
     size = target.stat().st_size
     if settings.json:
         facts = {"bifilar": __version__, "run": settings.run, "file": str(target), "bytes": size}
@@ -73,17 +65,3 @@ def run(settings: Settings) -> int:
         lines += [words(f"note     gone or changed since, not drawn: {name}", "yellow") for name in told.missing]
         show([*lines, words("next     open it in a browser: a double click is enough")])
     return 0
-
-
-def _save_sealed(run: StoredRun, target: Path, page: bytes) -> None:
-    """Write the page into the run's folder, which is sealed again; a run of the time before seals stays as it is."""
-    from bifilar.cli.stored_run import about_run
-    from bifilar.robot.write_file import write_files
-    from bifilar.run_files import ABOUT, PAGE, about_bytes, sealed
-
-    files = {target: page}
-    if "seal" in run.facts:
-        files[run.folder / ABOUT] = about_bytes(sealed(run.facts, run.folder, {PAGE: page}))
-    if about_run(run.folder) != run.facts:
-        raise ResourceError("folder.busy/run_reader", where=str(run.folder))
-    write_files(files)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from bifilar.cli.stored_run import FindingFacts, SeenFacts, StoredRun, VerdictFacts, stored
+from bifilar.cli.fit_folder import RUN, RunError, about_run, inputs_of, run_settings
 from bifilar.cli.typed_log import log_options
 from bifilar.errors import BifilarError, Finding, Note
 from bifilar.estimate.estimate import BaseEstimate
+from bifilar.estimate.saved import load_estimate
 from bifilar.export.carried_error import FileVerdict
+from bifilar.export.run_reader import at_once
 from bifilar.recording.recording import Recording
 from bifilar.report.page import Page
 from bifilar.report.run import Run
@@ -65,18 +67,17 @@ def stored_run(folder: str) -> Run:
     >>> stored_run("nowhere")
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: this folder holds no run
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    return with_logs(stored(folder))
-
-
-def with_logs(run: StoredRun) -> Run:
-    """A stored run with its logs read again; those that are gone or were changed are named."""
     from bifilar.cli.fit_run import parted, read_as
 
-    about, settings, estimate = {**run.facts, "folder": str(run.folder)}, run.settings, run.estimate
-    changed, given = {each.place for each in run.inputs if not each.same}, {each.place: each.given for each in run.inputs}
+    place = Path(folder)
+    about, settings, estimate, inputs = at_once(
+        place, lambda: (about_run(place), run_settings(place), load_estimate(place), inputs_of(place))
+    )
+    about = {**about, "folder": folder}
+    changed, given = {name for _, name, same in inputs if not same}, {name: word for word, name, _ in inputs}
     missing = [given.get(name, name) for name in (*settings.logs, *settings.test) if name in changed]
     train: list[tuple[str, Recording]] = []
     test: list[tuple[str, Recording]] = []
@@ -92,10 +93,13 @@ def with_logs(run: StoredRun) -> Run:
         kept = [name for name, _ in train]
         fit_on, judge_on = parted([recording for _, recording in train])
         train, test = list(zip(kept, fit_on)), list(zip(kept, judge_on))
-    return run_of(about, estimate, train, test, missing)
+    try:
+        return run_of(about, estimate, train, test, missing)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RunError("run.unreadable/fit_folder", where=str(place / RUN), error=error) from None
 
 
-def verdict_of(facts: VerdictFacts) -> Verdict:
+def verdict_of(facts: Mapping[str, Any]) -> Verdict:
     """A verdict from what `Verdict.facts` wrote.
 
     >>> verdict_of(Verdict("poor", ("why",)).facts()).reasons
@@ -106,21 +110,18 @@ def verdict_of(facts: VerdictFacts) -> Verdict:
     if "joints" not in facts:
         return Verdict(facts["level"], reasons)
 
-    rows: list[Mapping[str, Any]] = [*facts["joints"]]
-
     def column(key: str) -> Any:
-        return np.array([np.nan if row[key] is None else row[key] for row in rows], dtype=float)
+        return np.array([np.nan if joint[key] is None else joint[key] for joint in facts["joints"]], dtype=float)
 
     with np.errstate(divide="ignore", invalid="ignore"):
         floor = column("rmse") / column("error_over_noise")
     errors = [Dependence(d["joint"], d["on"], d["share"], d["chance"]) for d in facts.get("residuals", ())]
-    seen = cast(SeenFacts, facts)
-    validation = Validation(
+    seen = Validation(
         joint_names=tuple(str(joint["joint"]) for joint in facts["joints"]),
-        rows=seen["rows"],
-        relative=_or_infinite(seen["relative_error"]),
-        raw=_or_infinite(seen["relative_error_raw"]),
-        described=_or_infinite(seen["relative_error_of_description"]),
+        rows=int(facts["rows"]),
+        relative=float(facts["relative_error"]),
+        raw=facts["relative_error_raw"],
+        described=float(facts["relative_error_of_description"]),
         rmse=column("rmse"),
         per_joint=column("relative_error"),
         r2=column("r2"),
@@ -130,23 +131,17 @@ def verdict_of(facts: VerdictFacts) -> Verdict:
         repeated=float(facts.get("repeated", 0.0)),
         still=tuple(map(str, facts.get("still", ()))),
     )
-    return Verdict(facts["level"], reasons, validation)
-
-
-def _or_infinite(number: float | None) -> float:
-    """JSON has no infinite numbers."""
-    return np.inf if number is None else number
+    return Verdict(facts["level"], reasons, seen)
 
 
 def _score(facts: Mapping[str, Any] | None) -> str:
     """A score at a cut-off that was asked for, in words."""
     from bifilar.cli.scored import Scored
 
-    names = ("cutoff", "relative_error", "relative_error_raw", "relative_error_of_description")
-    return "" if facts is None else f"{Scored(*(_or_infinite(facts[name]) for name in names))}."
+    return "" if facts is None else f"{Scored(*facts.values())}."
 
 
-def _finding(facts: FindingFacts) -> Finding:
+def _finding(facts: Mapping[str, Any]) -> Finding:
     words = {word: str(facts.get(word, "")) for word in ("where", "what", "remedy", "likely")}
     known = {str(name): value for name, value in facts.get("facts", facts.get("numbers", {})).items()}
     return Finding(str(facts.get("code", "")), facts["severity"], **(known | words))

@@ -1,4 +1,4 @@
-"""`bifilar reproduce PAPER`: the experiments of a paper reproduced, with the published numbers, every figure drawn."""
+"""`bifilar reproduce PAPER`: the experiments of a paper again, published numbers beside ours, every figure drawn."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from bifilar.cli.progress import steps
 PAPERS = {"joukov2015": "bifilar.papers.joukov2015", "ma1996": "bifilar.papers.ma1996", "wang2018": "bifilar.papers.wang2018"}
 PAPERS |= {"dolinsky2017": "bifilar.papers.dolinsky2017", "bargsten2013": "bifilar.papers.bargsten2013"}
 SEEDS = 10  # of papers that do not say
-SUMMARY = """Reproduce the experiments of a paper: published and reproduced numbers side by side, all figures on one page.
+SUMMARY = """The experiments of a paper again: published numbers beside ours, every figure drawn into one page.
 
-Exit code 1 if a demand is not met. Parts whose public recordings are missing are left out."""
+Exit code 1 if a demand is not met. Parts that need public recordings are left out where those are not here."""
 EXAMPLES = """\
   bifilar reproduce joukov2015                     ten seeds each, a few minutes
   bifilar reproduce joukov2015 --seeds 2 --json    quicker, as JSON
@@ -41,7 +41,7 @@ class Settings(FileOutput):
     1000
     """
 
-    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996...
+    paper: Annotated[Positional[str], arg(metavar="PAPER")]  # joukov2015, ma1996, wang2018, dolinsky2017, bargsten2013
     seeds: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 10, wang2018 20, dolinsky2017 40)")] = None
     """of every experiment with noise"""
     runs: Annotated[int, arg(metavar="N")] = 1000  # of the study of deviations, and of false alarms
@@ -56,7 +56,7 @@ def run(settings: Settings) -> int:
     >>> run(Settings(paper="nobody1999"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: unknown paper 'nobody1999'
+    bifilar.cli.guard.UsageError: there is no paper 'nobody1999' here
       papers  joukov2015, ma1996...
     """
     from importlib import import_module

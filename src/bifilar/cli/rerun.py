@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from bifilar.dynamics.tree import Array
     from bifilar.estimate.estimate import BaseEstimate
 
-SUMMARY = """Repeat a run from its own settings and inputs, and compare.
+SUMMARY = """Do a run again from its own settings and inputs, and compare.
 
 Compared to the last digit: values, deviations, the verdict with its numbers, and the score. Exit code 1 if any of
-them differ, or if files of the run changed since it was written. Inputs that changed since are refused."""
+them differ. Inputs that changed since are refused."""
 EXAMPLES = """\
   bifilar rerun runs/arm-001                    the same numbers?
   bifilar rerun runs/arm-001 -o runs/again      and keep the second run
@@ -49,51 +49,53 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: this folder holds no run
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
     from bifilar.cli import fit_run, simplify_run
-    from bifilar.cli.fit_folder import may_be_made
-    from bifilar.cli.stored_run import stored
+    from bifilar.cli.fit_folder import about_run, inputs_of, may_be_made, run_settings
+    from bifilar.estimate.saved import load_estimate
+    from bifilar.export.run_reader import at_once
 
-    run = stored(settings.run, anyway=True)
-    about, before = run.facts, run.estimate
+    place = Path(settings.run)
+    before, about, inputs, stored = at_once(
+        place, lambda: (run_settings(place), about_run(place), inputs_of(place), load_estimate(place))
+    )
     if settings.output is not None:
         may_be_made(Path(settings.output), forced_by="")
-    changed = [each.place for each in run.inputs if not each.same]
+    changed = [name for _, name, same in inputs if not same]
     if changed:
         there = Path(changed[0]).is_file()
         raise RecordingError("run.changed/rerun" if there else "run.changed/gone", where=settings.run, file=changed[0])
-    again = replace(run.settings, output=settings.output, force=False)
+    again = replace(before, output=settings.output, force=False)
     fitted: Any = simplify_run.simplified if about["settings"].get("verb") == "simplify" else fit_run.fitted
     with steps(fit_run.work(again)) as tell:
         done = fitted(again, tell)
     folder = None if settings.output is None else fit_run.written(done)
     now = done.estimate
-    named = before.names == now.names
-    largest = float(np.abs(before.values - now.values).max()) if named else float("nan")
+    named = stored.names == now.names
+    largest = float(np.abs(stored.values - now.values).max()) if named else float("nan")
     facts = json.loads(json.dumps(done.facts(Path(settings.run))))  # as a run stores them
     compared = {
-        "values": named and all(np.array_equal(*pair) for pair in zip(_values(before), _values(now))),
+        "values": named and all(np.array_equal(*pair) for pair in zip(_values(stored), _values(now))),
         "deviations": named
-        and all(np.array_equal(*pair, equal_nan=True) for pair in zip(_deviations(before), _deviations(now))),
+        and all(np.array_equal(*pair, equal_nan=True) for pair in zip(_deviations(stored), _deviations(now))),
         "verdict": _alike(about.get("verdict"), facts["verdict"]),
         "score": _alike(about.get("score"), facts["score"]),
     }
     differ = [what for what, alike in compared.items() if not alike]
-    same = not differ and not run.changed
+    same = not differ
     if settings.json:
         said = {"bifilar": __version__, "run": settings.run, "same": same, "largest_difference": largest}
-        said |= {"compared": list(compared), "differ": differ, "changed": list(run.changed)}
+        said |= {"compared": list(compared), "differ": differ}
         sys.stdout.write(json_text({**said, "folder": None if folder is None else str(folder)}))
     else:
         which = [what for what in compared if what != "score" or about.get("score") is not None or facts["score"] is not None]
-        text = f"{_and(differ)} differ" if differ else f"the same {_and(which)} to the last digit"
+        text = f"the same {_and(which)} to the last digit" if same else f"{_and(differ)} differ"
         text += f", values by {largest:.3g} at most" if "values" in differ and named else ""
-        odd = [words(f"changed  since the run was written: {', '.join(run.changed)}", "yellow")] if run.changed else []
         kept = [] if folder is None else [words(f"wrote    {folder}")]
         after = ("validate", settings.run, "other.csv") if same else ("doctor",)
-        show([words(f"rerun    {settings.run}: {text}"), *odd, *kept, next_step(typed_command("bifilar", *after))])
+        show([words(f"rerun    {settings.run}: {text}"), *kept, next_step(typed_command("bifilar", *after))])
     return 0 if same else 1
 
 

@@ -25,8 +25,7 @@ def robot_or_run(source: str, *, lock: Sequence[str] = (), limits: GivenLimits |
     """
     if not is_run(source):
         return robot_of(source, lock=lock, limits=limits)
-    from bifilar.cli.stored_run import about_run
-    from bifilar.run_files import IDENTIFIED
+    from bifilar.cli.fit_folder import IDENTIFIED, about_run
 
     robot = links_of(source).robot
     if not (Path(source) / IDENTIFIED).is_file():
@@ -41,16 +40,17 @@ def links_of(folder: str) -> Estimate:
     >>> links_of("nowhere")
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: this folder holds no run
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
-    from bifilar.cli.stored_run import stored
+    from bifilar.cli.fit_folder import about_run
     from bifilar.estimate.estimate import Estimate
-    from bifilar.estimate.saved import load_estimate
-    from bifilar.run_files import FACTS
+    from bifilar.estimate.saved import FACTS, load_estimate
+    from bifilar.export.run_reader import at_once
 
-    alone = (Path(folder) / FACTS).is_file() and not is_run(folder)  # what `bf.save_estimate` writes will do
-    estimate = load_estimate(folder) if alone else stored(folder).estimate
+    if not (Path(folder) / FACTS).is_file():  # what `bf.save_estimate` writes will do
+        about_run(Path(folder))  # a folder that is none is told as such
+    estimate = at_once(folder, lambda: load_estimate(folder))
     if not isinstance(estimate, Estimate):
         raise RobotError("run.base_parameters", where=folder)
     return estimate

@@ -35,7 +35,7 @@ def parse(verb_module: ModuleType, verb: str, words: list[str]) -> Any:
         return None
     words, file = taken_out(words)
     settings = resolved(verb_module.Settings)
-    _refuse_bare(settings, words, verb)
+    _refuse_bare(settings, words, f"bifilar {verb} --help")
     words = _gathered(settings, words)
     if file is None:
         return as_stated(verb_module.Settings, _parsed(verb_module, verb, words))
@@ -81,7 +81,7 @@ def _parsed(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -
         with contextlib.redirect_stderr(said):
             return _cli(verb_module, verb, words, **more)
     except SystemExit:
-        letter = complaint(said.getvalue(), verb)
+        letter = complaint(said.getvalue(), f"bifilar {verb} --help")
         if letter.code == BARE_WORD:
             letter.likely = getattr(verb_module, "ONE_WORD", "")
             if (meant := _meant(verb, words)) is not None:
@@ -107,12 +107,12 @@ def _cli(verb_module: ModuleType, verb: str, words: list[str], **more: Any) -> A
     return tyro.cli(settings, args=words, config=config, **about, **more)
 
 
-def _refuse_bare(settings: type, words: list[str], verb: str) -> None:
+def _refuse_bare(settings: type, words: list[str], remedy: str) -> None:
     """An option that takes a list must be followed by something; tyro would take nothing for an empty list."""
     lists = {f"--{field.name}" for field in fields(settings) if field.default == ()}
     for word, after in zip(words, [*words[1:], "--"]):
         if word in lists and after.startswith("--"):
-            raise UsageError("usage.value/settings", word=word, verb=verb)
+            raise UsageError("usage.value/settings", word=word, remedy=remedy)
 
 
 def _gathered(settings: type, words: list[str]) -> list[str]:
@@ -134,7 +134,7 @@ def _gathered(settings: type, words: list[str]) -> list[str]:
 UNKNOWN_OPTION, BARE_WORD = "usage.option_unknown", "usage.word_too_many"
 
 
-def complaint(said: str, verb: str) -> UsageError:
+def complaint(said: str, remedy: str) -> UsageError:
     """What tyro said in a box, as a letter.
 
     >>> complaint("╭─ Oops ──╮\\n│ Unrecognized options: --jsn │\\n│ ─────── │\\n│ For full helptext, run x │\\n╰──╯", "x").what
@@ -148,7 +148,7 @@ def complaint(said: str, verb: str) -> UsageError:
     near = [part.partition(": ")[2] for part in sections if part.startswith("Perhaps you meant")]
     unknown, _, words = what.partition("Unrecognized options: ")
     key = "usage.refused" if unknown or not words else UNKNOWN_OPTION if words.startswith("-") else BARE_WORD
-    return UsageError(key, thing=what, cause=" ".join(near), verb=verb)
+    return UsageError(key, thing=what, cause=" ".join(near), remedy=remedy)
 
 
 def _in_words(said: str) -> str:

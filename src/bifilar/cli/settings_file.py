@@ -19,11 +19,12 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
-from bifilar.bounds import TOML, read_bytes
 from bifilar.cli.guard import UsageError
 from bifilar.errors import BifilarError
 from bifilar.formats import SETTINGS, toml_table
 from bifilar.robot.table import toml_place
+
+MOST = 1 << 20  # [bytes] of a file of settings
 
 
 class SettingsError(BifilarError):
@@ -81,7 +82,7 @@ def read_settings(file: str, settings: type, verb: str, verbs: Iterable[str]) ->
     >>> read_settings(path, Settings, "fit", ["fit", "check"])
     Traceback (most recent call last):
     ...
-    bifilar.cli.settings_file.SettingsError: 'cutof' is not a setting of 'bifilar fit'
+    bifilar.cli.settings_file.SettingsError: there is no setting 'cutof' of 'bifilar fit'
     ...
     """
     table = SETTINGS.unstamped(_read(file), file)
@@ -130,8 +131,9 @@ def _read(file: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        data = read_bytes(file, TOML)
-        if len(data) > TOML:
+        with open(file, "rb") as stream:
+            data = stream.read(MOST + 1)
+        if len(data) > MOST:
             raise SettingsError("file.too_large/settings_file", where=file)
         return toml_table(data.decode("utf-8-sig"))
     except OSError as error:
@@ -149,8 +151,10 @@ def _unknown(key: str, file: str, verb: str, known: list[str], tables: list[str]
 
     shown = [name.replace("_", "-") for name in known]
     near = get_close_matches(key.replace("_", "-").lower(), shown, 1, 0.7) or get_close_matches(key, verbs, 1, 0.7)
-    facts: dict[str, Any] = {"near": near, "table": tables[0] if tables else None}
-    return SettingsError("settings.key_unknown", where=file, settings=shown, entry=key, verb=verb, **facts)
+    likely = f"a misspelling of '{near[0]}'" if near else ""
+    if tables and not near:
+        likely = f"it belongs to another command: put it below [{tables[0]}]"
+    return SettingsError("settings.key_unknown", where=file, settings=shown, entry=key, verb=verb, likely=likely)
 
 
 def _value(value: Any, hint: Any, key: str, file: str) -> Any:

@@ -18,14 +18,14 @@ from bifilar.robot.friction_text import EXAMPLE
 
 SUMMARY = """A model with fewer parameters that predicts as well or better than the full one.
 
-Parameters are removed one by one; their number is chosen on one motion (--validate, or by cross-validation) and evaluated
-on another (--test). Writes a folder as 'bifilar fit' does. With --next an excitation trajectory is designed for every model:
-the command writes the trajectory to run, and continues when its log is in the folder."""
+Parameters go one by one; how many is chosen on one motion (--validate, or stretches of the fitted logs in turn) and scored
+on another (--test). Writes a folder as 'bifilar fit' does. With --next every model gets a motion of its own: the command
+writes the motion to run, and goes on when its log is in the folder."""
 EXAMPLES = """\
   bifilar simplify arm.urdf run1.csv --validate run2.csv --test run3.csv
-  bifilar simplify arm.urdf run.csv                        the last 30 % held out, cross-validation on the rest
+  bifilar simplify arm.urdf run.csv                        the last 30 % kept apart, stretches of the rest choose
   bifilar simplify arm.urdf run.csv --tolerance 2.0        the smallest model with errors below 2 N m in every joint
-  bifilar simplify arm.urdf --next steps --duration 20     writes a trajectory to run; continues when its log is there
+  bifilar simplify arm.urdf --next steps --duration 20     a motion to run; again, when its log is in the folder
 """
 
 Rules = Literal["contribution", "threshold", "essential", "deviation", "spread", "lasso"]
@@ -42,8 +42,8 @@ class Settings(MotionSettings, GivenLimits, RunOutput):
 
     robot: RobotFile
     logs: Annotated[Positional[tuple[str, ...]], arg(metavar="TRAIN ...", help_behavior_hint="")] = ()  # to be fitted
-    validate: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: cross-validation)")] = ()
-    """logs to choose the model by, not fitted"""
+    validate: Annotated[tuple[str, ...], arg(metavar="LOG ...", help_behavior_hint="(default: stretches in turn)")] = ()
+    """logs to choose the model by, never fitted"""
     test: TestLogs = ()
     rule: Rules = "contribution"  # what goes next: least torque, worst seen, worst known, most different between runs, LASSO
     stop: Stops = "validation"  # where: least held-out error; condition below 100; no longer falling; the rule's own
@@ -60,7 +60,7 @@ class Settings(MotionSettings, GivenLimits, RunOutput):
     ] = None
     cutoff: Cutoff = None
     next: Annotated[str | None, arg(metavar="FOLDER", help_behavior_hint="")] = None
-    """design a motion for every model: the folder keeps motions, logs and progress"""
+    """design a motion for every model: the folder keeps motions, logs and where it stands"""
     duration: Annotated[float | None, arg(metavar="S", help_behavior_hint="")] = None  # of a motion's period, with --next
     harmonics: Annotated[int, arg(metavar="N", help_behavior_hint="(default: 5)")] = 5  # of the motions, with --next
     lock: HeldInLog = ()
@@ -73,8 +73,8 @@ def run(settings: Settings) -> int:
     >>> run(Settings(robot="pendulum"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: no log is given
-      try     bifilar simplify pendulum run.csv, or --next FOLDER to design motions step by step
+    bifilar.cli.guard.UsageError: no log is named
+      try     bifilar simplify pendulum run.csv, or --next FOLDER for motions to run
     """
     from bifilar.cli.fit_run import work, written
     from bifilar.cli.simplify_run import facts, simplified

@@ -16,7 +16,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -33,37 +33,8 @@ from bifilar.formats import KEY, SIMPLIFY
 from bifilar.readers import is_called
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
-from bifilar.typed import damage_named, read_json
 
 BEGUN = "begun.json"
-
-
-class _Begun(TypedDict, total=False):
-    settings: dict[str, Any]
-
-
-class _Motion(TypedDict):
-    joint_names: tuple[str, ...]
-    base_frequency: float
-    harmonics: tuple[int, ...]
-    periods: int
-    coefficients: Any
-    offset: Any
-
-
-_Stage = TypedDict(
-    "_Stage",
-    {
-        "kept": tuple[str, ...],
-        "condition": float,
-        "dropped": tuple[str, ...],
-        "why": str,
-        "before": float | None,
-        "score": float | None,
-        "motion": _Motion,
-        "made from": dict[str, str | None],
-    },
-)
 
 
 class StageError(BifilarError):
@@ -81,7 +52,10 @@ def read_begun(folder: Path) -> dict[str, Any] | None:
     True
     """
     if (folder / BEGUN).is_file():
-        return dict(read_json(folder / BEGUN, _Begun, SIMPLIFY))
+        facts = _read(folder / BEGUN)
+        if not isinstance(facts.get("settings", {}), dict):
+            raise _unreadable(folder / BEGUN, ValueError("no settings"))
+        return facts
     if folder.exists() and not folder.is_dir():
         raise StageError("folder.is_file/simplify_folder", where=str(folder))
     strange = sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) if folder.is_dir() else []
@@ -174,20 +148,21 @@ def load_stage(folder: Path, number: int) -> Stage | None:
     file = stage_file(folder, number)
     if not file.is_file():
         return None
-    facts = read_json(file, _Stage, SIMPLIFY)
-    for name, digest in facts["made from"].items():
-        _unchanged(folder / Path(name).name, digest, number)
-    with damage_named(str(file)):
-        motion = Fourier(**facts["motion"])
-    return Stage(
-        kept=facts["kept"],
-        motion=motion,
-        condition=facts["condition"],
-        before=np.inf if facts["before"] is None else facts["before"],
-        dropped=facts["dropped"],
-        score=np.nan if facts["score"] is None else facts["score"],
-        why=facts["why"],
-    )
+    facts = _read(file)
+    try:
+        for name, digest in facts["made from"].items():
+            _unchanged(folder / name, digest, number)
+        return Stage(
+            kept=tuple(facts["kept"]),
+            motion=Fourier(**facts["motion"]),
+            condition=float(facts["condition"]),
+            before=np.inf if facts["before"] is None else float(facts["before"]),
+            dropped=tuple(facts["dropped"]),
+            score=np.nan if facts["score"] is None else float(facts["score"]),
+            why=str(facts["why"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _unreadable(file, error) from None
 
 
 def _unchanged(file: Path, digest: str | None, number: int) -> None:
@@ -203,3 +178,16 @@ def _finite(value: float) -> float | None:
 
 def _write(path: Path, facts: Mapping[str, Any]) -> None:
     write_file(path, (json.dumps({KEY: SIMPLIFY.stamp, **facts}, indent=1, allow_nan=False) + "\n").encode())
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        facts = dict(json.loads(path.read_text("utf-8")))
+        SIMPLIFY.check(facts, str(path))
+        return facts
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: Exception) -> StageError:
+    return StageError("simplify.unreadable", where=str(path), error=error)

@@ -30,10 +30,10 @@ def refuse_other_motion(motion: Fourier, file: str, logs: Sequence[tuple[str, Re
     >>> refuse_other_motion(swing, "stage-01.csv", [("log-01.csv", slow.part(None, 9.0))])
     Traceback (most recent call last):
     ...
-    bifilar.cli.simplify_folder.StageError: 'log-01.csv' moves through 10 % of the range of the motion in 'stage-01.csv'
+    bifilar.cli.simplify_folder.StageError: 'log-01.csv' goes through 10 % of the motion in 'stage-01.csv'
       where   log-01.csv
       likely  the log of another motion, of the same at a lower speed, or one that ended early
-      try     run stage-01.csv at full speed and record it; --anyway accepts the log as it is
+      try     run stage-01.csv at full speed and record it; --anyway takes the log as it is
     """
     state = motion.sample(RATE)
     planned = Recording(joint_names=motion.joint_names, time=state.time, position=state.position)

@@ -98,7 +98,7 @@ def proceed(settings: Settings) -> int:
     >>> proceed(Settings(robot="pendulum", logs=("run.csv",), next="steps"))
     Traceback (most recent call last):
     ...
-    bifilar.cli.guard.UsageError: logs cannot be given together with --next
+    bifilar.cli.guard.UsageError: logs are named beside --next
       try     put them into 'steps' as log-01.csv, log-02.csv, ...
     """
     if settings.logs:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bifilar.cli.fit_folder import PAGE
 from bifilar.cli.fit_view import verdict_lines
 from bifilar.cli.output import Column, complete_table, heading, next_step, typed_command, words
 from bifilar.cli.simplify_run import Simpler
 from bifilar.estimate.ladder import Ladder
 from bifilar.estimate.simplify import Simplified
 from bifilar.estimate.simplify_compare import rival_table
-from bifilar.run_files import PAGE
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

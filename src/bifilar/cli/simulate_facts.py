@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,10 @@ import numpy as np
 from bifilar import __version__
 from bifilar.cli.simulate_certified import beyond, verdict
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding
 from bifilar.experiment.trajectory import Motion
 from bifilar.recording.recording import Recording
 from bifilar.report.usage import UNITS
 from bifilar.robot.robot import Robot
-from bifilar.simulate.gains import tracking_bound
 from bifilar.simulate.reference import reference
 from bifilar.simulate.sensors import Sensors
 from bifilar.simulate.virtual_robot import VirtualRobot
@@ -105,51 +103,6 @@ class Played:
         return np.sqrt((error**2).mean(axis=0)), np.abs(error).max(axis=0)
 
     @cached_property
-    def bound(self) -> Array:
-        """How far every joint may be from a motion that is called followed.
-
-        >>> Played.bound.attrname
-        'bound'
-        """
-        return tracking_bound(self.robot, self.wanted)
-
-    @property
-    def lost(self) -> list[str]:
-        """Joints that did not follow."""
-        return [name for name, most, bound in zip(self.robot.joint_names, self.tracking[1], self.bound) if most > bound]
-
-    @cached_property
-    def findings(self) -> list[Finding]:
-        """How well the motion was followed: warnings where the recording is not of the motion that was asked for.
-
-        >>> Played.findings.attrname
-        'findings'
-        """
-        found, (rms, most) = [], self.tracking
-        worst = int(np.argmax(most / self.bound))
-        for k, name in enumerate(self.robot.joint_names):
-            lost = name in self.lost
-            if lost or (k == worst and not self.lost):
-                unit = "m" if name in self.robot.sliding else "rad"
-                facts: dict[str, Any] = {
-                    "joint": name,
-                    "rms": float(rms[k]),
-                    "error": float(most[k]),
-                    "bound": float(self.bound[k]),
-                }
-                key, severity = ("tracking.lost", "warning") if lost else ("tracking.error", "note")
-                found.append(Finding(key, severity, name, **facts, unit=unit))
-        for name, share in zip(self.robot.joint_names, self.saturated.tolist()):
-            if share:
-                found.append(Finding("torque.saturated", "warning", name, joint=name, share=share))
-        return found
-
-    @property
-    def is_good(self) -> bool:
-        """Whether the recording is of the motion that was asked for."""
-        return not any(finding.severity == "warning" for finding in self.findings)
-
-    @cached_property
     def errors(self) -> Array:
         """True minus wanted position, (samples, joints).
 
@@ -206,8 +159,6 @@ class Played:
             "not_checked": list(self.open),
             "machine_changed_by": self.changed,
             "limits_left": self.left,
-            "followed": not self.lost,
-            "findings": [finding.data() for finding in self.findings],
             "samples": self.samples,
             "dropped": self.dropped,
             "duration": self.recording.duration,
@@ -215,7 +166,6 @@ class Played:
                 name: {
                     "tracking_rms": float(mean[k]),
                     "tracking_largest": float(most[k]),
-                    "tracking_bound": float(self.bound[k]),
                     "torque_peak": float(self.peaks[k]),
                     "torque_share": float(self.peaks[k] / limit[k]),
                     "saturated": float(self.saturated[k]),
@@ -240,8 +190,7 @@ class Played:
         facts = [
             (f"{self.samples:,}", f"samples, {self.dropped} dropped", ""),
             (f"{self.recording.duration:g} s", f"at {self.recording.rate:.0f} Hz", ""),
-            (f"{1e3 * most.max():.3g} mrad", "largest distance from the motion", "bad" if self.lost else ""),
-            *(("not followed", one.what, "bad") for one in self.findings if one.code == "tracking.lost"),
+            (f"{1e3 * most.max():.3g} mrad", "largest distance from the motion", ""),
             *(
                 [(f"{100 * peak:.0f} %", "of a torque limit at most", "bad" if self.saturated.any() else "")]
                 if np.isfinite(peak)
@@ -269,11 +218,10 @@ def played(robot: Robot, real: Robot, motion: Motion, settings: Settings) -> Pla
     assert recording.truth is not None
     kept = np.round(recording.truth.time * settings.rate).astype(int)
     found = verdict(robot, settings.motion, settings.limits, settings.mesh_folder)
-    done = Played(
+    return Played(
         settings.robot, settings.motion, robot, recording, wanted.position[kept], len(wanted.time), found.uncovered, found.open,
         _changes(settings),
     )  # fmt: skip
-    return replace(done, recording=replace(recording, notes=(*recording.notes, *done.findings)))
 
 
 def _changes(settings: Settings) -> str:

@@ -42,11 +42,11 @@ def view(done: Played, files: Sequence[Path], robot: str = "arm.urdf") -> Iterat
     head, *rows = done.rows()
     columns = [Column(head[0], "name"), *(Column(title, "number", drop) for title, drop in zip(head[1:], (2, 1, 3, 0)))]
     yield from complete_table(columns, rows)
-    for finding in done.findings:
-        if finding.severity == "warning":
-            yield words("")
-            yield words(f"{finding.where}: {finding.what}", COLOURS["error"])
-            yield words(f"try      {finding.typed}", "dim")
+    if done.saturated.any():
+        yield words("")
+        yield words(
+            "Motors gave all they have: the machine did not follow, and torque says less than it seems to.", COLOURS["error"]
+        )
     if done.left:
         yield words(f"The machine left its limits: {'; '.join(done.left)}", COLOURS["error"])
     yield heading("Written")

@@ -1,4 +1,4 @@
-"""`bifilar tare LOG`: bias of a wrist force/torque sensor, and mass and centre of mass of the tool, from poses at rest."""
+"""`bifilar tare LOG`: bias of a wrist force/torque sensor, and mass and centre of what it carries, from poses at rest."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
 from bifilar.recording.recording import Recording
 
-SUMMARY = "Bias of a wrist force/torque sensor, and mass and centre of mass of the tool, from poses at rest or slow motion."
+SUMMARY = "Bias of a wrist force/torque sensor, and mass and centre of what it carries, from poses at rest or slow motion."
 EXAMPLES = """\
   bifilar tare poses.csv                              columns qx qy qz qw (base_from_sensor) and fx fy fz tx ty tz
   bifilar tare run.csv --robot arm.urdf --link tool0  orientations from the joints, the sensor at a link
@@ -52,7 +52,7 @@ class Settings(LogSettings, PageOutput):
     )
     reversed: Annotated[bool, arg(help_behavior_hint="")] = False  # the wrenches have the other sign: what the tool exerts
     inverted: Annotated[bool, arg(help_behavior_hint="")] = False  # the logged quaternions are sensor_from_base
-    gravity: Annotated[float, arg(metavar="M/S2")] = STANDARD  # local gravity
+    gravity: Annotated[float, arg(metavar="M/S2")] = STANDARD  # its size where the robot stands
     level: Annotated[bool, arg(help_behavior_hint="")] = False  # gravity is along the base's -z, not to be found
     steady: Annotated[bool, arg(help_behavior_hint="")] = False  # the bias is constant, or the poses come in no order
     robust: Annotated[bool, arg(help_behavior_hint="")] = False  # something touched the tool in some poses; bias constant

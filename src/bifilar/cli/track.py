@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from bifilar.recording.recording import Recording
     from bifilar.robot.robot import Robot
 
-SUMMARY = """Estimate masses, inertias and friction, or the payload, online over a log, with their standard deviations.
+SUMMARY = """A filter over a log: masses, inertias and friction, or the load in the hand, as they are believed at every time.
 
 Writes a table (track.csv: value and deviation of every parameter over time) and a page with bands (track.html)."""
 EXAMPLES = """\
   bifilar track panda run.csv                           all links and friction, physical at every time
   bifilar track panda run.mcap --payload link7          the load that link7 carries, with a detector of changes
-  bifilar track panda run.csv -o estimate.csv --json    the last estimate as JSON
+  bifilar track panda run.csv -o believed.csv --json    the last belief as JSON
 """
 POOR = 0.5  # of a torque that is not explained: more is said to be wrong
 
@@ -80,9 +80,7 @@ def run(settings: Settings) -> int:
     ...
     bifilar.errors.RecordingError: ...
     """
-    from bifilar.online.outcome import TAKEN
     from bifilar.online.recordings import track
-    from bifilar.robot.write_file import write_files
 
     output = free_name(settings.output, "track.csv", force=settings.force)
     page = page_path(output)
@@ -104,18 +102,17 @@ def run(settings: Settings) -> int:
         follow = partial(track, cutoff=settings.cutoff, kinematics=settings.kinematics)
         found = follow(robot, recording, payload=settings.payload, form=settings.form)
         findings += [Finding("delay/decided", "note", "torque", thing=text) for text in decided]
-    files = {output: _table(found)}
+    _write(found, output)
     if not settings.no_page:
         from bifilar.report.track_page import track_page
 
         about = f"{settings.robot}, {settings.log}" + (f", load at {settings.payload}" if settings.payload else "")
-        files[page] = track_page(found, lead=about).content()
-    write_files(files)
+        track_page(found, lead=about).save(page)
     if settings.json:
-        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in [*findings, *found.findings]]}))
+        sys.stdout.write(json_text(facts(found, settings) | {"findings": [each.code for each in findings]}))
     else:
-        show(_view(found, settings, findings, list(files)))
-    taken = sum(count for word, count in found.outcomes.items() if word in TAKEN)
+        show(_view(found, settings, findings, [output, *([] if settings.no_page else [page])]))
+    taken = sum(count for word, count in found.outcomes.items() if word in ("accepted", "changed"))
     return 0 if 2 * taken >= sum(found.outcomes.values()) and _explained(found) else 1
 
 
@@ -153,12 +150,14 @@ def facts(found: Track, settings: Settings) -> dict[str, Any]:
     }
 
 
-def _table(found: Track) -> bytes:
+def _write(found: Track, path: Path) -> None:
+    from bifilar.robot.write_file import write_file
+
     names = [part for name in found.names for part in (name, f"{name}.deviation")]
     lines = [",".join(["time", *names])]
     for t, mean, deviation in zip(found.time, found.mean, found.deviation):
         lines.append(",".join(f"{x:.9g}" for x in [t, *(x for pair in zip(mean, deviation) for x in pair)]))
-    return ("\n".join(lines) + "\n").encode()
+    write_file(path, ("\n".join(lines) + "\n").encode())
 
 
 def _view(found: Track, settings: Settings, findings: list[Any], files: list[Path]) -> list[Any]:
@@ -198,7 +197,6 @@ def _view(found: Track, settings: Settings, findings: list[Any], files: list[Pat
                 words("or its links and friction are not those described: 'bifilar fit' first, then its identified.urdf")
             )
     lines += [words(f"{each.severity} of the log: {each.where}: {each.what}") for each in findings]
-    lines += [words(f"{each.severity} of the {each.where}: {each.what}") for each in found.findings]
     lines.append(words(f"wrote    {', '.join(str(path) for path in files)}"))
     more = ["-o", "links.csv"] if settings.payload else ["--payload", end_frame(found.robot), "-o", "load.csv"]
     read = log_options(settings, settings.log)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import arg
@@ -20,19 +21,18 @@ from bifilar.cli.typed_log import DECIDED, log_options
 
 if TYPE_CHECKING:
     from bifilar.cli.fit import Settings as FitSettings
-    from bifilar.cli.stored_run import Input
     from bifilar.estimate.estimate import BaseEstimate
     from bifilar.recording.recording import Recording
 
-SUMMARY = """Evaluate an identified robot on held-out logs: errors per joint, dependencies of the residual, and a verdict.
+SUMMARY = """An identified robot on logs that it has not seen: errors joint by joint, what they still know, and a verdict.
 
 The logs are read as the run's own were, with its delay and kinematics. With --mapping, --sign, --unit, --rename, --gain,
---rate or --by-position, none of the options for the run's own logs is used except --lock; --mapping none: columns by
-their names.
+--rate or --by-position, no option about the run's own logs is taken over but --lock; --mapping none: the columns say what
+they are.
 Exit code 1 if the verdict is poor or refused."""
 EXAMPLES = """\
   bifilar validate runs/arm-001 other.csv                    as the run's own logs were read and filtered
-  bifilar validate runs/arm-001 other.csv --good 0.02        with a stricter threshold
+  bifilar validate runs/arm-001 other.csv --good 0.02        a verdict that asks for more
   bifilar validate runs/arm-001 deg.csv --unit position=deg  a log of another logger
   bifilar validate runs/arm-001 odd.csv --anyway             although checks found errors in the log
 """
@@ -66,7 +66,7 @@ class Settings(UnseenLogs, JsonOutput):
     good: Annotated[float, arg(metavar="SHARE")] = 0.05  # relative torque error of a good model, at most
     usable: Annotated[float, arg(metavar="SHARE")] = 0.15  # of a usable one
     over_noise: Annotated[float, arg(metavar="TIMES")] = 2.0  # error over the fit's noise that a good one may have at a joint
-    worse: Annotated[float, arg(metavar="TIMES")] = 1.2  # error relative to the nominal model's beyond which it is refused
+    worse: Annotated[float, arg(metavar="TIMES")] = 1.2  # error over the description's own beyond which it is refused
     negligible: Annotated[float, arg(metavar="SHARE")] = (
         1e-4  # torque error that no measurement shows: below, it is never worse
     )
@@ -81,13 +81,15 @@ def run(settings: Settings) -> int:
     >>> run(Settings(run="nowhere", logs=("other.csv",)))
     Traceback (most recent call last):
     ...
-    bifilar.cli.fit_folder.RunError: this folder holds no run
+    bifilar.cli.fit_folder.RunError: there is no run here
     ...
     """
+    from bifilar.cli.fit_folder import inputs_of, run_settings
     from bifilar.cli.fit_view import verdict_lines
     from bifilar.cli.scored import scored
-    from bifilar.cli.stored_run import stored
     from bifilar.estimate.estimate import Estimate
+    from bifilar.estimate.saved import load_estimate
+    from bifilar.export.run_reader import at_once
     from bifilar.recording.recipes import recipe_of
     from bifilar.validate.holdout import held_out
     from bifilar.validate.verdict import Thresholds, judge
@@ -96,10 +98,10 @@ def run(settings: Settings) -> int:
         raise UsageError("usage.no_log/validate", run=settings.run)
     refuse_exchange("validate", settings.run, settings.logs, "run and log")
     asked = Thresholds(**_thresholds(settings))
-    run = stored(settings.run, anyway=settings.anyway)
-    before, estimate = run.settings, run.estimate
+    place = Path(settings.run)
+    before, estimate, inputs = at_once(place, lambda: (run_settings(place), load_estimate(place), inputs_of(place)))
     with steps(2 * len(settings.logs) + len(before.logs) + 1) as tell:
-        logs, fitted = unseen(settings, before, estimate, run.inputs, tell)
+        logs, fitted = unseen(settings, before, estimate, inputs, tell)
         tell("judging")
         if settings.kinematics != "auto":
             estimate = replace(estimate, recipe=recipe_of(estimate.recipe, kinematics=settings.kinematics))
@@ -169,7 +171,7 @@ def unseen(
     settings: UnseenLogs,
     before: FitSettings,
     estimate: BaseEstimate,
-    inputs: Sequence[Input],
+    inputs: list[tuple[str, str, bool]],
     tell: Tell,
     *,
     expected: Collection[str] = (),

@@ -45,12 +45,12 @@ class Settings(HowSettings, JsonOutput):
     recording: Annotated[Positional[str | None], arg(metavar="[RECORDING]", help_behavior_hint="")] = None
     """a log, a designed motion, or the name of a public set, to be played back"""
     run: Annotated[str | None, arg(metavar="RUN", help_behavior_hint="")] = None
-    """a folder that 'bifilar fit' wrote: its identified inertias beside the nominal ones"""
+    """a folder that 'bifilar fit' wrote: its identified inertias beside the described ones"""
     lock: HeldJoints = ()
     mesh_folder: MeshFolder = None
     port: Annotated[int, arg(metavar="N")] = 8080  # of the page; the next free one if it is taken
     host: Annotated[str, arg(metavar="ADDRESS")] = "127.0.0.1"  # 0.0.0.0 lets other machines look, without a password
-    no_browser: Annotated[bool, arg(help_behavior_hint="")] = False  # only print the address of the page
+    no_browser: Annotated[bool, arg(help_behavior_hint="")] = False  # only say where the page is
 
 
 def run(settings: Settings) -> int:

@@ -13,14 +13,14 @@ from bifilar.cli.options import RECORDED, PagedOutput, written
 SUMMARY = """Planar walkers: simulate a walk and record its sensors, identify the walker from such a log, follow its state.
 
 simulate writes a log, a file of sensors beside it and a page on which the walker walks. fit finds masses, centres and inertias
-from the strides, without any encoder of the absolute angle, and simulates held-out strides. track runs a Kalman
-filter over a log, through the touchdowns, and draws the estimated walker."""
+from the strides, without any encoder of the absolute angle, and simulates strides that it has not seen. track runs a Kalman
+filter over a log, through the touchdowns, and draws the walker as the filter believed it."""
 EXAMPLES = """\
   bifilar walk simulate walker3 -o walk.csv                   10 s of walking, encoders and an inertial sensor on the torso
-  bifilar walk simulate walker5 --unlike 0.2 -o walk.parquet  perturbed by up to 20 % from the nominal model
-  bifilar walk fit walker5 walk.parquet                       its parameters with error bars, evaluated on the last strides
+  bifilar walk simulate walker5 --unlike 0.2 -o walk.parquet  a machine up to 20 % unlike its description
+  bifilar walk fit walker5 walk.parquet                       its parameters with error bars, judged on the last strides
   bifilar walk track walker5 walk.parquet --fitted walk_fit.json   the torso's angle, by a filter with that model
-  bifilar walk simulate leg -o leg.csv                        a leg on a passive pivot
+  bifilar walk simulate leg -o leg.csv                        a leg on a pivot that nothing drives
 """
 ONE_WORD = "walk takes one walker and at most one log"
 OWN = {  # options that belong to some of the verbs
@@ -58,18 +58,16 @@ class Settings(PagedOutput):
     torso: Annotated[float | None, arg(metavar="DEG", help_behavior_hint="(default: 30)")] = None  # how far it leans
     slope: Annotated[float | None, arg(metavar="DEG", help_behavior_hint="(default: 0)")] = None  # of the ground, upwards
     unlike: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0)")] = None
-    """largest relative perturbation of the links from the nominal model; legs stay equal"""
+    """by which links differ from the description at most; legs stay alike"""
     seed: Annotated[int | None, arg(metavar="N", help_behavior_hint="(default: 0)")] = None  # of noise, shaking, unlikeness
-    held: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.3)")] = (
-        None  # fraction of the strides held out
-    )
+    held: Annotated[float | None, arg(metavar="SHARE", help_behavior_hint="(default: 0.3)")] = None  # of the strides, to judge
     skip: Annotated[bool, arg(help_behavior_hint="")] = False  # fit leaves strides with lost readings out, track the readings
     fitted: Annotated[str | None, arg(metavar="FILE", help_behavior_hint="")] = None  # what fit wrote, as track's model
     filter: Literal["unscented", "extended"] = "unscented"
     passage: Literal["saltation", "reset", "sample", "heuristic", "ignored"] = "saltation"
     """how the filter's belief passes a touchdown: at its own instant, with or without the instant's error; at the sample, as
     the thesis has it, by its heuristic; or not at all"""
-    touchdown: Literal["switch", "gyroscope", "accelerometer"] = "switch"  # how touchdowns are detected
+    touchdown: Literal["switch", "gyroscope", "accelerometer"] = "switch"  # what tells it
     find_slope: Annotated[bool, arg(help_behavior_hint="")] = False  # follow the ground's slope as well
     output: Annotated[str | None, written("FILE", "", WRITES)] = None
 

@@ -37,7 +37,7 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     from bifilar.recording.recording import Recording
-    from bifilar.robot.write_file import write_files
+    from bifilar.robot.write_file import write_file
     from bifilar.walking.walk_fit import HELD, fit_walk
     from bifilar.walking.walker import Walker
 
@@ -57,12 +57,11 @@ def run(settings: Settings) -> int:
         found = _fitted(fit_walk, carried, recording, held=held, skip=settings.skip)
         tell("writing")
         facts = _facts(settings, found, files)
-        contents = [json_text(facts).encode()]
+        write_file(output, json_text(facts).encode())
         if not settings.no_page:
             from bifilar.report.walk_page import fitted_page
 
-            contents.append(fitted_page(found, lead=f"{settings.walker}, {settings.log}").content())
-        write_files(dict(zip(files, contents, strict=True)))
+            fitted_page(found, lead=f"{settings.walker}, {settings.log}").save(files[1])
     if settings.json:
         sys.stdout.write(json_text(facts))
     else:
@@ -78,7 +77,7 @@ def sensors_of(settings: Settings, walker: Walker, log: Path) -> Carried:
     >>> sensors_of(Settings(what="fit", walker="leg", log="no.csv"), Walker.load("leg"), Path("no.csv"))
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: the walker's sensors, their positions and noise are not stated
+    bifilar.errors.RecordingError: nobody says which sensors the walker carries, where and how noisy they are
       where   no.sensors.toml
       try     --sensors imu, or a .toml file such as 'bifilar walk simulate' writes
     """

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bifilar import __version__
 from bifilar.cli.design_files import free_name, may_be_written, page_path
@@ -14,8 +17,8 @@ from bifilar.cli.letter import json_text
 from bifilar.cli.output import next_step, show, typed_command, words
 from bifilar.cli.progress import steps
 from bifilar.cli.walk_fit import sensors_of
+from bifilar.errors import RecordingError
 from bifilar.formats import WALK
-from bifilar.typed import read_json
 
 if TYPE_CHECKING:
     from bifilar.cli.walk import Settings
@@ -25,15 +28,7 @@ if TYPE_CHECKING:
 
 SETTLED = 1.0  # [s] after which errors and surprises are counted
 POOR = 9.0  # squared innovation per channel: readings three deviations away on average are not believed in
-
-
-class _Row(TypedDict):
-    name: str
-    value: float
-
-
-class _Fitted(TypedDict):
-    parameters: list[_Row]
+MOST = 1 << 20  # [bytes] of a file that fit wrote
 
 
 def run(settings: Settings) -> int:
@@ -46,7 +41,6 @@ def run(settings: Settings) -> int:
     bifilar.errors.RecordingError: ...
     """
     from bifilar.recording.recording import Recording
-    from bifilar.robot.write_file import write_files
     from bifilar.walking.detector import Detector
     from bifilar.walking.walk_track import track_walk
     from bifilar.walking.walker import Walker
@@ -75,13 +69,12 @@ def run(settings: Settings) -> int:
             skip=settings.skip,
         )
         tell("writing")
-        contents = [_table(found)]
+        _write(found, output)
         if not settings.no_page:
             from bifilar.report.walk_track_page import tracked_page
 
             about = f"{settings.walker}, {settings.log}; {settings.filter} filter, touchdowns by {settings.touchdown}"
-            contents.append(tracked_page(found, lead=about).content())
-        write_files(dict(zip(files, contents, strict=True)))
+            tracked_page(found, lead=about).save(files[1])
     facts = _facts(settings, found, files)
     if settings.json:
         sys.stdout.write(json_text(facts))
@@ -97,13 +90,25 @@ def fitted_phases(walker: Walker, file: str) -> Phases:
     >>> fitted_phases(Walker.load("walker3"), "nowhere.json")
     Traceback (most recent call last):
     ...
-    bifilar.errors.FormatError: the file is gone
-    ...
+    bifilar.errors.RecordingError: the parameters cannot be read: No such file or directory
+      where   nowhere.json
+      try     name a file that 'bifilar walk fit' wrote
     """
     from bifilar.walking.walk_track import with_parameters
 
-    content = read_json(file, _Fitted, WALK)
-    return with_parameters(walker, {row["name"]: row["value"] for row in content["parameters"]})
+    try:
+        with open(file, "rb") as stream:
+            content = dict(json.loads(stream.read(MOST)))
+        WALK.check(content, file)
+        rows = content["parameters"]
+        values = {str(row["name"]): float(row["value"]) for row in rows}
+    except OSError as error:
+        raise RecordingError("file.unreadable/walk_track", where=file, strerror=error.strerror) from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise RecordingError("file.other_kind/walk_track", where=file) from None
+    if not np.isfinite(list(values.values())).all():
+        raise RecordingError("not_numbers/walk_track", where=file)
+    return with_parameters(walker, values)
 
 
 def _facts(settings: Settings, found: WalkTrack, files: list[Path]) -> dict[str, Any]:
@@ -130,14 +135,16 @@ def _facts(settings: Settings, found: WalkTrack, files: list[Path]) -> dict[str,
     return facts
 
 
-def _table(found: WalkTrack) -> bytes:
+def _write(found: WalkTrack, path: Path) -> None:
+    from bifilar.robot.write_file import write_file
+
     names = [part for name in found.names for part in (name, f"{name}.deviation")]
     lines = [",".join(["time", "foot", *(name.replace(",", ";") for name in names)])]
     feet = found.walker.feet
     for t, foot, mean, wide in zip(found.time, found.stance, found.mean, found.deviation):
         pairs = [f"{x:.9g}" for pair in zip(mean, wide) for x in pair]
         lines.append(",".join([f"{t:.9g}", feet[int(foot)], *pairs]))
-    return ("\n".join(lines) + "\n").encode()
+    write_file(path, ("\n".join(lines) + "\n").encode())
 
 
 def _view(settings: Settings, found: WalkTrack, facts: dict[str, Any], files: list[Path]) -> list[Any]:

@@ -59,8 +59,8 @@ def refuse_indefinite(model: Model, lower: ArrayLike, upper: ArrayLike, *, near:
     Traceback (most recent call last):
     bifilar.errors.RobotError: the mass matrix is not positive definite at joint1 = 0.5
       smallest -0.0834
-      likely  base parameters fitted to too little excitation, or a nominal model with wrong signs
-      try     fit with bf.PhysicallyConsistent, or record a motion that excites all joints
+      likely  base parameters fitted to a poor motion, or a description with wrong signs
+      try     fit with PhysicallyConsistent, or record a motion that shows all joints
     """
     pose = indefinite_pose(model, lower, upper, near=near)
     if pose is None:

@@ -76,8 +76,8 @@ class ToolForce:
         >>> law = bf.ToolForce(robot, "link7", direction=[0, 0, -1], force=10.0, omega=20.0)
         >>> law.torque(bf.State(still, still), bf.Goal(still, still, still), 0.0)
         Traceback (most recent call last):
-        bifilar.errors.RobotError: the contact force at 'link7' is not measured
-          try     give state.wrench: force and moment exerted on the tool
+        bifilar.errors.RobotError: the force at 'link7' is not measured
+          try     give state.wrench: force and moment of the world on the tool
         """
         if state.wrench is None:
             raise RobotError("force.not_measured", frame=self.frame)

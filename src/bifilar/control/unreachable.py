@@ -22,7 +22,7 @@ def unreachable(robot: Robot, frame: str, path: CartesianPath, held: Array | Non
 
     >>> robot, above = bf.Robot.load("pendulum"), bf.Line([0, 0, 5.0], [0, 0, 5.1])
     >>> print(unreachable(robot, "link1", above, None, 0.0, np.zeros(1)).what)
-    the path cannot be followed: at 92 % of its length 'link1' remains 5.1 m away from it
+    the path cannot be followed: at 92 % of the way 'link1' stays 5.1 m away from it
     """
     worst = _worst(robot, frame, path, held, s, near)
     kind = type(path).__name__.lower()

@@ -56,7 +56,7 @@ def singular_refused() -> Iterator[None]:
     ...     np.linalg.inv(np.zeros((2, 2)))
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: the numbers do not determine an answer: a matrix is numerically singular
+    bifilar.errors.SolveError: the numbers do not determine an answer: a matrix is singular, to rounding
     ...
     """
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,16 +73,26 @@ def _not_finite(name: str, rows: Array, labels: Sequence[str], of: str) -> Shape
 
 def _wrong_width(name: str, array: Array, labels: Sequence[str], of: str, floating: bool) -> ShapeError:
     names = ", ".join(labels[:12]) + (", ..." if len(labels) > 12 else "")
-    key, base = "shape.wrong/state", array.shape[-1] - len(labels) if array.ndim in (1, 2) else 0
+    likely, remedy = "", f"give (samples, {len(labels)}) or ({len(labels)},)"
     if array.ndim == 2 and array.shape[0] == len(labels):
-        key = "shape.wrong/transposed"
+        likely, remedy = "rows and columns are exchanged", f"give {name}.T"
     elif array.ndim == 1 and len(labels) == 1:
-        key = "shape.wrong/single"
-    elif floating and base in (6, 7):
-        key = "shape.wrong/with_base"
+        likely, remedy = f"one column per {of} is asked for, also for a single one", f"give {name}[:, None]"
+    elif floating and array.ndim in (1, 2) and array.shape[-1] - len(labels) in (6, 7):
+        likely = f"the first {array.shape[-1] - len(labels)} columns are the base's"
+        remedy += "; the base's pose goes into base=BaseMotion(...)"
     who = "the robot has" if of == "joint" else "it needs"
-    facts: dict[str, Any] = {"name": name, "shape": array.shape, "who": who, "label_count": len(labels), "of": of, "base": base}
-    return ShapeError(key, **facts, **{f"{of}s": names or "none"})
+    return ShapeError(
+        "shape.wrong/state",
+        name=name,
+        shape=array.shape,
+        who=who,
+        label_count=len(labels),
+        of=of,
+        likely=likely,
+        remedy=remedy,
+        **{f"{of}s": names or "none"},
+    )
 
 
 def states(labels: Sequence[str], *, floating: bool = False, **arrays: object) -> tuple[list[Array], bool]:

@@ -85,7 +85,11 @@ class JointController:
         (3, 1, 1)
         """
         believed = machine.robot if machine.controller_model is None else machine.controller_model
-        kp, kd = machine.loop_gains(reference)
+        if machine.gains is not None:
+            kp, kd = (np.asarray(gain, dtype=float) for gain in machine.gains)
+        else:
+            inertia = believed.mass_matrix(reference.position)
+            kp, kd = machine.bandwidth**2 * inertia, 2 * machine.damping_ratio * machine.bandwidth * inertia
         cutoff = machine.velocity_cutoff if machine.feedback == "measured" else None
         limit = machine.robot.limits.effort
         return cls(kp=kp, kd=kd, feedforward=believed, velocity_cutoff=cutoff, limit=limit)

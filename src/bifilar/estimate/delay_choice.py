@@ -93,7 +93,7 @@ class DelayChoice:
         """What was decided; None where there is nothing to say.
 
         >>> DelayChoice("delay.compensated", 0.005, 2e-4, 0.21, 0.02, (), (), None, ()).sentence()
-        'the torque was logged 5.0 ms late (standard deviation 0.2 ms) and was shifted: the held-out error decreases by 21 %'
+        'the torque was logged 5.0 ms late (deviation 0.2 ms) and was moved: the held-out error falls by 21 %'
         """
         if self.code == "delay.none":
             return None

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from bifilar.dynamics import decompose
 from bifilar.dynamics.reduce import RowFactor
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Note
+from bifilar.errors import Note, Remedy
 from bifilar.estimate.problem import Problem
 from bifilar.estimate.status import Status
 from bifilar.robot.solve import weighted_fit
@@ -46,6 +46,11 @@ SHARE = 0.1  # of the largest torque that links could cause: joints with less ar
 AGAINST = -0.5  # correlation of a joint's torque with the description's
 ODD = 200.0  # times the description's torque, or that part of it: a unit is so far off; real machines: 0.012 to 1.2
 LITTLE = 1e-6  # of the torque: a description without masses is not asked
+REMEDY = Remedy(
+    "bf.check(recording, robot) looks at signs, units and order",
+    cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
+    lead="check that robot and recording belong together: ",
+)
 
 
 class Evidence(NamedTuple):

@@ -47,7 +47,7 @@ class Spread:
         >>> Spread().path(Triangle(("a",), np.eye(2), 9))
         Traceback (most recent call last):
         ...
-        bifilar.errors.SolveError: 0 experiments do not give a spread
+        bifilar.errors.SolveError: 0 experiments have no spread to compare
           try     give 3 recordings or more, or one that is long enough to be cut
         """
         if len(experiments) < FEWEST:

@@ -93,9 +93,9 @@ class FrictionChoice:
 
         >>> trial = FrictionTrial(1, "Stribeck(speed=0.05)", ("hip", "knee"), 0.9, 0.1, 0.02, True)
         >>> FrictionChoice(Friction(), (trial,)).sentence()
-        'friction terms chosen by cross-validation: Stribeck at every joint (held-out error lower by 10 %)'
+        'friction by evidence: Stribeck at every joint (held-out errors fall by 10 %)'
         >>> FrictionChoice(Friction(), ()).sentence()
-        'friction terms by cross-validation: no additional term lowers the held-out error'
+        'friction by evidence: no candidate predicts held-out segments better'
         """
         added = [trial for trial in self.chosen if trial.step > 0]
         widths = [trial for trial in self.chosen if trial.step == 0]

@@ -34,6 +34,7 @@ from bifilar.simulate.reference import Reference
 
 SETTLED = 0.02  # of a standard deviation: a smaller change of any value ends the iteration
 ROWS_CHOSEN = 2  # simulations that may change which rows are too slow; for good afterwards, or nothing would settle
+MORE = "a motion that excites more, friction terms that fit, or PhysicallyConsistent, whose links always exist"
 HALVINGS = 6  # of a step towards values that cannot be simulated
 
 

@@ -59,7 +59,7 @@ class KinematicsChoice:
         """What was decided; None where it is the usual choice.
 
         >>> KinematicsChoice("kinematics.logged", 1.24, 1.0, 0.19, 0.02, ()).sentence()
-        'logged velocities were used instead of derivatives of the positions: the held-out error is 19 % lower'
+        'logged velocities were used, not derivatives of the positions: the held-out error is 19 % less'
         """
         if self.code == "kinematics.derived":
             return None

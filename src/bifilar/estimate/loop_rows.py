@@ -117,8 +117,8 @@ def samples_of(source: Any) -> tuple[Samples, Array]:
     >>> samples_of("nothing")
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: closed-loop methods need timestamps; str has none
-      try     give a Recording, or samples made by bf.prepare
+    bifilar.errors.SolveError: closed-loop methods need a clock: str has none
+      try     give a Recording, or what prepare makes of it
     """
     weight: Any = 1.0
     while isinstance(source, Weighted):

@@ -158,8 +158,8 @@ class Loop:
         ['self', 'start']
         """
         fallback: Array | None = None
-        for k, (name, values) in enumerate(self._starts(start)):
-            fallback = values if fallback is None and (k or start is None) else fallback
+        for name, values in self._starts(start):
+            fallback = values if fallback is None and name != "start" else fallback
             runs, status = self.simulate(values)
             if status.ok:
                 return values, runs
@@ -178,7 +178,7 @@ class Loop:
         rows = self.rows(prior, self.as_wanted())
         yield "the fit along the reference", Fitted.of(rows, "Z", "Z", prior).values
         yield "least squares", Fitted.of(rows, "W", "W", prior).values
-        yield "the nominal model", prior
+        yield "the description", prior
 
 
 @dataclass(frozen=True, eq=False)

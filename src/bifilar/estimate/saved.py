@@ -12,84 +12,28 @@ from __future__ import annotations
 import io
 import json
 import os
+import zipfile
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import FormatError, Note, SolveError
+from bifilar.errors import Note, SolveError
 from bifilar.estimate.estimate import BaseEstimate, Estimate
 from bifilar.estimate.status import Status
 from bifilar.formats import ESTIMATE, KEY
-from bifilar.recording.read_npz import read_npz
 from bifilar.recording.recipes import Recipe
 from bifilar.robot.base_parameters import base_parameters
 from bifilar.robot.friction_data import drivetrain_data, drivetrain_from, friction_data, friction_from
 from bifilar.robot.robot import Robot
 from bifilar.robot.write_file import write_file
-from bifilar.run_files import ABOUT, FACTS, NUMBERS, PREDICTOR, ROBOT, changed, refuse_changed
-from bifilar.typed import damage_named, read_json
 
-
-class NoteFacts(TypedDict):
-    """What `Note.data` gives.
-
-    >>> sorted(NoteFacts.__annotations__)
-    ['code', 'facts', 'remedy', 'text', 'typed']
-    """
-
-    code: str
-    text: str
-    facts: dict[str, Any]
-    remedy: str
-    typed: str
-
-
-class _Name(TypedDict):
-    name: str
-
-
-class _Parameter(_Name):
-    origin: str
-
-
-class _DrivetrainFacts(TypedDict):
-    joints: list[str]
-    motors: list[str]
-    matrix: list[list[float]]
-
-
-class _LaterFacts(TypedDict, total=False):
-    """What runs have since it is written."""
-
-    findings: list[NoteFacts]
-    parameters: list[_Parameter]  # of an `Estimate`
-
-
-class EstimateFacts(_LaterFacts):
-    """What is read of `estimate.json`.
-
-    >>> "status" in EstimateFacts.__annotations__
-    True
-    """
-
-    method: str
-    status: Status
-    rows: int
-    recipe: str | Recipe
-    notes: list[str]
-    timings: dict[str, float]
-    tables: dict[str, Any]
-    joints: list[str]
-    gravity: tuple[float, float, float]
-    floating: bool
-    friction: list[dict[str, Any]]
-    drivetrain: _DrivetrainFacts | None
-    drive_values: dict[str, float]
-    base_parameters: list[_Name]
+ROBOT, FACTS, NUMBERS = "robot.urdf", "estimate.json", "estimate.npz"
+PREDICTOR = "torque_predictor"  # folder of the estimate that only predicts torque, where there is one
+MOST = 1 << 28  # [bytes] of arrays that are read: far beyond any robot
 
 
 def save_estimate(estimate: BaseEstimate, folder: str | os.PathLike[str]) -> None:
@@ -157,54 +101,43 @@ def estimate_facts(estimate: BaseEstimate) -> dict[str, Any]:
     return facts
 
 
-def load_estimate(folder: str | os.PathLike[str], *, anyway: bool = False) -> BaseEstimate:
+def load_estimate(folder: str | os.PathLike[str]) -> BaseEstimate:
     """Read an estimate that `save_estimate` wrote; an `Estimate` if it was one.
-
-    The folder of a run is refused if its files are not those that were written, unless `anyway`.
 
     >>> load_estimate("nowhere")
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: this folder holds no estimate
+    bifilar.errors.SolveError: there is no estimate here
       where   nowhere
       try     name the folder that 'bifilar fit' wrote
     """
     place = Path(folder)
-    if not (place / FACTS).is_file():
-        raise SolveError("estimate.missing", where=str(place))
-    found = changed(place)
-    if not anyway:
-        refuse_changed(place, found)
-    estimate = _estimate(place)
-    unsealed = found is None and (place / ABOUT).is_file()
-    return replace(estimate, notes=(*estimate.notes, Note("seal.none"))) if unsealed else estimate
-
-
-def _estimate(place: Path) -> BaseEstimate:
-    facts, arrays = read_json(place / FACTS, EstimateFacts, ESTIMATE), _arrays(place)
+    facts, arrays = _facts(place), _arrays(place)
     robot = _robot(place, facts, arrays)
     base = base_parameters(robot)
-    if base.independent != tuple(row["name"] for row in facts["base_parameters"]):
+    names = tuple(row["name"] for row in facts["base_parameters"])
+    if base.independent != names or len(arrays["values"]) != len(names):
         raise SolveError("estimate.other_robot/saved", where=str(place))
-    count = len(base.independent)
-    sizes = {"values": (count,), "covariance": (count, count), "noise": (len(robot.row_names()),)}
-    sizes |= {name: (count,) for name in ("seen", "freedom", "importance") if name in arrays}
     common: dict[str, Any] = {
         "described": robot,
         "base": base,
-        **{name: _sized(place, arrays, name, size) for name, size in sizes.items()},
-        **{name: facts[name] for name in ("status", "method", "rows", "recipe", "timings", "tables")},  # type: ignore[literal-required]
+        **{name: arrays[name] for name in ("values", "covariance", "noise")},
+        "status": Status(**facts["status"]),
+        "method": str(facts["method"]),
+        "rows": int(facts["rows"]),
+        "recipe": facts["recipe"] if isinstance(facts["recipe"], str) else Recipe(**facts["recipe"]),
         "notes": tuple(map(Note.from_data, facts["findings"]) if "findings" in facts else map(Note.of, facts["notes"])),
+        **{name: dict(facts[name]) for name in ("timings", "tables")},
+        "seen": arrays.get("seen"),
+        "freedom": arrays.get("freedom"),
+        "importance": arrays.get("importance"),
     }
     if "parameters" not in facts:
         return BaseEstimate(**common)
-    bodies = robot.parameters()
-    own: dict[str, Any] = {"parameter_covariance": _sized(place, arrays, "parameter_covariance", 2 * bodies.values.shape)}
-    own["parameters"] = bodies.with_values(_sized(place, arrays, "parameters", bodies.values.shape))
-    own["origins"] = tuple(row["origin"] for row in facts["parameters"])
-    if len(own["origins"]) != len(bodies.values):
-        raise SolveError("estimate.other_robot/saved", where=str(place))
-    predictor = _estimate(place / PREDICTOR) if (place / PREDICTOR).is_dir() else None
+    parameters = robot.parameters().with_values(arrays["parameters"])
+    origins = tuple(row["origin"] for row in facts["parameters"])
+    predictor = load_estimate(place / PREDICTOR) if (place / PREDICTOR).is_dir() else None
+    own: dict[str, Any] = {"parameters": parameters, "parameter_covariance": arrays["parameter_covariance"], "origins": origins}
     return Estimate(**common, **own, predictor=predictor)
 
 
@@ -251,28 +184,41 @@ def _recipe(recipe: str | Recipe) -> Any:
     return recipe if isinstance(recipe, str) else {field.name: plain(getattr(recipe, field.name)) for field in fields(recipe)}
 
 
+def _facts(place: Path) -> dict[str, Any]:
+    if not (place / FACTS).is_file():
+        raise SolveError("estimate.missing", where=str(place))
+    try:
+        facts = json.loads((place / FACTS).read_text("utf-8"))
+        needed = ("status", "method", "rows", "recipe", "notes", "timings", "tables", "friction", "base_parameters")
+        ESTIMATE.check(dict(facts), str(place / FACTS))
+        missing = [name for name in needed if name not in facts]
+        if missing:
+            raise KeyError(missing[0])
+        return dict(facts)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise _damaged(place / FACTS, error) from None
+
+
 def _arrays(place: Path) -> dict[str, Array]:
-    if not (place / NUMBERS).is_file():  # a pipe would wait for somebody to write
-        raise FormatError("format.damaged/gone", where=str(place / NUMBERS))
-    return {name: array.astype(float) for name, array in read_npz(place / NUMBERS).items() if array.dtype.kind in "fiub"}
+    path = place / NUMBERS
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > MOST:
+                raise ValueError("too large")
+        with np.load(path, allow_pickle=False) as stored:
+            return {name: np.asarray(stored[name], dtype=float) for name in stored.files}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise _damaged(path, error) from None
 
 
-def _sized(place: Path, arrays: Mapping[str, Array], name: str, shape: tuple[int, ...]) -> Array:
-    """An array, as large as the robot says."""
-    where = str(place / NUMBERS)
-    if name not in arrays:
-        raise FormatError("format.damaged/missing", where=where, entry=name)
-    if arrays[name].shape != shape:
-        raise FormatError("format.damaged", where=where, entry=name, found=f"{arrays[name].shape}", expected=f"{shape}")
-    return arrays[name]
-
-
-def _robot(place: Path, facts: EstimateFacts, arrays: Mapping[str, Array]) -> Robot:
-    bare = Robot.load(place / ROBOT, floating=facts["floating"], gravity=facts["gravity"])
-    with damage_named(str(place / FACTS)):
-        drives = bare.with_friction(None).with_drivetrain(drivetrain_from(facts["drivetrain"]))
-        robot = drives.with_friction(friction_from(facts["friction"]), facts["drive_values"])
-    _sized(place, arrays, "body_parameters", robot.body_parameters.shape)
-    if robot.joint_names != tuple(facts["joints"]):
+def _robot(place: Path, facts: Mapping[str, Any], arrays: Mapping[str, Array]) -> Robot:
+    bare = Robot.load(place / ROBOT, floating=bool(facts["floating"]), gravity=facts["gravity"])
+    drives = bare.with_friction(None).with_drivetrain(drivetrain_from(facts["drivetrain"]))
+    robot = drives.with_friction(friction_from(facts["friction"]), facts["drive_values"])
+    if robot.joint_names != tuple(facts["joints"]) or arrays["body_parameters"].shape != robot.body_parameters.shape:
         raise SolveError("estimate.other_robot/saved", where=str(place))
     return robot
+
+
+def _damaged(path: Path, error: Exception) -> SolveError:
+    return SolveError("estimate.unreadable", where=str(path), error=error)

@@ -28,10 +28,10 @@ def refuse_open(problem: Problem, rows: WeightedRows, kept: Sequence[int] | None
     >>> refuse_open(problem, WeightedRows.of(problem, np.ones(2)))
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: the recordings do not identify 1 of 8 parameters, among them joint2.viscous
+    bifilar.errors.SolveError: the recordings leave 1 of 8 parameters open, among them joint2.viscous
       still   joint2
       likely  joint2 hardly moves
-      try     record motion of every joint; hold joints that never move fixed: robot.locked([...])
+      try     record motion of every joint; hold joints that never move: robot.locked
     """
     places = list(range(len(problem.base)) if kept is None else kept)
     r: Array = np.linalg.qr(rows.triangle[:, places], mode="r")  # type: ignore[assignment]
@@ -76,10 +76,10 @@ def refuse_stranger(held: HeldErrors) -> None:
     >>> refuse_stranger(held)
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: no model of the fitted recordings predicts the validation torque; the best has an NRMSE of 100 %
+    bifilar.errors.SolveError: no model of the fitted recordings explains the torque to validate on; the best leaves 100 % of it
       worst   a 100 %
       likely  a recording of another robot, other units or signs
-      try     check signs, units and order of the joints: bf.check(recording, robot)
+      try     'bifilar check LOG --robot ROBOT' looks at signs, units and order
     """
     best = int(np.argmin(held.relative))
     if held.relative[best] < NOTHING:

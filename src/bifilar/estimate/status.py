@@ -23,7 +23,7 @@ class Status:
     """A code, and a note that says why.
 
     >>> str(Status("doubtful", Note("torque.zero/joint", joint="elbow")))
-    "doubtful: the torque of 'elbow' is zero everywhere"
+    "doubtful: the torque of 'elbow' is zero throughout"
     """
 
     code: Code = "ok"

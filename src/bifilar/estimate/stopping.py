@@ -91,8 +91,8 @@ class LeastError:
         >>> LeastError().halt(Curve(np.ones(1), np.ones(1), None, None, ""))
         Traceback (most recent call last):
         ...
-        bifilar.errors.SolveError: there is no held-out motion to choose the model by
-          try     give validate=..., a longer recording, or another stopping criterion
+        bifilar.errors.SolveError: there is no held-out motion to choose by
+          try     give validate=..., a longer recording, or another stop
         """
         errors = _held(curve).by(self.judged)
         within = np.flatnonzero(errors <= (1 + self.slack) * errors.min())
@@ -136,10 +136,10 @@ class Tolerance:
         >>> Tolerance(torque=1.0).halt(Curve(np.ones(1), np.ones(1), held, None, ""))
         Traceback (most recent call last):
         ...
-        bifilar.errors.SolveError: no model on the path keeps the tolerance on held-out motion; the nearest has 1 parameter
+        bifilar.errors.SolveError: no model of the path keeps the tolerance on held-out motion; ...
           best    a 2 of 1
-          likely  a tolerance below the residual from this robot's friction and noise
-          try     use a wider tolerance, more friction terms, or more motion to fit
+          likely  a tolerance below what this robot's friction and noise leave
+          try     a wider tolerance, richer friction, or more motion to fit
         """
         held = _held(curve)
         limit = self.of(held.joint_names)
@@ -212,8 +212,8 @@ class Own:
         >>> Own().halt(Curve(np.ones(1), np.ones(1), None, None, ""))
         Traceback (most recent call last):
         ...
-        bifilar.errors.SolveError: this simplification rule has no stopping criterion of its own
-          try     use the default stop, the least held-out error
+        bifilar.errors.SolveError: this rule has no stop of its own
+          try     the default: the least error on held-out motion
         """
         if curve.own is None:
             raise SolveError("stop.none")

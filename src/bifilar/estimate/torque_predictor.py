@@ -60,7 +60,7 @@ class Comparison:
         """What is handed over beside the model, and why.
 
         >>> Comparison(0.2, 0.05, 1.0).sentence()
-        'a torque predictor is written too: unconstrained base parameters have 20 % lower error on held-out blocks'
+        'a torque predictor is handed over too: free base parameters have 20 % less error on held-out blocks'
         """
         return Note("predictor.offered", gain=self.gain)
 

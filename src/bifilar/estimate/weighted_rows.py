@@ -25,6 +25,9 @@ from bifilar.estimate.status import Status
 from bifilar.estimate.uncertainty import Fitted
 from bifilar.robot.solve import TOUCHED, WeightedFit, inverted, unseen, weighted_fit
 
+MILDER = 'robust="huber" settles where "tukey" does not; look at the rows with the largest errors'
+APART = 'weights="per joint" needs no covariance of the joints'
+
 
 @dataclass(frozen=True, eq=False)
 class WeightedRows:

@@ -15,8 +15,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from bifilar.bounds import JSON, read_bytes
-from bifilar.errors import FormatError, MotionError, Note, unreadable
+from bifilar.errors import FormatError, MotionError, unreadable
 from bifilar.experiment.files import COMMANDED, load_motion
 from bifilar.experiment.fingerprint import digest, limits_hash, plain, robot_hash
 from bifilar.experiment.fourier import Fourier
@@ -86,24 +85,12 @@ class Certificate:
     runs: tuple[Run, ...]
     second_opinion: str  # who checked again
     not_checked: tuple[str, ...] = ()  # limits that the robot does not state, or that were not to be kept
-    stands_on: dict[str, Any] | None = None  # friction, uncertainty, covariance of the torque (`basis`); None: not said
-    not_covered: tuple[dict[str, Any], ...] = ()  # what the torque's limits do not cover: code, facts, text
     format: str = CERTIFICATE.stamp
 
     def __repr__(self) -> str:
         speeds = ", ".join(f"{100 * run.speed:g} %" for run in self.runs)
         open_ = f", not checked: {', '.join(self.not_checked)}" if self.not_checked else ""
         return f"Certificate({speeds} speed, {len(self.runs[-1].margins)} limits{open_})"
-
-    @property
-    def doubts(self) -> tuple[Note, ...]:
-        """What the torque's limits do not cover.
-
-        >>> robot = bf.Robot.load("two_link")
-        >>> [note.code for note in bf.certify(robot, bf.design(robot, duration=5.0).motion).doubts]
-        ['torque.friction_unknown', 'torque.error_unknown']
-        """
-        return tuple(map(Note.from_data, self.not_covered))
 
     def run(self, speed: float = 1.0) -> Run:
         """The run at a speed.
@@ -175,15 +162,14 @@ class Certificate:
         bifilar.errors.MotionError: the certificate cannot be read: ...
         """
         try:
-            data = json.loads(read_bytes(path, JSON).decode("utf-8"))
+            data = json.loads(FilePath(path).read_text(encoding="utf-8"))
             if not isinstance(data, dict):
                 raise ValueError("it is none")
             CERTIFICATE.check(data, os.fspath(path))
             if data.pop("digest", "") != digest(data):
                 raise ValueError("it was changed after it was written")
             runs = tuple(Run(**run | {"margins": tuple(Margin(**m) for m in run["margins"])}) for run in data.pop("runs"))
-            names = ("constraints", "not_checked", "not_covered")
-            lists: dict[str, Any] = {name: tuple(data.pop(name)) for name in names if name in data}
+            lists: dict[str, Any] = {name: tuple(data.pop(name)) for name in ("constraints", "not_checked")}
             return cls(runs=runs, **lists, **data)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             reason = getattr(error, "strerror", None) or error

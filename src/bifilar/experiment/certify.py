@@ -14,7 +14,6 @@ import numpy as np
 from bifilar.dynamics.blas import one_blas_thread
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
-from bifilar.experiment.basis import not_covered, stands_on
 from bifilar.experiment.certificate import Certificate, Margin, Run
 from bifilar.experiment.clearance import Clearance
 from bifilar.experiment.constraints import Constraint, Wall, walls
@@ -63,16 +62,7 @@ def certify(
     with one_blas_thread():
         runs = tuple(_run(robot, motion, speed, bounds, put_up, second) for speed in speeds)
     stated = tuple(described(constraint) for constraint in constraints)
-    return Certificate(
-        robot=robot_hash(robot),
-        limits=limits_hash(robot, stated),
-        constraints=stated,
-        runs=runs,
-        second_opinion=_name(),
-        not_checked=_not_checked(robot, constraints),
-        stands_on=stands_on(robot, constraints),
-        not_covered=tuple(note.data() for note in not_covered(robot, constraints)),
-    )
+    return Certificate(robot_hash(robot), limits_hash(robot, stated), stated, runs, _name(), _not_checked(robot, constraints))
 
 
 def with_torque(robot: Robot, constraints: Iterable[Constraint], torque: bool, margin: float = 0.0) -> list[Constraint]:
@@ -152,6 +142,7 @@ def _ask_again(series: Fourier, bounds: Bounds, put_up: Sequence[Wall], second: 
         worst = max(worst, float(np.abs((ours - theirs) / wall.scales).max()))
         if worst > AGREE or (theirs / wall.scales).min() < -AGREE:
             k = int(np.argmax(np.abs(ours - theirs).max(axis=0)))
+            what = f"a second check of '{wall.watched[k].name}' disagrees with the first by {worst:.2g}"
             raise MotionError("certificate.second_check/ask_again", name=wall.watched[k].name, worst=worst)
     return count, worst
 

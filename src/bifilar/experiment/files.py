@@ -11,7 +11,6 @@ The ending of a file's name says what it is: .csv, .parquet, .yaml (for a contro
 from __future__ import annotations
 
 import csv
-import errno
 import io
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +19,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.bounds import MOTION as MOTION_BYTES
-from bifilar.bounds import read_bytes
 from bifilar.errors import MotionError, unreadable
 from bifilar.experiment.checks import place
 from bifilar.experiment.parquet import parquet_bytes, read_parquet
@@ -137,10 +134,7 @@ def save_joint_trajectory(
 def _lines(path: Path_) -> tuple[list[str], int]:
     """Lines from the header on, and how many comments stand before it."""
     try:
-        data = read_bytes(path, MOTION_BYTES)
-        if len(data) > MOTION_BYTES:
-            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        text = data.decode("utf-8-sig")
+        text = Path(path).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
             raise MotionError("file.not_text/files", where=os.fspath(path)) from None

@@ -67,7 +67,7 @@ def described(thing: Any) -> dict[str, Any]:
     """A constraint as plain data.
 
     >>> described(bf.TorqueWithin())
-    {'kind': 'TorqueWithin', 'uncertainty': 0.0, 'margin': 0.0, 'covariance': None}
+    {'kind': 'TorqueWithin', 'uncertainty': 0.0, 'margin': 0.0}
     """
     return {"kind": type(thing).__name__} | {field.name: plain(getattr(thing, field.name)) for field in fields(thing)}
 
@@ -101,8 +101,6 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value.tolist()]
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    if hasattr(value, "described"):
-        return value.described()
     if is_dataclass(value) and not isinstance(value, type):
         return described(value)
     if isinstance(value, float) and not np.isfinite(value):

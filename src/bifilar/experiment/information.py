@@ -83,10 +83,8 @@ class Information:
         kept = matching if others == "known" else list(range(len(base.independent)))
         count = len(matching) and len(kept)
         sigma = row("the torque noise", noise, model.joint_names)
-        if not count:
-            raise MotionError("parameters.no_match/on", only=only)
-        if not np.all(sigma > 0):
-            raise MotionError("noise.not_positive/information")
+        if not count or not np.all(sigma > 0):
+            raise MotionError("parameters.no_match/information" if count else "parameters.no_match/on", only=only)
         return cls(
             model,
             tuple(base.independent[k] for k in kept),

@@ -121,19 +121,19 @@ class Bodies:
         u1, u2, _ = turns[body].unit
         return origins[body][0] + distance * u1, origins[body][1] + distance * u2
 
-    def torque_rate(self, sizes: Array, *, at_rest: bool = False) -> Array:
-        """Bound of the rate of every coordinate's torque [N m/s], of bodies of these `sizes` without friction.
+    def torque_rate(self, parameters: Array, *, at_rest: bool = False) -> Array:
+        """Bound of the rate of every coordinate's torque [N m/s], of bodies (bodies, 10) without friction.
 
         `at_rest`: of the torque that holds the pose, which changes with the pose only.
 
         >>> robot = bf.Robot.load("pendulum")
-        >>> Bodies(robot.tree, Span(*np.ones((4, 1, 1)))).torque_rate(sizes(robot.body_parameters)).shape
+        >>> Bodies(robot.tree, Span(*np.ones((4, 1, 1)))).torque_rate(robot.body_parameters).shape
         (1, 1)
         """
         tree, (turns, origins, arms) = self.tree, self._moving
         gravity = float(np.linalg.norm(tree.gravity))
         wrench = _weight if at_rest else _wrench
-        wrenches = [wrench(turns[b], origins[b], sizes[b], gravity) for b in range(tree.n_joints + 1)]
+        wrenches = [wrench(turns[b], origins[b], parameters[b], gravity) for b in range(tree.n_joints + 1)]
         rate = np.zeros((len(self.span.velocity), tree.n_coordinates))
         for i in reversed(range(tree.n_joints)):
             parent, (force, force_rate, moment, moment_rate) = int(tree.parent[i]), wrenches[i + 1]
@@ -146,23 +146,11 @@ class Bodies:
         return rate
 
 
-def sizes(parameters: Array) -> Array:
-    """Mass, length of the first moment and norm of the inertia of bodies (bodies, 10), (bodies, 3).
-
-    >>> sizes(np.array([[2.0, 0.3, 0.4, 0.0, 1.0, 0.0, 3.0, 0.0, 0.0, 2.0]]))
-    array([[2. , 0.5, 3. ]])
-    """
-    tensors = parameters[:, [[4, 5, 7], [5, 6, 8], [7, 8, 9]]]
-    inertia = np.array([np.abs(decompose.eigvalsh(tensor)).max() for tensor in tensors])
-    return np.column_stack([np.abs(parameters[:, 0]), np.linalg.norm(parameters[:, 1:4], axis=1), inertia])
-
-
-Wrench = tuple[Array, Array, Array, Array]
-
-
-def _wrench(turn: Turning, origin: tuple[Array, Array, Array], size: Array, g: float) -> Wrench:
-    """Force and its rate, moment about the body's origin and its rate, that move a body."""
-    m, first, inertia = size
+def _wrench(turn: Turning, origin: tuple[Array, Array, Array], phi: Array, g: float) -> tuple[Array, Array, Array, Array]:
+    """Force and its rate, moment about the body's origin and its rate, that move a body with parameters phi."""
+    m, first = abs(phi[0]), float(np.linalg.norm(phi[1:4]))
+    xx, xy, yy, xz, yz, zz = phi[4:]
+    inertia = float(np.abs(decompose.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))).max())
     (w, a, j), (_, u2, u3), (_, p2, p3) = turn, turn.unit, origin
     force = m * (p2 + g) + first * u2
     moment = first * (p2 + g) + inertia * (a + w * w)
@@ -170,10 +158,9 @@ def _wrench(turn: Turning, origin: tuple[Array, Array, Array], size: Array, g: f
     return force, m * p3 + first * u3, moment, moment_rate
 
 
-def _weight(turn: Turning, origin: tuple[Array, Array, Array], size: Array, g: float) -> Wrench:
+def _weight(turn: Turning, origin: tuple[Array, Array, Array], phi: Array, g: float) -> tuple[Array, Array, Array, Array]:
     """The same for a body that stands still in every pose: only its weight."""
-    m, first, _ = size
-    force, none = m * g, np.zeros_like(turn.velocity)
+    force, first, none = abs(phi[0]) * g, float(np.linalg.norm(phi[1:4])), np.zeros_like(turn.velocity)
     return none + force, none, none + first * g, first * g * turn.velocity
 
 

@@ -1,16 +1,18 @@
-"""Torque that stays within the drives' limits, even if the model is wrong by what is stated.
+"""Torque that stays within the drives' limits, even if the masses in the description are wrong.
 
-    |tau_rigid| + doubt + friction  <=  (1 - margin) effort limit
+    |tau_rigid| + uncertainty sum over links |tau of the link| + friction  <=  (1 - margin) effort limit
 
 and the same at rest, without velocity and acceleration: an arm that stops, or runs slowly, must hold itself. (Slower
 runs of a motion need a mixture of both torques, so they keep the limits too.)
 
-The doubt is `torque_doubt`'s: a share of every parameter, and some deviations of a fit. Friction counts as if it always opposed
-the drive: at most coefficient times size, so that the jump of Coulomb friction at standstill needs no case of its own.
+`uncertainty` is the share by which each link's own contribution may be wrong (all ten parameters of a link scaled by a
+factor in 1 +- uncertainty): the worst case over all links at once, not a deviation. Friction counts as if it always opposed the
+drive: at most coefficient times size, so that the jump of Coulomb friction at standstill needs no case of its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -22,12 +24,11 @@ from bifilar.dynamics.engine import current
 from bifilar.dynamics.tree import Array
 from bifilar.errors import MotionError
 from bifilar.experiment.constraints import Room, Slopes, Wall
-from bifilar.experiment.norms import Bodies, sizes
+from bifilar.experiment.norms import Bodies
 from bifilar.experiment.recheck import Recheck
-from bifilar.experiment.torque_doubt import ParameterCovariance, TorqueDoubt
 from bifilar.robot.robot import Robot
 
-PROBES = 2  # random robots whose torques MuJoCo compares with the slopes that a doubt is made of
+SOFT = 1e-6  # of the limit: below it the size of a contribution is rounded off
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,8 @@ class TorqueWithin:
     0.0
     """
 
-    uncertainty: float = 0.0  # share by which every link's parameters, friction and rotor inertia may be wrong
+    uncertainty: float = 0.0  # share by which each link's contribution may be wrong
     margin: float = 0.0  # share of the limit that stays unused when a motion is designed
-    covariance: ParameterCovariance | None = None  # of a fit: so many deviations of the torque stay within the limit
 
     def __post_init__(self) -> None:
         shares = (self.uncertainty, self.margin)
@@ -73,11 +73,10 @@ class TorqueWithin:
             for side, sign in (("upper", 1), ("lower", -1))
             for k, joint in zip(known, np.array(robot.joint_names)[known].tolist())
         ]
-        doubt = TorqueDoubt(robot, float(self.uncertainty), self.covariance)
-        return _Torque(robot, known, (1 - self.margin) * limit, doubt, tuple(watched))
+        return _Torque(robot, known, (1 - self.margin) * limit, self.uncertainty, tuple(watched))
 
     def without_margin(self) -> TorqueWithin:
-        """The limit itself; what may be wrong stays.
+        """The limit itself; the uncertainty stays.
 
         >>> bf.TorqueWithin(margin=0.1).without_margin().margin
         0.0
@@ -90,7 +89,7 @@ class _Torque(Wall):
     robot: Robot
     joints: NDArray[np.int64]  # places of those with a limit
     limit: Array  # (joints,) [N m], of all
-    doubt: TorqueDoubt
+    uncertainty: float
     watched: tuple[Room, ...]
 
     @property
@@ -99,32 +98,32 @@ class _Torque(Wall):
 
     def rooms(self, q: Array, v: Array, a: Array) -> Array:
         none = np.zeros_like(q)
-        return np.hstack([self._rooms(*state, self._rigid(*state)) for state in ((q, v, a), (q, none, none))])
+        moving, resting = ((q, v, a), (q, none, none))
+        return np.hstack([self._rooms(*s, self._rigid(*s), self._parts(*s)) for s in (moving, resting)])
 
     def second_opinion(self, second: Recheck, q: Array, v: Array, a: Array) -> Array:
+        alone = [Recheck(robot) for robot in self._single_links()] if self.uncertainty else []
         none, rooms = np.zeros_like(q), []
-        probes = [self._probe(seed) for seed in range(0 if self.doubt.is_none else PROBES)]
         for state in ((q, v, a), (q, none, none)):
             rigid = second.torque(*state) - state[2] @ self.robot._rotor.T
-            off = np.zeros_like(rigid)
-            for probe, again in probes:
-                theirs = again.torque(*state) - state[2] @ self.robot._rotor.T
-                off = np.maximum(off, np.abs(self._rows(*state) @ probe[1:].ravel() - theirs))
-            rooms.append(self._rooms(*state, rigid) - np.tile(off[:, self.joints], 2))
+            parts = np.stack([one.torque(*state) for one in alone], axis=2) if alone else None
+            rooms.append(self._rooms(*state, rigid, parts))
         return np.hstack(rooms)
 
-    def _probe(self, seed: int) -> tuple[Array, Recheck]:
-        """Bodies with random parameters of the size that may be wrong: their torque is linear in the slopes of the doubt."""
-        phi = self.robot.body_parameters
-        wrong = np.random.default_rng(seed).normal(size=phi.shape) * np.repeat(self.doubt.sizes, [1, 3, 6], axis=1)
-        return phi + wrong, Recheck(self.robot.with_body_parameters(phi + wrong))
+    def _single_links(self) -> Iterator[Robot]:
+        """The robot with one moving body each, the others without mass."""
+        bare = self.robot.with_friction([])
+        for body in range(1, len(self.robot.body_parameters)):
+            alone = np.zeros_like(self.robot.body_parameters)
+            alone[body] = self.robot.body_parameters[body]
+            yield bare.with_body_parameters(alone)
 
-    def _rooms(self, q: Array, v: Array, a: Array, rigid: Array) -> Array:
-        torque, left = rigid + a @ self.robot._rotor.T, self.limit - self._drive(v, a)
-        doubt = np.zeros_like(rigid) if self.doubt.is_none else self.doubt.size(self._rows(q, v, a), self.limit)
-        left = left - doubt
+    def _rooms(self, q: Array, v: Array, a: Array, rigid: Array, parts: Array | None) -> Array:
+        torque, left = rigid + a @ self.robot._rotor.T, self.limit - self._friction(v)
+        if parts is not None:
+            left = left - self.uncertainty * self._sizes(parts).sum(axis=2)
         load = self._load_share()
-        left = left - (np.abs(rigid) + doubt) @ load.T if load.any() else left
+        left = left - np.abs(rigid) @ load.T if load.any() else left
         return np.hstack([(left - torque)[:, self.joints], (left + torque)[:, self.joints]])
 
     def sloped(self, q: Array, v: Array, a: Array) -> tuple[Array, Slopes]:
@@ -138,12 +137,11 @@ class _Torque(Wall):
         tree, phi, root = self.robot.tree, self.robot.body_parameters, self.robot._root(None, len(q))
         by_q, by_v = (matrix[:, 6:] for matrix in current().derivatives(tree, phi, q, v, a, root))
         by_a = current().mass_matrix(tree, phi, q)[:, 6:, 6:]
-        less = [np.zeros_like(by_q), *self._drive_slopes(v, a)]  # slopes of what is taken off the limit
+        less = [np.zeros_like(by_q), self._friction_slope(v), np.zeros_like(by_a)]  # slopes of what is taken off the limit
+        if self.uncertainty:
+            for total, part in zip(less, self._uncertain_slopes(q, v, a)):
+                total += part
         load = self._load_share()
-        if not self.doubt.is_none:
-            more = np.eye(len(self.limit)) + load
-            for total, part in zip(less, self._doubt_slopes(q, v, a)):
-                total += more @ part
         if load.any():
             side = load * np.sign(self._rigid(q, v, a))[:, None, :]
             less = [total + side @ by for total, by in zip(less, (by_q, by_v, by_a))]
@@ -151,11 +149,10 @@ class _Torque(Wall):
         return [np.concatenate([(-off - by)[:, k], (-off + by)[:, k]], axis=1) for off, by in zip(less, (by_q, by_v, by_a))]
 
     def rates(self, bodies: Bodies) -> Array:
-        more = np.eye(len(self.limit)) + self._load_share()
-        own = sizes(self.robot.body_parameters) + self.doubt.sizes
+        more = np.eye(len(self.limit)) * (1 + self.uncertainty) + self._load_share()
         rotor = bodies.span.jerk @ np.abs(self.robot._rotor).T
-        moving = bodies.torque_rate(own) @ more.T + rotor + self._drive_rate(bodies)
-        resting = bodies.torque_rate(own, at_rest=True) @ more.T
+        moving = bodies.torque_rate(self.robot.body_parameters) @ more.T + rotor + self._friction_rate(bodies)
+        resting = bodies.torque_rate(self.robot.body_parameters, at_rest=True) @ more.T
         return np.hstack([np.tile(rate[:, self.joints], (1, 2)) for rate in (moving, resting)])
 
     # ---- parts
@@ -164,21 +161,28 @@ class _Torque(Wall):
         root = self.robot._root(None, len(q))
         return current().inverse_dynamics(self.robot.tree, self.robot.body_parameters, q, v, a, root)[:, 6:]
 
-    def _rows(self, q: Array, v: Array, a: Array) -> Array:
-        """Slopes of joint torque by the parameters of every moving body, (samples, joints, 10 bodies)."""
-        tree = self.robot.tree
+    def _parts(self, q: Array, v: Array, a: Array) -> Array | None:
+        return self._by_link(q, v, a) if self.uncertainty else None
+
+    def _by_link(self, q: Array, v: Array, a: Array) -> Array:
+        """Torque of every body on its own, (samples, joints, bodies)."""
+        tree, n = self.robot.tree, self.robot.tree.n_joints
         none = Columns.none(tree.n_coordinates)
         rows = current().regressor(tree, q, v, a, self.robot._root(None, len(q)), "joints", none, None, None)
-        return rows.reshape(len(q), tree.n_coordinates, 10 * tree.n_joints)
+        return np.einsum("nrbk,bk->nrb", rows.reshape(len(q), tree.n_coordinates, n, 10), self.robot.body_parameters[1:])
 
-    def _doubt_slopes(self, q: Array, v: Array, a: Array) -> list[Array]:
-        tree, root = self.robot.tree, self.robot._root(None, len(q))
-        _, pull = self.doubt.sloped(self._rows(q, v, a), self.limit)
-        joints = pull.shape[1]
+    def _sizes(self, parts: Array) -> Array:
+        return np.sqrt(parts**2 + (SOFT * np.where(np.isfinite(self.limit), self.limit, 1.0)[:, None]) ** 2)
+
+    def _uncertain_slopes(self, q: Array, v: Array, a: Array) -> list[Array]:
+        tree, phi = self.robot.tree, self.robot.body_parameters[1:]
+        parts = self._by_link(q, v, a)
+        pull = self.uncertainty * parts / self._sizes(parts)  # (samples, joints, bodies)
+        root, joints = self.robot._root(None, len(q)), pull.shape[1]
         slopes = [np.zeros((len(q), joints, joints)) for _ in range(3)]
         for row in range(joints):
-            weight = np.zeros_like(pull)
-            weight[:, row] = pull[:, row]
+            weight = np.zeros((len(q), joints, phi.size))
+            weight[:, row] = (pull[:, row, :, None] * phi).reshape(len(q), -1)
             for total, part in zip(slopes, current().regressor_adjoint(tree, q, v, a, root, "joints", weight)):
                 total[:, row] = part
         return slopes
@@ -188,18 +192,7 @@ class _Torque(Wall):
         """Size of every column's effect, (columns, joints); inertias and what depends on the load are counted elsewhere."""
         columns = self.robot.drive_columns.columns
         counted = columns.having(lambda law: not law.is_inertia and not law.needs_load)
-        return np.abs(columns.effect) * (self._coefficients * counted)[:, None]
-
-    @cached_property
-    def _inertia_effect(self) -> Array:
-        """What may be wrong of every rotor's effect, (columns, joints)."""
-        columns = self.robot.drive_columns.columns
-        return np.abs(columns.effect) * (self.doubt.drives * columns.is_inertia)[:, None]
-
-    @cached_property
-    def _coefficients(self) -> Array:
-        """Of the columns, at most."""
-        return np.abs(self.robot._friction_values) + self.doubt.drives
+        return np.abs(columns.effect * self.robot._friction_values[:, None]) * counted[:, None]
 
     def _friction_bound(self, s: Array) -> tuple[Array, Array]:
         """Bound on every column's |value| at speeds up to |s|, and its slope, (samples, columns)."""
@@ -210,33 +203,26 @@ class _Torque(Wall):
                 bound[:, k], slope[:, k] = law.largest(s[:, k], own)
         return bound, slope
 
-    def _drive(self, v: Array, a: Array) -> Array:
-        """Friction, and what may be wrong of rotors, (samples, joints)."""
-        if not self._friction_effect.any() and not self._inertia_effect.any():
+    def _friction(self, v: Array) -> Array:
+        if not self._friction_effect.any():
             return np.zeros_like(v)
-        drive = self.robot.drive_columns.columns.drive.T
-        return self._friction_bound(np.abs(v @ drive))[0] @ self._friction_effect + np.abs(a @ drive) @ self._inertia_effect
+        return self._friction_bound(np.abs(v @ self.robot.drive_columns.columns.drive.T))[0] @ self._friction_effect
 
-    def _drive_slopes(self, v: Array, a: Array) -> tuple[Array, Array]:
-        """Of the same, by velocity and by acceleration."""
-        if not self._friction_effect.any() and not self._inertia_effect.any():
-            none = np.zeros((len(v), v.shape[1], v.shape[1]))
-            return none, none.copy()
+    def _friction_slope(self, v: Array) -> Array:
+        if not self._friction_effect.any():
+            return np.zeros((len(v), v.shape[1], v.shape[1]))
         drive = self.robot.drive_columns.columns.drive
         s = v @ drive.T
         steep = np.sign(s) * self._friction_bound(np.abs(s))[1]
-        return (
-            np.einsum("nk,ki,kj->nij", steep, self._friction_effect, drive),
-            np.einsum("nk,ki,kj->nij", np.sign(a @ drive.T), self._inertia_effect, drive),
-        )
+        return np.einsum("nk,ki,kj->nij", steep, self._friction_effect, drive)
 
-    def _drive_rate(self, bodies: Bodies) -> Array:
+    def _friction_rate(self, bodies: Bodies) -> Array:
         drive = np.abs(self.robot.drive_columns.columns.drive)
-        fast, change, jump = (span @ drive.T for span in (bodies.span.velocity, bodies.span.acceleration, bodies.span.jerk))
-        return (self._friction_bound(fast)[1] * change) @ self._friction_effect + jump @ self._inertia_effect
+        fast, change = bodies.span.velocity @ drive.T, bodies.span.acceleration @ drive.T
+        return (self._friction_bound(fast)[1] * change) @ self._friction_effect
 
     def _load_share(self) -> Array:
         """Friction of each joint per unit of load of each, (joints, joints)."""
         columns = self.robot.drive_columns.columns
-        values = np.where(columns.having(lambda law: law.needs_load), self._coefficients, 0.0)
+        values = np.where(columns.having(lambda law: law.needs_load), np.abs(self.robot._friction_values), 0.0)
         return np.einsum("k,ki,kj->ij", values, np.abs(columns.effect), np.abs(columns.effect))

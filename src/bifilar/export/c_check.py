@@ -59,7 +59,7 @@ def checked(files: dict[str, str], name: str, where: str) -> Checked | None:
     >>> checked({"broken.c": "int", "broken_test.c": ""}, "broken", "broken") is None or True
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: the generated C code does not compile
+    bifilar.errors.RobotError: the written C does not compile
     ...
     """
     found = compiler()

@@ -106,10 +106,8 @@ class FileVerdict:
         ('load',)
         """
         level: Level = next((word for word in LEVELS if word == facts["level"]), "not judged")
-        error, whole = (float(np.inf if facts[name] is None else facts[name]) for name in ("relative_error", "whole"))
-        return cls(
-            str(facts["format"]), level, error, whole, tuple(map(str, facts["without"])), tuple(map(str, facts["instead"]))
-        )
+        errors = float(facts["relative_error"]), float(facts["whole"])
+        return cls(str(facts["format"]), level, *errors, tuple(map(str, facts["without"])), tuple(map(str, facts["instead"])))
 
 
 def file_verdicts(

@@ -29,7 +29,7 @@ def alone_in(folder: str | os.PathLike[str]) -> Iterator[None]:
     ...     pass
     Traceback (most recent call last):
     ...
-    bifilar.errors.ResourceError: another command uses this folder
+    bifilar.errors.ResourceError: another command is at work in this folder
       where   ...
       try     wait until it has ended; nothing was changed
     """

@@ -54,9 +54,9 @@ def format_of(path: str | os.PathLike[str], word: str | None = None) -> Format:
     >>> format_of("arm.step")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: a robot cannot be written as '.step'
+    bifilar.errors.RobotError: a robot is not written as '.step'
       where   arm.step
-      try     use .urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml or .yml, .py (NumPy); a folder for C, with --to c
+      try     .urdf, .xml or .mjcf (MJCF), .sdf, .json, .csv, .yaml or .yml, .py (NumPy); a folder for C, with --to c
     """
     if word is not None:
         known = {name.lower(): name for name in get_args(Format)}

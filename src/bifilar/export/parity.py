@@ -89,8 +89,7 @@ def demand(off: float, reader: str, where: str) -> None:
     >>> demand(1e-3, "MuJoCo", "arm.xml")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: joint torques of the written file, read again by MuJoCo, differ by
-    a relative 0.001, more than 1e-09
+    bifilar.errors.RobotError: joint torques of the written file, read again by MuJoCo, are off by 0.001 of their size
     ...
     """
     if not off <= LARGEST:

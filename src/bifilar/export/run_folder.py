@@ -25,12 +25,12 @@ from typing import IO, Any
 
 from bifilar.errors import ResourceError
 from bifilar.export.file_lock import same, take
-from bifilar.run_files import ABOUT
 
 TAKEN = "folder.taken"  # code of a letter about a name that another run has
 
 TRIES = 200
 LOCK = re.compile(r"\.(?P<name>.+)\.bifilar-[0-9a-f]{12}\.lock", re.DOTALL)  # nobody else names files like this
+RUN = "run.json"  # what every result holds
 
 
 @contextlib.contextmanager
@@ -128,9 +128,9 @@ def _cleared(lock: Path, final: Path) -> list[Path]:
     """Clear what belongs to a lock that nobody holds any more, the lock last."""
     aside = lock.with_suffix(".old")
     with contextlib.suppress(OSError):
-        if (aside / ABOUT).is_file() and not os.path.lexists(final):
+        if (aside / RUN).is_file() and not os.path.lexists(final):
             aside.rename(final)
-        elif (aside / ABOUT).is_file() and (final / ABOUT).is_file():
+        elif (aside / RUN).is_file() and (final / RUN).is_file():
             aside.rename(lock.with_suffix(".gone"))
     left = [path for path in (lock.with_suffix(".part"), lock.with_suffix(".gone")) if path.is_dir()]
     for path in left:
@@ -150,7 +150,7 @@ def _prepared(final: Path, replace: bool) -> None:
     tidy(final.parent)
     if final.exists() and not replace:
         raise ResourceError("folder.taken/run_folder", where=str(final))
-    if final.exists() and not (final / ABOUT).is_file() and (not final.is_dir() or any(final.iterdir())):
+    if final.exists() and not (final / RUN).is_file() and (not final.is_dir() or any(final.iterdir())):
         raise ResourceError("folder.no_run/run_folder", where=str(final))
 
 
@@ -188,7 +188,7 @@ def _swapped(part: Path, final: Path) -> None:
     except BaseException:
         if aside.exists() and not os.path.lexists(final):
             aside.rename(final)
-        elif aside.exists() and (not part.exists() or (final / ABOUT).is_file()):  # the new one is there, or that of another
+        elif aside.exists() and (not part.exists() or (final / RUN).is_file()):  # the new one is there, or that of another
             _discarded(aside)
         raise
     _discarded(aside)

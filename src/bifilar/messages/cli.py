@@ -5,57 +5,51 @@ from __future__ import annotations
 from bifilar.messages import Message
 
 MESSAGES = {
-    "back/stream": Message("goes back, {count} times", remedy="sort the rows, or cut the log at these points"),
-    "bug": Message("internal error: {kind}: {error}. This is a bug in bifilar; BIFILAR_DEBUG=1 shows the traceback"),
+    "back/stream": Message("goes back, {count} times", remedy="sort the rows, or cut the log where it goes back"),
+    "bug": Message("a bug in bifilar ({kind}: {error}); BIFILAR_DEBUG=1 shows where"),
     "calibrate.joint_worse": Message(
-        "calibration makes {joint} worse: on test motion its error is {ratio:.2g} times that with the nominal gain",
+        "{joint} gets worse: unused motion is predicted {ratio:.2g} times as badly as without calibration",
         remedy="keep its nominal gain: leave it out of --gain",
     ),
     "dataset.no_recording/public_sets": Message(
         "'{set}' is a public {kind} and holds no recording", remedy="'bifilar datasets' lists recordings{robot}"
     ),
-    "dataset.no_run/one": Message("'{set}' has no run '{part}'", likely="the set has a single run", remedy="name it: {first}"),
+    "dataset.no_run/one": Message("'{set}' has no run '{part}'", likely="there is one only", remedy="{first}"),
     "dataset.no_run/public_sets": Message(
-        "'{set}' has no run '{part}'",
-        likely=(
-            "a misspelling of {near:quoted}",
-            "known are {choices:join}",
-        ),
-        remedy="for example {first}",
+        "'{set}' has no run '{part}'", likely=("a misspelling of {near:quoted}", "known are {choices:join}"), remedy="{first}"
     ),
     "delay/decided": Message("{thing}"),
     "delay/fit_delay": Message(
-        "the torque of {name} {thing}, and blocks or joints disagree about the delay: the parameters are biased "
-        "(--log-delay {seconds:.4g} shifts the torque, --log-delay 0 leaves it)"
+        "the torque of {name} {thing}, and blocks or joints disagree on it: masses and friction are "
+        "those of no machine (--log-delay {seconds:.4g} moves it, --log-delay 0 keeps it where it is)"
     ),
-    "delay_inconsistent": Message(
-        "{thing}",
-        remedy="Recording.load(..., log_delay=...), 0 if there is none",
-        cli="--log-delay SECONDS, if you know it; --log-delay 0 if there is none",
-    ),
-    "disk.full": Message("the file cannot be written: {strerror}", remedy="free some disk space, or write elsewhere"),
+    "delay_inconsistent": Message("{thing}"),
+    "disk.full": Message("writing failed: {strerror}", remedy="free some space, or write elsewhere"),
     "doctor.cache_unwritable": Message(
-        "{folder} is not writable: kernels are compiled again in every process", remedy="set BIFILAR_CACHE to a writable folder"
+        "{folder} cannot be written: kernels are compiled again in every process",
+        remedy="set BIFILAR_CACHE to a folder that can be written",
     ),
     "doctor.numpy_engine": Message(
         "NumPy by request (BIFILAR_ENGINE); numba is some ten times faster", remedy="unset BIFILAR_ENGINE"
     ),
     "doctor.robot": Message("{thing}", remedy="{advice}"),
-    "doctor.self_test": Message("the self-test failed: {kind}: {error}", remedy="BIFILAR_ENGINE=numpy may work"),
-    "duplicate/stream": Message("repeats, {count} times", remedy="give the sampling rate, rate=... (--rate), or a clock"),
-    "duplicate/stream_few": Message("repeats, {count} times", remedy="nothing for a few: repeated timestamps are left out"),
+    "doctor.self_test": Message("broke: {kind}: {error}", remedy="BIFILAR_ENGINE=numpy may work"),
+    "duplicate/stream": Message("stands still, {count} times", remedy="give rate=... (--rate), or a clock"),
+    "duplicate/stream_few": Message(
+        "stands still, {count} times", remedy="nothing for a few: repeated timestamps are left out"
+    ),
     "file.forbidden": Message(
-        "permission denied: {strerror}", remedy="choose another folder, or get permission to read and write this one"
+        "this may not be done here: {strerror}", remedy="choose another folder, or ask for the right to read and write this one"
     ),
     "file.is_folder": Message("'{first}' is a folder", remedy="choose another name"),
     "file.not_text/control_words": Message(
-        "the file is not text",
-        remedy='write for example: kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"',
+        "this is no text", remedy='such as: kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"'
     ),
-    "file.not_text/settings_file": Message("the file is not text", remedy="name a .toml file with lines such as: cutoff = 8.0"),
+    "file.not_text/settings_file": Message("this is no text", remedy="name a .toml file, such as: cutoff = 8.0"),
     "file.other_kind/design_words": Message(
-        "this is a recording, not a motion", remedy="name the trajectory that was played, as 'bifilar design' wrote it"
+        "this is a recording, not a motion", remedy="give the motion that was played, as 'bifilar design' wrote it"
     ),
+    "file.other_kind/walk_track": Message("this is no result of a fit", remedy="name a file that 'bifilar walk fit' wrote"),
     "file.taken/design_files": Message(
         "'{name}'{more} exist{words} already", likely="an earlier page", remedy="--force replaces it, or choose another name"
     ),
@@ -65,50 +59,51 @@ MESSAGES = {
         remedy="--force replaces it, or choose another name",
     ),
     "file.too_large/control_words": Message(
-        "the file is too large for a path",
-        remedy='write for example: kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"',
+        "this is no path: the file is too large",
+        remedy='such as: kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"',
     ),
-    "file.too_large/settings_file": Message("the file is too large for settings", remedy="name a .toml file"),
+    "file.too_large/settings_file": Message("this is no file of settings: it is too large", remedy="name a .toml file"),
     "file.unreadable/control_words": Message("the path cannot be read: {strerror}", remedy="check the name"),
     "file.unreadable/settings_file": Message("the settings cannot be read: {strerror}", remedy="check the path"),
-    "folder.is_file/demo_story": Message("this is a file; the demo writes a folder", remedy="-o with another name"),
-    "folder.is_file/fit_folder": Message("this is a file; a run is written into a folder", remedy="choose another name"),
+    "file.unreadable/walk_track": Message(
+        "the parameters cannot be read: {strerror}", remedy="name a file that 'bifilar walk fit' wrote"
+    ),
+    "folder.is_file/demo_story": Message("this is a file; the demo wants a folder", remedy="-o elsewhere"),
+    "folder.is_file/fit_folder": Message("this is a file; a run is a folder", remedy="choose another name"),
     "folder.is_file/simplify_folder": Message(
-        "this is a file; --next names a folder", remedy="name another folder with --next"
+        "this is a file; stages are kept in a folder", remedy="name another after --next"
     ),
     "folder.missing": Message("there is no folder '{folder}'", remedy="make it, or choose another"),
     "folder.no_run/export_run": Message(
-        "this folder was not written by 'bifilar fit'",
+        "this folder is not one that 'bifilar fit' wrote",
         likely="it has no run.json or no estimate.json",
         remedy="name the folder of a run (runs/NAME-001), or a robot's file",
     ),
-    "folder.no_run/fit_folder": Message("this folder holds no run", remedy="name the folder that 'bifilar fit' wrote"),
+    "folder.no_run/fit_folder": Message("there is no run here", remedy="name the folder that 'bifilar fit' wrote"),
     "folder.strange/demo_story": Message(
-        "the folder holds files that no demo wrote: {strange}", remedy="-o with a new or empty folder"
+        "the folder holds what no demo wrote: {strange}", remedy="-o with a folder that is new or empty"
     ),
-    "folder.strange/fit_folder": Message(
-        "the folder holds files that are not part of a run: {strange}{more}", remedy="choose another name"
-    ),
+    "folder.strange/fit_folder": Message("the folder holds what no run wrote: {strange}{more}", remedy="choose another name"),
     "folder.strange/simplify_folder": Message(
-        "the folder holds files that are not part of a simplification: {strange}", remedy="name a new folder with --next"
+        "the folder holds what no simplification wrote: {strange}", remedy="name a new folder after --next"
     ),
     "folder.taken/fit_folder": Message("the folder exists already", remedy="{forced_by}choose another name"),
-    "folder.taken/fit_run": Message("no free name for the run's folder was found", remedy="name the folder: -o runs/mine"),
-    "folder.unwritable/demo_story": Message("the folder cannot be made: {strerror}", remedy="-o with another folder"),
-    "folder.unwritable/design_files": Message("the folder '{folder}' is not writable", remedy="choose another"),
+    "folder.taken/fit_run": Message("no free name was found", remedy="name the folder: -o runs/mine"),
+    "folder.unwritable/demo_story": Message("the folder cannot be made: {strerror}", remedy="-o elsewhere"),
+    "folder.unwritable/design_files": Message("the folder '{folder}' may not be written", remedy="choose another"),
     "folder.unwritable/fit_folder": Message("'{above}' {why}: no folder can be made there", remedy="choose another"),
-    "folder.unwritable/simplify_folder": Message("the folder cannot be made: {strerror}", remedy="name another folder"),
+    "folder.unwritable/simplify_folder": Message("the folder cannot be made: {strerror}", remedy="name another"),
     "friction.no_evidence": Message(
-        "--friction choose needs recordings to compare the terms on; this command has none",
+        "--friction choose: this command has no evidence to choose by",
         remedy="--friction usual, or terms: viscous+coulomb+offset",
     ),
     "friction.no_value/simulate_words": Message(
-        "--friction '{word}' gives no values",
-        likely="a simulated robot needs numbers: there are no recordings to identify them from",
+        "--friction '{word}' has no value",
+        likely="a simulated robot has numbers: there is nothing to fit them to",
         remedy="{words:join}, or terms with values: --friction viscous=0.5 joint3.coulomb=0.2",
     ),
     "friction.no_value/valueless": Message(
-        "--friction '{word}' gives no values",
+        "--friction '{word}' has no value",
         remedy="{words:join}, or terms with values: --friction viscous=0.5 joint3.coulomb=0.2",
     ),
     "friction.refused": Message("--friction: {thing}", listed=("terms", "settings", "names", "joints")),
@@ -117,8 +112,7 @@ MESSAGES = {
         remedy="--friction viscous=0.5 joint3.coulomb=0.2",
     ),
     "gap/stream": Message(
-        "jumps by more than 5 sampling intervals, by up to {longest:.4g} s, {count} times",
-        remedy="nothing: segments are processed separately",
+        "jumps by more than 5 steps, by {longest:.4g} s at most, {count} times", remedy="segments are kept apart"
     ),
     "joint.unknown/control_words": Message("--push: there is no joint '{joint}'", listed=("joints",)),
     "joint.unknown/simulate_words": Message(
@@ -126,88 +120,78 @@ MESSAGES = {
     ),
     "known": Message("{thing}"),
     "limits.missing/design_facts": Message(
-        "the motion cannot be designed without limits; not known: {which:join|; }",
-        likely="a continuous joint, or a URDF without <limit>",
+        "a motion is not designed without limits, and some are not known: {which:join|; }",
+        likely="a continuous joint, or a description without <limit>",
         remedy=(
-            "bifilar design {robot} --write-limits limits.toml, fill it in, then add --limits limits.toml; or "
-            "--max-velocity X for all joints"
+            "bifilar design {robot} --write-limits limits.toml, fill it in, then add --limits limits.toml; "
+            "--max-velocity X is one number for all joints"
         ),
     ),
     "limits.missing/simulate_words": Message(
-        "typical friction is computed from effort and velocity limits, and some are not known",
+        "typical friction is a share of effort and velocity limits, and some are not known",
         remedy="give --limits, or values such as --friction viscous=0.5 coulomb=0.2",
     ),
     "load.heavy": Message(
-        "--mass {mass:g} kg is {mass_2:.2g} times the mass of the arm itself, {weight:.3g} kg",
-        likely="the mass is in grams",
-        remedy="--mass {mass_3:g}, in kilograms; --anyway accepts it as it is",
+        "--mass {mass:g} is {mass_2:.2g} times what the arm itself weighs, {weight:.3g} kg",
+        likely="it is in grams",
+        remedy="--mass {mass_3:g}, in kilograms; --anyway takes it as it is",
     ),
     "lock.elsewhere": Message(
-        "--lock {name}: the joint is to be held at {instant:.3g}, but is at {median:.3g} in '{log}'",
-        likely="a recording in another pose, or a wrong position after --lock",
-        remedy="use logs in which {name} has the same position, or --lock without a position",
+        "--lock {name}: it is held at {instant:.3g}, and stands at {median:.3g} in '{log}'",
+        likely="another pose, or another position was given",
+        remedy="logs in which {name} stands at one place, or --lock without it",
     ),
     "lock.moves": Message(
-        "--lock {name}: the joint moves from {low:.3g} to {high:.3g} in '{log}'",
-        likely="the joint was not held during the recording",
+        "--lock {name}: it moves from {low:.3g} to {high:.3g} in '{log}'",
+        likely="it does not stand still",
         remedy="leave {name} out of --lock",
     ),
     "log.refused/check": Message("{thing}", likely="{cause}", remedy="correct {written}, then: {command}", listed=("written",)),
     "log.refused/fit_run": Message("{place}: {thing}{more}"),
-    "log.twice/name": Message("'{name}' is given twice", remedy="give it once"),
-    "log.twice/samples": Message("'{name}' holds the same samples as '{other}'", remedy="give one of them"),
+    "log.twice/name": Message("'{name}' is named twice", remedy="name it once"),
+    "log.twice/samples": Message("'{name}' holds the same samples as '{other}'", remedy="name it once"),
     "log.unknown": Message(
         "there is no file '{name}', nor a public set of that name",
         likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
         remedy="give a file; 'bifilar datasets' lists public recordings",
     ),
-    "memory.full": Message("not enough memory", remedy="close other programs, or use fewer samples"),
+    "memory.full": Message("there is not enough memory", remedy="close other programs, or use fewer samples"),
     "method.unknown/benchmark_methods_study": Message("--methods {word}: there is no such method", listed=("methods",)),
     "model.other_joints/control_words": Message(
-        "the model and the robot have different joints",
-        remedy="name a run of this robot",
-        listed=(
-            "model",
-            "robot",
-        ),
+        "the model has other joints than the robot", remedy="name a run of this robot", listed=("model", "robot")
     ),
-    "motion.too_short/design_facts": Message(
-        "the motion has a single sample", remedy="name a trajectory with at least two samples"
-    ),
+    "motion.too_short/design_facts": Message("the motion has a single sample"),
     "nan/check_stream": Message(
-        "{count:,} of {samples:,} values are NaN", likely="lost messages", remedy="nothing: these samples are left out"
+        "{count:,} of {samples:,} values are not numbers", likely="lost messages", remedy="they are left out"
     ),
-    "nan_time/stream": Message("is NaN, {count} times", remedy="these samples cannot be used"),
+    "nan_time/stream": Message("is not a number, {count} times", remedy="these samples cannot be used"),
     "noise.unknown/design_facts": Message(
-        "the torque noise is not known: it is taken as {100*noise:g} % of the effort limit, and {unknown:join} have none",
-        remedy="give effort limits with --limits or --max-effort, or the noise with --noise, in N m",
+        "the torque noise is not known: {unknown:join} have no effort limit to take {100*noise:g} % of",
+        remedy="give effort limits by --limits or --max-effort, or --noise in N m",
     ),
+    "not_numbers/walk_track": Message("a parameter is not a number", remedy="name a file that 'bifilar walk fit' wrote"),
     "orientation.missing": Message(
-        "the log holds no orientation of the sensor",
-        remedy="add columns qx qy qz qw, or compute it from the joints with --robot arm.urdf --link tool0",
+        "the log holds no orientation",
+        remedy="columns qx qy qz qw, or --robot arm.urdf --link tool0 to have it from the joints",
     ),
     "package.missing/doctor_facts": Message("is not installed", remedy="install bifilar again into this environment"),
     "package.missing/guard": Message(
-        "the package '{name}' is missing", remedy="install bifilar again into this environment, with all its dependencies"
+        "the package '{name}' is missing", remedy="install bifilar again into this environment, with everything it needs"
     ),
-    "package.old": Message(
-        "version {version} is installed, {least} or newer is required", remedy="install bifilar again into this environment"
-    ),
-    "paper.unknown": Message("unknown paper '{paper}'", listed=("papers",)),
+    "package.old": Message("is {version}, {least} or newer is asked for"),
+    "paper.unknown": Message("there is no paper '{paper}' here", listed=("papers",)),
     "path.form/control_words": Message(
-        "'{word}' needs its dimensions", remedy="circle:-0.4,0,0.6:0.12:yz or line:0.4,-0.1,0.5:0.4,0.1,0.5"
+        "'{word}' alone says no place", remedy="circle:-0.4,0,0.6:0.12:yz or line:0.4,-0.1,0.5:0.4,0.1,0.5"
     ),
     "path.form/control_words_spoken": Message(
         "'{word}' is not circle:CENTRE:RADIUS or circle:CENTRE:RADIUS:PLANE", remedy="circle:-0.4,0,0.6:0.12:yz"
     ),
     "path.form/reference_of": Message(
-        "a path of poses is read from a file", remedy="name a .toml file with kind, points and optionally quaternions"
+        "'{word}' alone says no place", remedy="a .toml file with kind, points and perhaps quaternions"
     ),
     "path.form/spoken": Message("'{word}' is not line:FROM:TO", remedy="line:0.4,-0.1,0.5:0.4,0.1,0.5"),
-    "path.key/control_words": Message(
-        "'{strange:join}' is not a key of a {kind}", remedy="use these keys, each once", listed=("keys",)
-    ),
-    "path.key/from_toml": Message("the {kind} lacks '{missing:join}'", remedy="give these keys, each once", listed=("keys",)),
+    "path.key/control_words": Message("a {kind} has no '{strange:join}'", remedy="write these, each once", listed=("keys",)),
+    "path.key/from_toml": Message("the {kind} has no '{missing:join}'", remedy="write these, each once", listed=("keys",)),
     "path.unknown/control_words": Message(
         "there is no path '{kind}'",
         likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
@@ -223,92 +207,87 @@ MESSAGES = {
         remedy='such as: kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"',
         listed=("kinds",),
     ),
-    "path.unreadable": Message(
-        "the {kind} cannot be constructed: {error}", remedy="give numbers, and lists of three numbers for points"
-    ),
+    "path.unreadable": Message("the {kind} cannot be read: {error}", remedy="numbers, and lists of three"),
     "payload.arm_verdict": Message(
-        "the verdict on the arm's model is {level}: its covariance may be too small, and with it these error bars"
+        "the verdict on the arm itself is {level}: its covariance, and with it these error bars, may be too small"
     ),
     "poses.none/tare": Message(
-        "the arm never moves slower than {slow:g} rad/s", remedy="hold it in some poses, or move it slowly"
+        "the arm is never slower than {slow:g} rad/s", remedy="hold it in some poses, or move it slowly"
     ),
     "robot.other/log_words": Message(
         "'{name}' was recorded on another robot than '{name_2}'",
-        likely="models of one machine whose joints have different names",
-        remedy="name {set}:robot in its place",
+        likely="descriptions of one machine that differ in the names of its joints",
+        remedy="name {set}:robot in place of it",
     ),
     "robot.other/view": Message("the run is of another robot: {thing}", remedy="bifilar view {folder}"),
     "robot.unknown/public_robot": Message(
-        "'{text}' is not a robot",
-        likely=(
-            "a misspelling of {near:quoted}",
-            "known are {choices:join}",
-        ),
+        "'{text}' is no robot",
+        likely=("a misspelling of {near:quoted}", "known are {choices:join}"),
         remedy="{set}:robot is the robot that was recorded",
     ),
     "robot.unknown/public_sets": Message(
-        "'{text}' is not a robot", likely="a recording of the public set", remedy="{set}:robot is the robot that was recorded"
+        "'{text}' is no robot", likely="a recording of the set", remedy="{set}:robot is the robot that was recorded"
     ),
     "run.base_parameters": Message(
-        "this run identified base parameters only, not the parameters of each link",
+        "this run identified base parameters only: it has no links",
         remedy="fit physically consistent parameters: bifilar fit ... --method consistent",
     ),
-    "run.changed/gone": Message("'{file}' no longer exists", remedy="put the file back, or start a new run with 'bifilar fit'"),
+    "run.changed/gone": Message("'{file}' is gone", remedy="put the file back, or start a new run with 'bifilar fit'"),
     "run.changed/rerun": Message(
-        "'{file}' has changed since the run was made", remedy="put the file back, or start a new run with 'bifilar fit'"
+        "'{file}' is not what it was when the run was made", remedy="put the file back, or start a new run with 'bifilar fit'"
     ),
-    "samples.none/check_stream": Message("the log holds no samples", remedy="name another file, or record again"),
+    "run.unreadable/export_run": Message("the verdict of the run cannot be read", likely="damaged ({kind}: {error})"),
+    "run.unreadable/fit_folder": Message(
+        "the run cannot be read", likely="damaged ({error})", remedy="make it again: bifilar fit"
+    ),
+    "samples.none/check_stream": Message("the log holds no samples"),
     "sensors.unknown": Message(
-        "the walker's sensors, their positions and noise are not stated",
+        "nobody says which sensors the walker carries, where and how noisy they are",
         remedy="--sensors imu, or a .toml file such as 'bifilar walk simulate' writes",
     ),
     "settings.key_unknown": Message(
-        "'{entry}' is not a setting of 'bifilar {verb}'",
-        likely=("a misspelling of {near:quoted}", "a setting of another command, which stands below [{table}]"),
-        remedy="bifilar {verb} --help",
-        listed=("settings",),
+        "there is no setting '{entry}' of 'bifilar {verb}'", remedy="bifilar {verb} --help", listed=("settings",)
     ),
-    "settings.value/settings_file": Message("{entry} = {toml} is not one of {get_args:join}"),
+    "settings.value/settings_file": Message("{entry} = {toml}: it is one of {get_args:join}"),
     "settings.value/value": Message("{entry} = {toml} is not {wanted}", remedy="give {entry} as {wanted}"),
-    "shape.wrong/tare": Message(
-        "the wrench has the shape {shape}, but there are {rotation_count} poses",
-        remedy="give (poses, 6): force and moment per pose",
-    ),
+    "shape.wrong/tare": Message("the wrench has the shape {shape}, there are {rotation_count} poses"),
     "simplify.changed/refuse_other": Message(
         "the folder was begun with {words}",
-        likely="a robot model that was changed since",
-        remedy="restore it, or start another folder: its motions are certified only for the robot they were designed for",
+        likely="a description that was changed since",
+        remedy="put it back, or begin another folder: its motions are proven for what they were designed for",
     ),
     "simplify.changed/simplify_folder": Message(
-        "'{name}' {thing}: the motion of stage {number} was designed from it",
-        remedy="restore it, or remove the files of stage {number} and later stages and continue from the new log",
+        "'{name}' {thing}: the motion of stage {number} was designed after it",
+        remedy="put it back, or remove the files of stage {number} and later ones to go on from the new one",
     ),
     "simplify.changed/simplify_next": Message(
-        "--{word} {given} differs from the {stored} that the folder was started with",
-        remedy="leave --{word} out, or start another folder",
+        "--{word} {given} is another than the folder was begun with: {stored}",
+        remedy="leave --{word} out, or begin another folder",
     ),
     "simplify.changed/simplify_next_refuse_other": Message(
         "the folder was begun with {words}",
         likely="a limits file that was changed since",
-        remedy=("restore it, or start another folder: its motions are certified only for the limits they were designed for"),
+        remedy="put it back, or begin another folder: its motions are proven for what they were designed for",
     ),
     "simplify.log_missing": Message(
-        "'{name}' exists, '{name_2}' does not",
-        likely="a log with a wrong number",
-        remedy="give it the number of the motion that was run",
+        "'{name}' is there, '{name_2}' is not",
+        likely="a log with another number",
+        remedy="call it by the number of the motion that was run",
     ),
     "simplify.other_motion": Message(
-        "{names:join} {log_count:one=moves|move} through {100*share:.0f} % of the range of the motion in '{file}'",
+        "{names:join} {log_count:one=goes|go} through {100*share:.0f} % of the motion in '{file}'",
         likely="the log of another motion, of the same at a lower speed, or one that ended early",
-        remedy="run {file} at full speed and record it; --anyway accepts the log as it is",
+        remedy="run {file} at full speed and record it; --anyway takes the log as it is",
     ),
-    "system.exhausted": Message("a system resource is exhausted: {strerror}", remedy="close other programs"),
+    "simplify.unreadable": Message(
+        "the stage cannot be read", likely="damaged ({error})", remedy="remove it: it is made again from the logs before it"
+    ),
+    "system.exhausted": Message("the system has no more: {strerror}", remedy="close other programs"),
     "test.fitted/fit_run": Message(
-        "'{other}' holds samples that are {used}: it is not a held-out test",
-        remedy="evaluate on a log of another motion, or leave this one out",
+        "'{other}' holds samples that are {used}: it is no test", remedy="evaluate on a log of another motion, or leave it out"
     ),
     "test.fitted/validate": Message(
-        "'{name}' was used in the fit of this run: it is not a held-out test", remedy="evaluate on a log of another motion"
+        "'{name}' was fitted by this run: it is no test", remedy="evaluate on a log of another motion"
     ),
     "toml.invalid/control_words": Message(
         "this is not TOML: {thing}", remedy='such as: kind = "circle"; center = [-0.4, 0.0, 0.6]; radius = 0.12; plane = "yz"'
@@ -317,26 +296,26 @@ MESSAGES = {
     "torque.missing/fit_run": Message(
         "the log holds no torque",
         likely="currents only, or a column with another name",
-        remedy="bifilar check {name} --write-mapping map.toml, correct the file, then --mapping map.toml",
+        remedy="bifilar check {name} --write-mapping map.toml, correct it, then --mapping map.toml",
     ),
     "torque.scale": Message(
-        "the recorded torque is {number:.2g} times the model's, and the identified masses are off by the same "
-        "factor ({cause}; declare it with --unit or a mapping, or accept it with --anyway if the nominal masses "
-        "are that wrong)"
+        "the recorded torque is {number:.2g} times the model's: masses come out as much too small or too "
+        "large ({cause}; declare it by --unit or a mapping, or --anyway if the description's weights are "
+        "that wrong)"
     ),
     "torque.uneven": Message(
-        "the torque of '{name}' is {ratio:.3g} times that of '{other}'",
-        likely="currents in mA in one log and in A in the other, or mN m and N m",
-        remedy="{convert}, then name right.csv; --anyway accepts them as they are",
+        "torque of '{name}' is {ratio:.3g} times that of '{other}'",
+        likely="currents in mA in one, in A in the other, or N m beside mN m",
+        remedy="{convert}, then name right.csv; --anyway takes it as it is",
     ),
     "unit.mixed/one_unit": Message(
-        "the motion in '{least}' is {times:.0f} times smaller than in '{most}', and both were read with --unit {said}",
-        likely="one log is in degrees, the other already in radians",
+        "'{least}' moves {times:.0f} times less than '{most}', and both were read with --unit {said}",
+        likely="one is in degrees, the other in radians already",
         remedy="{typed_command}, then name {rpartition}.parquet, without --unit",
     ),
     "unit.mixed/refuse_two_units": Message(
-        "the motion in '{least}' is {times:.0f} times smaller than in '{most}', and both were read with --unit {said}",
-        likely="logs in different units",
+        "'{least}' moves {times:.0f} times less than '{most}', and both were read with --unit {said}",
+        likely="their units differ",
         remedy="{typed_command}, then name {rpartition}.parquet, without --unit",
     ),
     "usage.command_unknown/init__": Message(
@@ -355,112 +334,105 @@ MESSAGES = {
     "usage.command_unknown/unknown": Message(
         "there is no command '{verb}'", likely="a misspelling of '{near:join}'", remedy="bifilar --help", listed=("commands",)
     ),
-    "usage.exchanged/exchanged": Message("{thing} are in the wrong order", remedy="{command}"),
-    "usage.exchanged/log_of": Message("'{log}' is a robot model, not a log", remedy="name a recording in its place"),
+    "usage.exchanged/exchanged": Message("{thing} are exchanged"),
+    "usage.exchanged/log_of": Message("'{log}' is a robot's description, not a log", remedy="name a recording there"),
     "usage.exchanged/log_words": Message(
-        "'{log}' is a robot model, not a log", remedy="give the log first, then --robot {log}"
+        "'{log}' is a robot's description, not a log", remedy="give the log first, then --robot {log}"
     ),
     "usage.lock/held": Message("--lock holds every joint", remedy="name fewer joints, or a narrower pattern"),
-    "usage.lock/number": Message("--lock '{word}': '{text}' is not a position", remedy="--lock joint2=-0.5, in rad or m"),
+    "usage.lock/number": Message("--lock '{word}': '{text}' is no position", remedy="--lock joint2=-0.5, in rad or m"),
     "usage.lock/simplify_next": Message(
-        "--lock {loose} needs the position at which the joint is held",
-        remedy="--lock {loose}=0, in rad or m: the motions are designed for this position",
+        "--lock {loose} does not say where it is held",
+        remedy="--lock {loose}=0, in rad or m: the motions are designed for that pose",
     ),
     "usage.missing/calibrate_sensors": Message(
-        "the positions of the load are not given",
-        remedy="--moved 0 0 0 0.1 0 0: x y z relative to the first position, for each log",
+        "where did the load hang in each log?", remedy="--moved 0 0 0 0.1 0 0: x y z from its first point, per log"
     ),
     "usage.missing/design": Message("{missing} is missing", remedy="bifilar design {robot} --duration 20 -o excite.csv"),
     "usage.missing/design_sweep": Message("-o is missing", remedy="bifilar design {robot} --kind sweep -o sweeps.csv"),
     "usage.missing/design_tare": Message("-o is missing", remedy="bifilar design {robot} --kind tare -o poses.csv"),
-    "usage.missing/export_run": Message("no output file is given", remedy="bifilar export {source} -o {name}.urdf"),
+    "usage.missing/export_run": Message("no file is named", remedy="bifilar export {source} -o {name}.urdf"),
     "usage.missing/simplify_next": Message(
         "--duration is missing", remedy="bifilar simplify {robot} --next {next} --duration 20"
     ),
-    "usage.no_log/fit_run": Message("no log is given", remedy="bifilar fit arm.urdf run.csv"),
-    "usage.no_log/gravity": Message("no log is given", remedy="bifilar gravity {robot} poses.csv"),
-    "usage.no_log/payload": Message("no log is given", remedy="bifilar payload {run} loaded.csv"),
+    "usage.no_log/fit_run": Message("no log is named", remedy="bifilar fit arm.urdf run.csv"),
+    "usage.no_log/gravity": Message("no log is named", remedy="bifilar gravity {robot} poses.csv"),
+    "usage.no_log/payload": Message("no log is named", remedy="bifilar payload {run} loaded.csv"),
     "usage.no_log/simplify": Message(
-        "no log is given", remedy="bifilar simplify {robot} run.csv, or --next FOLDER to design motions step by step"
+        "no log is named", remedy="bifilar simplify {robot} run.csv, or --next FOLDER for motions to run"
     ),
-    "usage.no_log/validate": Message("no log is given", remedy="bifilar validate {run} other.csv"),
+    "usage.no_log/validate": Message("no log is named", remedy="bifilar validate {run} other.csv"),
     "usage.no_log/walk": Message("there is no log to {thing}", remedy="bifilar walk {thing} {walker} walk.csv"),
-    "usage.no_robot": Message("--lock needs a robot", remedy="--robot arm.urdf --lock finger1"),
+    "usage.no_robot": Message("--lock is about a robot, and none is given", remedy="--robot arm.urdf --lock finger1"),
     "usage.not_for/control_facts": Message(
         "--friction-at is for computed torque, not {controller}", remedy="leave --friction-at out"
     ),
     "usage.not_for/control_facts_motion": Message(
-        "{extra} is for Cartesian paths; a joint motion has its own timing", remedy="leave {extra} out"
+        "{extra} is for paths in space; a motion of joints has its own", remedy="leave {extra} out"
     ),
-    "usage.not_for/design_sweep": Message("{who} do not use --{name}", remedy="leave --{name} out"),
+    "usage.not_for/design_sweep": Message("{who} do not look at --{name}", remedy="leave --{name} out"),
     "usage.not_for/inspect": Message(
-        "whether the robot of a public set has a floating base is stated in its entry", remedy="leave out --floating"
+        "the robot of a public set floats or stands as its entry says", remedy="leave out --floating"
     ),
-    "usage.not_for/log_of": Message("the run of a public set is part of its name", remedy="{set}:{run} in place of {log}"),
-    "usage.not_for/log_words": Message("'{log}' is a public set: its entry states this already", remedy="leave out --{first}"),
-    "usage.not_for/log_words_log_of": Message("--run is for mappings with {{run}} in file names", remedy="leave it out"),
-    "usage.not_for/motion": Message(
-        "path following needs a Cartesian path", remedy="give circle:..., line:... or a .toml file"
+    "usage.not_for/log_of": Message("the run of a public set stands behind its name", remedy="{set}:{run} in place of {log}"),
+    "usage.not_for/log_words": Message(
+        "'{log}' is a public set: what is known about it stands in its entry", remedy="leave out --{first}"
     ),
+    "usage.not_for/log_words_log_of": Message(
+        "--run belongs to a mapping with {{run}} in names of files", remedy="leave it out"
+    ),
+    "usage.not_for/motion": Message("path following needs a path in space", remedy="circle:..., line:... or a .toml file"),
     "usage.not_for/walk": Message("--{wrong} belongs to 'walk {verb}'", remedy="leave it out"),
-    "usage.option_unknown": Message("{thing}", likely="{cause}", remedy="bifilar {verb} --help"),
+    "usage.option_unknown": Message("{thing}", likely="{cause}"),
     "usage.option_unknown/verb": Message("there is no option '{verb}'", remedy="bifilar --help"),
-    "usage.refused": Message("{thing}", likely="{cause}", remedy="bifilar {verb} --help"),
-    "usage.together/calibrate": Message("--{word} cannot be used {how} --sensors", remedy="leave it out"),
+    "usage.refused": Message("{thing}", likely="{cause}"),
+    "usage.together/calibrate": Message("--{word} {how} --sensors", remedy="leave it out"),
     "usage.together/calibrate_drives": Message(
-        "--test-free and --test-loaded are needed together", remedy="give test runs without and with the load"
+        "--test-free and --test-loaded go together", remedy="give runs without and with the load"
     ),
-    "usage.together/check": Message(
-        "--write-mapping is for a log without a mapping", remedy="leave out --mapping, or --write-mapping"
-    ),
+    "usage.together/check": Message("--write-mapping is for a log that has no mapping yet"),
     "usage.together/control_facts": Message(
-        "--model and --model-error are both given", remedy="leave --model-error out: the model of a run has its own errors"
+        "--model and --model-error are given", remedy="the model of a run has errors of its own"
     ),
-    "usage.together/method_of": Message("--judged needs --stop validation without --tolerance", remedy="leave one of them out"),
+    "usage.together/method_of": Message("--judged belongs to --stop validation", remedy="leave one of them out"),
     "usage.together/simplify_next": Message(
-        "logs cannot be given together with --next", remedy="put them into '{next}' as log-01.csv, log-02.csv, ..."
+        "logs are named beside --next", remedy="put them into '{next}' as log-01.csv, log-02.csv, ..."
     ),
-    "usage.together/simplify_run": Message("--slack needs --stop validation", remedy="leave one of them out"),
+    "usage.together/simplify_run": Message("--slack belongs to --stop validation", remedy="leave one of them out"),
     "usage.together/tare": Message(
-        "--inverted is for logged quaternions, but --robot computes the orientations", remedy="leave one of them out"
+        "--inverted is about logged quaternions, and --robot gives the orientations", remedy="leave one of them out"
     ),
-    "usage.together/view": Message("two runs are given", remedy="bifilar view ROBOT --run {run}"),
-    "usage.twice/export_run": Message("'{twice}' is given twice", remedy="give each file once"),
+    "usage.together/view": Message("two runs are named", remedy="bifilar view ROBOT --run {run}"),
+    "usage.twice/export_run": Message("'{twice}' is named twice", remedy="name each file once"),
     "usage.twice/settings_file": Message("--settings is given twice", remedy="put everything into one file"),
-    "usage.value/benchmark_methods_study": Message(
-        "--starts and --repeats must be at least 1", remedy="leave them out for the defaults"
-    ),
-    "usage.value/calibrate": Message("--mass {mass:g} is not positive", remedy="--mass 2.8, in kilograms"),
+    "usage.value/benchmark_methods_study": Message("--starts and --repeats are 1 or more"),
+    "usage.value/calibrate": Message("--mass {mass:g} is not above 0", remedy="--mass 2.8, in kilograms"),
     "usage.value/calibrate_sensors": Message(
-        "--moved has {moved_count} numbers for {count} loaded log{count:one=|s}",
-        remedy="give x y z for each log: --moved 0 0 0",
+        "--moved has {moved_count} numbers for {count} loaded log{count:one=|s}", remedy="three per log: --moved 0 0 0"
     ),
-    "usage.value/check": Message("--omega {omega:g} is not a bandwidth", remedy="--omega 20, in rad/s"),
-    "usage.value/control_facts": Message(
-        "--torque {torque:g} is not between 0 and 1", remedy="--torque 0.5, as a fraction of the torque limits"
-    ),
-    "usage.value/control_facts_check": Message("--slip {slip:g} is not positive", remedy="--slip 0.05, in rad/s"),
-    "usage.value/control_facts_check_2": Message("--rise {rise:g} is not positive", remedy="--rise 0.05, in seconds"),
+    "usage.value/check": Message("--omega {omega:g} is no bandwidth", remedy="--omega 20"),
+    "usage.value/control_facts": Message("--torque {torque:g} is not a share of the limits", remedy="--torque 0.5"),
+    "usage.value/control_facts_check": Message("--slip {slip:g} is no width", remedy="--slip 0.05"),
+    "usage.value/control_facts_check_2": Message("--rise {rise:g} is no time", remedy="--rise 0.05"),
     "usage.value/control_facts_check_3": Message(
-        "--compensate {compensate:g} is not between 0 and 1", remedy="--compensate 0.7"
+        "--compensate {compensate:g} is not a share from 0 to 1", remedy="--compensate 0.7"
     ),
     "usage.value/control_facts_check_4": Message(
-        "--model-error {model_error:g} is not between 0 and 0.33", remedy="--model-error 0.05"
+        "--model-error {model_error:g} is not a share from 0 to 0.33", remedy="--model-error 0.05"
     ),
-    "usage.value/control_words": Message("{option}: '{text}' is not x,y,z", remedy="{example}"),
+    "usage.value/control_words": Message("{option}: '{text}' is not x,y,z"),
     "usage.value/control_words_push_of": Message(
-        "--push from {start:g} s to {stop:g} s is not inside the motion of {duration:g} s", remedy="--push joint4=20:1,1.6"
+        "--push from {start:g} s to {stop:g} s of a motion of {duration:g} s", remedy="--push joint4=20:1,1.6"
     ),
     "usage.value/delay_of": Message(
         "--log-delay {given} is not a delay in seconds",
-        remedy="--log-delay 0.005: seconds by which the torque is late, at most {longest:g}; or --log-delay auto",
+        remedy="--log-delay 0.005, seconds by which the torque is late, at most {longest:g}; or auto",
     ),
-    "usage.value/demo": Message("--duration {duration:g} is not positive", remedy="--duration 10, in seconds"),
-    "usage.value/demo_run": Message("--seed {seed} is negative", remedy="--seed 0 or more"),
-    "usage.value/design": Message("--starts {starts} is not positive", remedy="--starts 1 or more"),
+    "usage.value/demo": Message("--duration {duration:g} is not above 0", remedy="--duration 10, in seconds"),
+    "usage.value/demo_run": Message("--seed {seed} is below 0", remedy="--seed 0 or more"),
+    "usage.value/design": Message("--starts {starts} searches nothing", remedy="--starts 1 or more"),
     "usage.value/design_constraints": Message(
-        "--within '{text}' has one corner, a box needs two",
-        remedy="--within tool=-0.5,-0.5,0.1:0.5,0.5,1.0; an empty number is no limit",
+        "--within '{text}' has one corner", remedy="--within tool=-0.5,-0.5,0.1:0.5,0.5,"
     ),
     "usage.value/design_facts": Message(
         "--noise takes one number, or {joint_name_count}, not {given_count}", remedy="--noise 0.5", listed=("joints",)
@@ -468,22 +440,20 @@ MESSAGES = {
     "usage.value/design_words": Message("{option} '{text}' is not NAME=VALUE", remedy="{option} {example}"),
     "usage.value/design_words_pose_of": Message("{option}: {thing}", remedy="{option} {example:join| }", listed=("joints",)),
     "usage.value/export_run": Message(
-        "-o and --to can be combined for a single file only", remedy="give -o FILE ... alone, or --to FORMAT ... alone"
+        "-o and --to name different numbers of files", remedy="-o FILE ... alone, or --to FORMAT ... alone"
     ),
-    "usage.value/fit_run": Message(
-        "--test none cannot be combined with logs", remedy="give logs to evaluate on, or none alone"
-    ),
+    "usage.value/fit_run": Message("--test none stands alone", remedy="name logs to evaluate on, or none of them"),
     "usage.value/fit_run_understood": Message(
-        "--score-cutoff has no effect with --test none", remedy="give a log to evaluate on"
+        "--score-cutoff has nothing to score with --test none", remedy="name a log to evaluate on"
     ),
     "usage.value/fit_run_understood_2": Message(
-        "--total-mass {typed:joing| } is not a positive mass and its standard deviation", remedy="--total-mass 16 0.5"
+        "--total-mass {typed:joing| } is not a mass above 0 and its deviation", remedy="--total-mass 16 0.5"
     ),
     "usage.value/fit_run_understood_3": Message(
-        "--total-mass has no effect with --method {method}, which estimates no masses", remedy="leave one of the two out"
+        "--total-mass says nothing to --method {method}, which estimates no masses", remedy="leave one of the two out"
     ),
     "usage.value/gain": Message(
-        "--gain '{text}': '{value}' is not a gain", remedy="--gain elbow=13.6, in N m per recorded unit"
+        "--gain '{text}': '{value}' is no gain", remedy="--gain elbow=13.6, N m per unit that was recorded"
     ),
     "usage.value/gravity": Message(
         "--nominal has {given_count} numbers, {name} has {joint_name_count} joints",
@@ -491,70 +461,61 @@ MESSAGES = {
         listed=("joints",),
     ),
     "usage.value/inspect": Message("--gravity takes three numbers, not {gravity_count}", remedy="--gravity 0 0 -9.81"),
-    "usage.value/keep_log": Message(
-        "'{log}' is the log itself and would be overwritten", remedy="choose another name for the output"
-    ),
-    "usage.value/largest_limit": Message("{option} must be positive, not {value:g}", remedy="{option} 2"),
+    "usage.value/keep_log": Message("'{log}' is the log itself", likely="it would be lost", remedy="choose another name"),
+    "usage.value/largest_limit": Message("{option} takes a number above zero, not {value:g}", remedy="{option} 2"),
     "usage.value/level": Message(
-        "--noise {text} is not a pair of noise levels", remedy="--noise 1e-3:0.05, positions [rad] and torques [N m]"
+        "--noise {text}: two numbers are needed", remedy="--noise 1e-3:0.05, positions [rad] and torques [N m]"
     ),
-    "usage.value/log_words": Message("--rate {rate:g} is not positive", remedy="--rate 500, samples per second"),
-    "usage.value/mapping_of": Message("--write-mapping '{text}' does not end in .toml", remedy="{name}"),
-    "usage.value/noise": Message("--noise must be positive torques, in N m", remedy="--noise 0.5"),
-    "usage.value/nominal_of": Message(
-        "--nominal holds a value that is not a gain", remedy="give N m per ampere, one per joint"
-    ),
+    "usage.value/log_words": Message("--rate {rate:g} is not above 0", remedy="--rate 500, samples per second"),
+    "usage.value/mapping_of": Message("--write-mapping '{text}' is not a mapping's name", remedy="{name}"),
+    "usage.value/noise": Message("--noise takes torques above zero, in N m", remedy="--noise 0.5"),
+    "usage.value/nominal_of": Message("--nominal holds a number that is no gain", remedy="give N m per ampere, one per joint"),
     "usage.value/number": Message("{option}: '{text}' is not a number", remedy="{option} {example}"),
-    "usage.value/page_of": Message("-o '{text}' does not end in .html", remedy="-o {name}"),
+    "usage.value/page_of": Message("-o '{text}' is not a page's name", remedy="-o {name}"),
     "usage.value/pose_of": Message("{option} mixes numbers and NAME=VALUE", remedy="{option} {example:join| }"),
     "usage.value/push_of": Message("--push: '{span}' is not FROM,TO", remedy="--push joint4=20:1,1.6"),
-    "usage.value/recipe_for": Message("--cutoff {cutoff:g} is not positive", remedy="--cutoff 8, in Hz"),
-    "usage.value/refuse_others": Message("'walk simulate' takes no log: '{log}'", remedy="-o {log} writes one"),
-    "usage.value/reproduce": Message(
-        "--seeds must be at least 1, --runs 10 and --updates 1000", remedy="leave them out for the defaults"
-    ),
-    "usage.value/run": Message("--unlike {unlike:g} is not in [0, 1)", remedy="--unlike 0.3"),
-    "usage.value/sensible": Message("--clearance {clearance:g} is not a distance", remedy="--clearance 0.01, in metres"),
-    "usage.value/settings": Message("{word} needs a value", remedy="bifilar {verb} --help"),
-    "usage.value/settings_file": Message("--settings needs a file", remedy="--settings fit.toml"),
-    "usage.value/sign": Message("--sign '{text}': a sign must be 1 or -1", remedy="--sign elbow=-1"),
-    "usage.value/simplify_run": Message(
-        "--slack {slack:g} is not a fraction of zero or more", remedy="--slack 0.01 allows an error 1 % larger"
-    ),
-    "usage.value/simulate_words": Message("--payload has a mass of {kilograms:g} kg", remedy="--payload flange=1.5:0,0,0.05"),
-    "usage.value/subjects": Message("--mesh-folder is not a folder", remedy="--mesh-folder FOLDER, which holds the meshes"),
-    "usage.value/tare": Message("--reach has {reach_count} values, six are needed", remedy="--reach 100 100 100 5 5 5"),
-    "usage.value/tare_run": Message("--gravity {gravity:g} is not between 0 and 100 m/s^2", remedy="--gravity 9.81"),
+    "usage.value/recipe_for": Message("--cutoff {cutoff:g} is not above 0", remedy="--cutoff 8, in Hz"),
+    "usage.value/refuse_others": Message("'{log}' is one word too many", remedy="the log's name: -o {log}"),
+    "usage.value/reproduce": Message("--seeds, --runs and --updates must be 1, 10 and 1000 at least", remedy="leave them out"),
+    "usage.value/run": Message("--unlike {unlike:g} is not a share from 0 to less than 1", remedy="--unlike 0.3"),
+    "usage.value/sensible": Message("--clearance {clearance:g} is no distance", remedy="--clearance 0.01, in metres"),
+    "usage.value/settings": Message("{word} is followed by nothing"),
+    "usage.value/settings_file": Message("--settings is followed by nothing", remedy="--settings fit.toml"),
+    "usage.value/sign": Message("--sign '{text}': a sign is 1 or -1", remedy="--sign elbow=-1"),
+    "usage.value/simplify_run": Message("--slack {slack:g} is no share", remedy="--slack 0.01 lets the error be 1 % worse"),
+    "usage.value/simulate_words": Message("--payload weighs {kilograms:g} kg", remedy="--payload flange=1.5:0,0,0.05"),
+    "usage.value/subjects": Message("--mesh-folder is not a folder"),
+    "usage.value/tare": Message("--reach has {reach_count} numbers", remedy="--reach 100 100 100 5 5 5"),
+    "usage.value/tare_run": Message("--gravity {gravity:g}", remedy="--gravity 9.81"),
     "usage.value/three": Message("{option}: '{text}' is not x,y,z", remedy="{option} {example}"),
-    "usage.value/thresholds": Message("--{name} {value:g} is not a threshold", remedy="leave --{name} out, or give a number"),
-    "usage.value/torque": Message("--tolerance {text} is not positive", remedy="--tolerance 2.0, in N m"),
-    "usage.value/track": Message("the table cannot be written as '{name}'", remedy="-o track.csv"),
-    "usage.value/track_run": Message("--cutoff {cutoff:g} is not positive", remedy="leave --cutoff out, or give a number [Hz]"),
-    "usage.value/uncertainty": Message(
-        "--uncertainty {uncertainty:g} is no share", remedy="--uncertainty 0.2 for masses and friction wrong by up to 20 %"
+    "usage.value/thresholds": Message(
+        "--{name} {value:g} is no number to ask for", remedy="leave --{name} out, or give a number"
     ),
-    "usage.value/understood": Message("--{word} {value:g} is not positive", remedy="--{word} {example}"),
+    "usage.value/torque": Message("--tolerance {text} is not above 0", remedy="--tolerance 2.0, in N m"),
+    "usage.value/track": Message("the table cannot be written as '{name}'", remedy="-o track.csv"),
+    "usage.value/track_run": Message("--cutoff {cutoff:g} is not above 0", remedy="leave --cutoff out, or give a number [Hz]"),
+    "usage.value/understood": Message("--{word} {value:g} is not above 0", remedy="--{word} {example}"),
     "usage.value/validate": Message("--{name} {value:g} is {least} 0", remedy="leave --{name} out, or give a number"),
     "usage.value/validate_thresholds": Message(
-        "--usable {usable:g} is stricter than --good {good:g}", remedy="--usable {3*good:g}"
+        "--usable {usable:g} asks for more than --good {good:g}", remedy="--usable {3*good:g}"
     ),
     "usage.value/view": Message("--port {port} is not a port", remedy="--port 8080; 1 to 65535"),
     "usage.value/walk": Message(
-        "--{name} {value:g} is not between {low:g} and {high:g}", remedy="leave --{name} out for its default, {usual:g}"
+        "--{name} {value:g} is not between {low:g} and {high:g}", remedy="leave --{name} out: {usual:g}"
     ),
     "usage.value/walk_fit": Message("the result cannot be written as '{name}'", remedy="-o fit.json"),
     "usage.value/walk_simulate": Message("a log cannot be written as '{name}'", remedy="-o walk.csv; {joined} are written"),
-    "usage.word_too_many": Message("{thing}", likely="{cause}", remedy="bifilar {verb} --help"),
+    "usage.word_too_many": Message("{thing}", likely="{cause}"),
     "verdict.refused/export_run": Message(
-        "the verdict on this run is 'refused': its model must not be used",
-        remedy="record or fit again; --anyway exports it all the same",
+        "the verdict on this run is 'refused': its robot is not to be used",
+        remedy="record or fit again; --anyway hands it on as it is",
         listed=("reason",),
     ),
     "verdict.refused/run_robot": Message(
-        "the verdict on this run is '{level}': it holds no model to use",
-        remedy="name the nominal model, or record and fit again",
+        "what this run found is not to be used: its verdict is {level}",
+        remedy="name the robot's description, or record and fit again",
     ),
     "wrench.missing": Message(
-        "the log holds no wrench of the sensor", remedy="add columns fx fy fz tx ty tz, or use --mapping with [channels.wrench]"
+        "the log holds no wrench", remedy="columns fx fy fz tx ty tz, or --mapping with [channels.wrench]"
     ),
 }

@@ -8,7 +8,7 @@ MESSAGES = {
     "arguments.count": Message(
         "{data_count} arrays were given", remedy="give (position, torque) or (position, velocity, acceleration, torque)"
     ),
-    "bars.blocks_chosen": Message("only some blocks were used: standard deviations assume independent errors of the rows"),
+    "bars.blocks_chosen": Message("blocks were chosen: standard deviations take the rows' errors as independent"),
     "bars.coloured": Message(
         "the residual is coloured: standard deviations are {factor:.2g} times those of white noise, and "
         "the estimate is not efficient"
@@ -16,10 +16,10 @@ MESSAGES = {
     "bars.too_few_rows": Message("too few rows to estimate the autocorrelation of the residual"),
     "bars.white/both": Message("standard deviations assume white noise: on a real machine they are too small"),
     "blocks.too_few/bootstrap": Message(
-        "{blocks} blocks are too few for a bootstrap", remedy="give longer recordings, or Problem.of(..., blocks=24)"
+        "{blocks} blocks are too few to draw from", remedy="give longer recordings, or Problem.of(..., blocks=24)"
     ),
     "blocks.too_few/inner_blocks": Message(
-        "one block cannot be divided for cross-validation",
+        "one block cannot be parted into some to fit and some to choose by",
         likely="a very short recording",
         remedy="give a number instead of auto, or a longer recording",
     ),
@@ -27,39 +27,37 @@ MESSAGES = {
         "body {bad} of the prior is physically inconsistent", remedy="repair the prior first: physical_prior(robot)"
     ),
     "bounds.order/physical_rules": Message(
-        "the bounds of '{pattern}' are {least} and {most}, in the wrong order", remedy="give the lower one first"
+        "the bounds of '{pattern}' are {least} and {most}", remedy="give the lower one first"
     ),
     "clock.missing/loop_rows": Message(
-        "closed-loop methods need timestamps or a rate; arrays have none", remedy="give a Recording, or control_rate=..."
+        "closed-loop methods need a clock: arrays have none", remedy="give a Recording, or control_rate=..."
     ),
     "clock.missing/raw_pieces": Message(
         "arrays of positions have no sample rate",
         remedy="MaximumLikelihood(rate=...) [Hz], or give a Recording with timestamps",
     ),
     "clock.missing/samples_of": Message(
-        "closed-loop methods need timestamps; {kind} has none", remedy="give a Recording, or samples made by bf.prepare"
+        "closed-loop methods need a clock: {kind} has none", remedy="give a Recording, or what prepare makes of it"
     ),
-    "clock.rate": Message("evaluated at {rate:.4g} Hz"),
-    "command.missing": Message(
-        "the samples hold no commanded trajectory", remedy="give reference=..., the trajectory that was played"
-    ),
+    "clock.rate": Message("on a clock of {rate:.4g} Hz"),
+    "command.missing": Message("the samples hold no commanded motion", remedy="give reference=..., the motion that was played"),
     "conditions.infeasible": Message(
-        "no robot fulfils all conditions (total mass, ellipsoids, symmetry, bounds); the values are the prior's",
+        ("no robot fulfils all that was asked for (total mass, ellipsoids, symmetry, bounds); the values are the prior's"),
         remedy="leave one of these conditions out",
     ),
-    "consistency.cost": Message("physical consistency raises the torque error by {more} over unconstrained base parameters"),
+    "consistency.cost": Message("physical consistency costs {more} more torque error than unconstrained base parameters"),
     "consistency.costly": Message(
         ("{thing}: torque of another robot, sign or unit, friction that is not modelled, or too strong a prior"),
         remedy="check the recording against the robot; give a smaller prior_weight",
     ),
     "consistency.free": Message("the physically consistent model fits the torque as well as unconstrained base parameters"),
     "controller.disagrees": Message(
-        "instrumental variables and the direct inverse disagree, most about '{worst}' (p = {probability:.1e}): "
-        "the controller's or the robot's model is wrong"
+        "instrumental variables and the direct inverse disagree, most of all about '{worst}' (p = "
+        "{probability:.1e}): the controller model or the robot model is wrong"
     ),
     "controller.form": Message(
-        "{odd!r} is not a controller",
-        remedy="give a JointController(kp=..., kd=...), or an object with a method begin(reference)",
+        "{odd!r} is no controller",
+        remedy="give a JointController(kp=..., kd=...), or anything with a method begin(reference) as it has",
     ),
     "controller.lag": Message(
         "'{joint}' lags {ratio:.2f} times as far behind its reference as the simulated machine: the "
@@ -67,7 +65,7 @@ MESSAGES = {
     ),
     "controller.missing": Message(
         "{name} needs the controller",
-        likely="the method simulates the closed loop, so it needs the control law that moved the robot",
+        likely="it simulates the closed loop, so it must know the law that moved the robot",
         remedy=(
             "{name}(controller=JointController(kp=..., kd=...)) of bifilar.estimate.closed_loop; without a "
             "controller, bf.MaximumLikelihood() takes noise in positions into account"
@@ -75,41 +73,36 @@ MESSAGES = {
     ),
     "controller.wrong": Message(
         "{reasons:join|; }",
-        remedy="give the controller that was used, or use InstrumentalVariables, which does not need exact gains",
+        remedy="state the controller as it is, or use InstrumentalVariables, which does not need the right gains",
     ),
     "cost.falls/max_likelihood": Message(
-        "not converged: the cost still decreases after {iterations} iterations",
+        "the cost still falls after {iterations} iterations",
         remedy="raise iterations=... or slip=..., or state both noise levels",
     ),
     "delay.compensated": Message(
-        "the torque was logged {1e3*size:.1f} ms {way} (standard deviation {1e3*deviation:.1f} ms) and was "
-        "shifted: the held-out error decreases by {100*gain:.0f} %"
+        "the torque was logged {1e3*size:.1f} ms {way} (deviation {1e3*deviation:.1f} ms) and was moved: "
+        "the held-out error falls by {100*gain:.0f} %"
     ),
     "delay.inconsistent": Message(
-        "the torque seems to be {1e3*size:.1f} ms {way} (standard deviation {1e3*deviation:.1f} ms), but "
-        "{reasons:join}: it was not shifted; declare the delay if you know it"
+        "the torque seems to be {1e3*size:.1f} ms {way} (deviation {1e3*deviation:.1f} ms), but "
+        "{reasons:join}: it was not moved; if you know the delay, declare it"
     ),
     "design.no_motion": Message(
-        "no motion within the effort limits was found",
-        likely="actuators that hardly hold the arm against gravity",
-        remedy="give the robot larger effort limits, or use another robot",
+        "no motion of the arm stays within the effort limits",
+        likely="motors that hardly carry the arm",
+        remedy="give the robot larger effort limits, or another robot",
     ),
-    "ellipsoid.form": Message(
-        "an ellipsoid needs a centre and a positive definite 3 x 3 matrix", remedy="use Ellipsoid.of_axes"
-    ),
-    "estimate.missing": Message("this folder holds no estimate", remedy="name the folder that 'bifilar fit' wrote"),
+    "ellipsoid.form": Message("an ellipsoid needs a centre and a positive definite 3 x 3 matrix", remedy="Ellipsoid.of_axes"),
+    "estimate.missing": Message("there is no estimate here", remedy="name the folder that 'bifilar fit' wrote"),
     "estimate.other_robot/payload": Message(
         "the estimate is of another robot",
         remedy="give the robot that was fitted: estimate.described",
         listed=("robot", "estimate"),
     ),
-    "estimate.other_robot/saved": Message(
-        "the estimate belongs to another robot model",
-        likely="robot.urdf was changed",
-        remedy="name the robot that was fitted, or fit again",
-    ),
+    "estimate.other_robot/saved": Message("the estimate belongs to another description", likely="robot.urdf was changed"),
+    "estimate.unreadable": Message("the estimate cannot be read", likely="damaged ({error})"),
     "experiments.too_few": Message(
-        "{experiment_count} experiments do not give a spread",
+        "{experiment_count} experiments have no spread to compare",
         remedy="give {fewest} recordings or more, or one that is long enough to be cut",
     ),
     "folds.count": Message(
@@ -117,78 +110,66 @@ MESSAGES = {
         remedy="give the fold of each recording, at least two different ones and one of zero or more",
     ),
     "friction.added": Message("the nominal model has no friction: viscous, Coulomb and offset terms were added"),
-    "friction.chosen": Message(
-        "friction terms chosen by cross-validation: {terms:join|; } (held-out error lower by {100*fall:.2g} %)"
-    ),
-    "friction.chosen/none": Message("friction terms by cross-validation: no additional term lowers the held-out error"),
+    "friction.chosen": Message("friction by evidence: {terms:join|; } (held-out errors fall by {100*fall:.2g} %)"),
+    "friction.chosen/none": Message("friction by evidence: no candidate predicts held-out segments better"),
     "friction.not_linear/max_likelihood": Message(
-        "friction that depends on the load is not linear in the parameters here", remedy="leave out LoadDependent()"
+        "friction that depends on the load is not linear here", remedy="leave LoadDependent() away"
     ),
     "friction.smooth_sign": Message("the sign of speed is smooth over {width:.2g} rad/s"),
     "gear.not_whole": Message(
-        "the gear ratio at '{place}' is {ratio}: ripple of the motor repeats with the joint only for whole ratios",
-        remedy=(
-            "name its motor in a Drivetrain whose matrix holds the ratio: the ripple is then periodic in the motor's angle"
-        ),
+        "the gear at '{place}' is {ratio}: only whole turns repeat with the joint",
+        remedy="name its motor in a Drivetrain whose matrix holds the ratio: waves there are those of the motor",
     ),
     "gravity.no_effect": Message(
-        "{dead:join} have no effect on the torque: the joint axes are parallel to gravity in every pose",
+        "{dead:join} act on no joint: their axis is parallel to gravity in every pose",
         remedy="nothing: no torque depends on them",
     ),
     "gravity.open": Message(
         "{parameters:join} are poorly identified by these poses: the nominal values were kept",
-        remedy="sweep these joints in poses where their axis is not parallel to gravity",
+        remedy="sweep these joints where their axis is not parallel to gravity",
     ),
     "gravity.poses": Message(
         "{missing:join} are not identifiable from these poses",
-        remedy="sweep these joints through more than 90 degrees in poses where their axis is not parallel to gravity",
+        remedy="sweep these joints through more than 90 degrees where their axis is not parallel to gravity",
     ),
     "gravity.poses/both": Message(
-        "{dead:join} have no effect on the torque: the joint axes are parallel to gravity in every pose; "
-        "{missing:join} are not identifiable from these poses",
-        remedy="sweep these joints through more than 90 degrees in poses where their axis is not parallel to gravity",
+        (
+            "{dead:join} act on no joint: their axis is parallel to gravity in every pose; {missing:join} "
+            "are not identifiable from these poses"
+        ),
+        remedy="sweep these joints through more than 90 degrees where their axis is not parallel to gravity",
     ),
-    "instruments.reference": Message("the reference trajectory served as instrument: the closed loop could not be simulated"),
-    "instruments.weak": Message("least squares is used in {weak} of {of} directions in which the instruments are weak"),
-    "joint.unknown/stopping": Message("a tolerance is given for '{strange}', which is not a joint", listed=("joints",)),
+    "instruments.reference": Message("the reference itself served as instrument: no start could be simulated"),
+    "instruments.weak": Message("least squares stood in for instruments that are weak in {weak} of {of} directions"),
+    "joint.unknown/stopping": Message("a tolerance for '{strange}', which is no joint", listed=("joints",)),
     "joint_covariance.not_converged": Message(
-        "the covariance of the joints' errors did not converge",
-        remedy='use weights="per joint", which needs no such covariance',
+        "the covariance of the joints did not settle", remedy='weights="per joint" needs no covariance of the joints'
     ),
     "joint_covariance.too_few": Message(
         "too few rows for a covariance of the joints' errors: joints are weighted independently"
     ),
     "joints.other/gravity": Message(
-        "the samples and the robot have different joints, or another order",
+        "the samples are of other joints than the robot's, or in another order",
         remedy="prepare(recording.joints(robot.joint_names))",
-        listed=(
-            "samples",
-            "robot",
-        ),
+        listed=("samples", "robot"),
     ),
     "joints.other/same_joints": Message(
-        "the samples and the robot have different joints",
+        "the samples are of other joints than the robot's",
         likely="joints in another order",
         remedy=("prepare(recording, robot=robot) puts them in order; robot.select([...]) locks joints that were not logged"),
-        listed=(
-            "samples",
-            "robot",
-        ),
+        listed=("samples", "robot"),
     ),
     "joints.other/sources": Message(
-        "the samples and the robot have different joints",
-        likely="the recording lacks '{missing:join}': it is of another robot",
+        "the samples are of other joints than the robot's",
+        likely="the recording has no '{missing:join}': another robot's",
         remedy=("prepare(recording, robot=robot) puts them in order; robot.select([...]) locks joints that were not logged"),
-        listed=(
-            "samples",
-            "robot",
-        ),
+        listed=("samples", "robot"),
     ),
     "kinematics.logged": Message(
-        "logged velocities were used instead of derivatives of the positions: the held-out error is {100*gain:.0f} % lower"
+        "logged velocities were used, not derivatives of the positions: the held-out error is {100*gain:.0f} % less"
     ),
     "least_squares.biased": Message(
-        "least squares is biased by noise in the positions, most in '{worst}' (Durbin-Wu-Hausman test, p = {probability:.1e})"
+        "least squares is biased by noise in the positions, most of all '{worst}' (Durbin-Wu-Hausman, p = {probability:.1e})"
     ),
     "least_squares.unbiased": Message("no significant bias of least squares (Durbin-Wu-Hausman, p = {probability:.2g})"),
     "level.wrong/bands": Message("level is {level}", remedy="give a share between 0 and 1, 0.95 is usual"),
@@ -200,7 +181,7 @@ MESSAGES = {
         "{link} is physically implausible: {thing}; its mass alone is not identifiable from torque, only in combination"
     ),
     "link.unknown/payload": Message(
-        "'{link}' is not a moving link", remedy="name the moving link that carries the load", listed=("links",)
+        "no moving link is called '{link}'", remedy="name the moving link that carries the load", listed=("links",)
     ),
     "link.unknown/physical_rules": Message(
         "there is no moving link '{name}'",
@@ -208,51 +189,45 @@ MESSAGES = {
         remedy="name a moving link; links fixed to it count as part of it",
     ),
     "loop.not_simulated": Message(
-        "closed-loop simulation does not support {thing}", remedy="fit with LeastSquares, or leave it out"
+        "the closed loop is not simulated for {thing}", remedy="fit by LeastSquares, or leave it away"
     ),
     "loop.runs_away/loop_rows": Message(
-        "the samples cover {time:.4g} to {time_2:.4g} s, the reference only {time_3:.4g} to {time_4:.4g} s",
+        "samples from {time:.4g} to {time_2:.4g} s, the reference {time_3:.4g} to {time_4:.4g} s",
         remedy="give the reference of the whole recording",
     ),
     "mass.at_limit": Message(
-        "masses are at their bounds; torque alone would move them further: {shown:join}",
-        remedy="give the known mass of the robot, total_mass=...",
-        cli="give the known mass of the robot with --total-mass KG",
+        "masses are held at their limits, torque alone would move them farther: {shown:join}",
+        remedy="total_mass=...",
+        cli="--total-mass KG",
     ),
-    "masses.from_shapes": Message("masses computed from shapes were multiplied by {factor:.3g}, which fits the torque best"),
-    "masses.scaled": Message("the nominal masses were multiplied by {factor:.3g} to match the total mass given"),
+    "masses.from_shapes": Message("masses taken from shapes were multiplied by {factor:.3g}, which fits the torque best"),
+    "masses.scaled": Message("the nominal masses were multiplied by {factor:.3g} to have the total that is given"),
     "masses.unknown": Message(
-        "the nominal model states neither masses nor sizes: the identified masses are arbitrary, and the model "
-        "predicts torque only",
-        remedy="give the known mass of the robot, total_mass=...",
-        cli="give the known mass of the robot with --total-mass KG",
+        ("the nominal model states neither masses nor sizes: masses mean nothing, this is a model of torque only"),
+        remedy="total_mass=...",
+        cli="--total-mass KG",
     ),
     "matrix.singular/banded": Message(
-        "the normal equations of state {failed} are not positive definite",
+        "the normal equations of state {failed} have no Cholesky factor",
         likely="noise levels that are many orders of magnitude apart",
-        remedy="give position_noise=... and torque_noise=...",
+        remedy="state position_noise=... and torque_noise=...",
     ),
     "memory.too_much": Message(
-        "{unknowns:,} unknown states and {border} parameters need {size:.2g} GB",
-        remedy="use every second sample, or part of the recording",
+        "{unknowns:,} unknowns with a border of {border} need {size:.2g} GB",
+        remedy="use every second sample, or a part of the recording",
     ),
     "method.form/fit": Message(
-        "{getattr} is not a method",
-        likely="a class without parentheses",
-        remedy="use {kinds:join}, or a closed-loop method with controller=...",
+        "{getattr} is no method", likely="a class without its brackets", remedy="{kinds:join}, or one with a controller=..."
     ),
-    "method.form/fit_fit": Message(
-        "{getattr} is not a method", remedy="use {kinds:join}, or a closed-loop method with controller=..."
-    ),
-    "method.twice": Message("an estimator '{name}' exists already", remedy="choose another name and word"),
-    "method.unknown/gravity": Message("unknown method '{method}'", remedy="choose among {get_args:join}"),
-    "method.unknown/init__": Message("unknown method '{word}'", remedy="choose one of {typed:join}"),
+    "method.form/fit_fit": Message("{getattr} is no method", remedy="{kinds:join}, or one with a controller=..."),
+    "method.twice": Message("there is an estimator '{name}' already", remedy="choose another name and word"),
+    "method.unknown/gravity": Message("there is no way '{method}'", remedy="choose among {get_args:join}"),
+    "method.unknown/init__": Message("there is no method '{word}'", remedy="{typed:join}"),
     "mistake.likely": Message("likely mistake: {place}: {thing}"),
     "model.explains_nothing": Message(
-        "no model of the fitted recordings predicts the validation torque; the best has an NRMSE of {100*relative:.3g} %",
+        ("no model of the fitted recordings explains the torque to validate on; the best leaves {100*relative:.3g} % of it"),
         likely="a recording of another robot, other units or signs",
-        remedy="check signs, units and order of the joints: bf.check(recording, robot)",
-        cli="check signs, units and order of the joints: bifilar check LOG --robot ROBOT",
+        remedy="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
         listed=("worst",),
     ),
     "model.simplified": Message("simplified from {parameters} to {kept} parameters by {rule}; {zero} are zero"),
@@ -260,68 +235,69 @@ MESSAGES = {
     "not_finite/physical_problem": Message("factor, target, prior and weight must be finite numbers, the weight not negative"),
     "option.unknown/payload": Message("'{first}' is the estimate's own setting", remedy="leave it out"),
     "outliers.not_converged": Message(
-        "the reweighting of outliers did not converge",
-        remedy='use robust="huber", which converges where "tukey" does not; look at the rows with the largest errors',
+        "reweighting of outliers did not settle",
+        remedy='robust="huber" settles where "tukey" does not; look at the rows with the largest errors',
     ),
     "outliers.share": Message("{100*share:.2g} % of the rows lost more than half of their weight as outliers"),
     "parameters.differ": Message(
-        "the estimates have different parameters", remedy="give estimates of one robot with the same friction terms"
+        "the estimates are of different parameters", remedy="give estimates of one robot and friction"
     ),
-    "parameters.from_prior": Message("{count} of {of} values come from the nominal model, not from the data"),
+    "parameters.from_prior": Message("{count} of {of} values are the nominal model's rather than the data's"),
     "parameters.no_match/physical_rules": Message(
         "no parameter matches '{pattern}'", likely="a misspelling of {near:quoted| or }"
     ),
-    "parameters.not_finite/loop_solve": Message("parameters that are not finite cannot be simulated"),
+    "parameters.not_finite/loop_solve": Message("values that are not finite cannot be simulated"),
     "parameters.open": Message("{thing}"),
-    "parameters.open/prior": Message("{thing}; their values are the prior's"),
+    "parameters.open/prior": Message("{thing}; the prior decides them"),
     "parameters.open/refuse_open": Message(
-        "the recordings do not identify {open_direction_count} of {place_count} parameters, among them {worst:join}",
-        likely="a motion that is too slow, too short or too similar in all joints",
-        remedy="hold joints that never move fixed: robot.locked([...])",
-        cli="hold joints that never move fixed: --lock JOINT",
-        lead="record motion of every joint; ",
+        ("the recordings leave {open_direction_count} of {place_count} parameters open, among them {worst:join}"),
+        likely="a motion too slow, too short or too much alike in all joints",
+        remedy="robot.locked",
+        cli="--lock",
+        lead="record motion of every joint; hold joints that never move: ",
         listed=("still",),
     ),
     "parameters.open/simplify_refusals": Message(
-        "the recordings do not identify {open_direction_count} of {place_count} parameters, among them {worst:join}",
+        ("the recordings leave {open_direction_count} of {place_count} parameters open, among them {worst:join}"),
         likely="{still:join} {still_count:one=hardly moves|hardly move}",
-        remedy="hold joints that never move fixed: robot.locked([...])",
-        cli="hold joints that never move fixed: --lock JOINT",
-        lead="record motion of every joint; ",
+        remedy="robot.locked",
+        cli="--lock",
+        lead="record motion of every joint; hold joints that never move: ",
         listed=("still",),
     ),
     "payload.arm_scale": Message(
-        "this log contradicts the standard deviations of the arm's model: they were multiplied by {scale:.2g}",
-        remedy="identify the arm again, at the temperature and with the filter of this log",
+        "the log contradicts the arm's own error bars: they were taken {scale:.2g} times as wide",
+        remedy="fit the arm again, at the temperature and with the filter of this log",
     ),
     "payload.not_significant": Message("no significant load: {mass:.3g} ± {deviation:.2g} kg by least squares"),
     "plane.unknown/physical_rules": Message(
-        "there is no plane '{plane}'", remedy="choose 'xy', 'xz' or 'yz', in the link's own frame"
+        "there is no plane '{plane}'", remedy="choose 'xy', 'xz' or 'yz', of the link's own frame"
     ),
     "poses.too_few/gravity": Message(
-        "joint '{joint_name}' was swept through {tau_count} poses, too few for {own_count} unknowns",
-        remedy="add poses of it while the others stand still",
+        "joint '{joint_name}' was swept through {tau_count} poses, {own_count} unknowns need more",
+        remedy="hold it in more poses, the others standing still",
     ),
     "predictor.offered": Message(
-        "a torque predictor is written too: unconstrained base parameters have {100*gain:.2g} % lower error on held-out blocks"
+        "a torque predictor is handed over too: free base parameters have {100*gain:.2g} % less error on held-out blocks"
     ),
-    "prior.at_end": Message("this is the {end} prior of those tried", remedy="prior_weight=...", cli="--prior"),
+    "prior.at_end": Message("this is the {end} prior that was tried", remedy="prior_weight=...", cli="--prior"),
     "prior.chosen": Message(
-        "prior standard deviation {inertias_percent} (inertias); estimated error of the nominal model {percent}"
+        "prior standard deviation {inertias_percent} (inertias); the nominal model seems to be off by {percent}"
     ),
     "prior.chosen/masses": Message(
-        "prior standard deviation {inertias_percent} (inertias), {masses_percent} (masses); estimated error of "
-        "the nominal model {percent}"
+        "prior standard deviation {inertias_percent} (inertias), {masses_percent} (masses); the nominal "
+        "model seems to be off by {percent}"
     ),
-    "prior.few_blocks": Message("too few blocks for cross-validation: the prior has its default weight"),
+    "prior.few_blocks": Message("too few blocks to hold some back: the prior has its standard weight"),
     "prior.given": Message("prior standard deviation {percent} (inertias), as given"),
     "prior.inconsistent_link": Message(
         "the nominal inertia of {links} is physically inconsistent: {count:one=its|their} moments were "
         "raised to the nearest consistent values for the prior"
     ),
-    "prior.moved": Message("cross-validation selects a {side} prior than the default weight of {standard:.3g}"),
+    "prior.moved": Message("held-out blocks clearly ask for a {side} prior than the standard weight of {standard:.3g}"),
     "prior.no_mass": Message(
-        "the nominal model states no mass for {links}: the prior is a solid with its shape, or a rod to the next joint"
+        "the nominal model states no mass for {links}: a solid in its shapes, or a rod to the next "
+        "joint, was taken as the prior"
     ),
     "prior.no_masses": Message(
         "the nominal model has no masses to serve as a prior", remedy='use method="all at once": the data alone'
@@ -334,60 +310,53 @@ MESSAGES = {
     "prior.thin_link": Message("the nominal inertia of {links} is nearly singular: it was regularised for the prior"),
     "recording.kind/raw_pieces": Message(
         "maximum likelihood needs positions and torques as they were measured",
-        likely="samples that were filtered and decimated for least squares",
+        likely="samples that were filtered and thinned out for least squares",
         remedy="give the recording itself, or prepare(recording, estimate.raw_pieces.RAW)",
     ),
-    "recording.kind/samples": Message("maximum likelihood does not take a {kind}", remedy="give recordings"),
+    "recording.kind/samples": Message("maximum likelihood cannot read a {kind}", remedy="give recordings"),
     "recording.kind/sources": Message(
         "a {kind} is neither a recording nor samples",
-        remedy="give a Recording, samples made by bf.prepare, or (position, velocity, acceleration, torque)",
+        remedy="give a Recording, what prepare makes of it, or (position, velocity, acceleration, torque)",
     ),
     "recordings.count/loop_solve": Message(
         "{controller_count} controllers and {reference_count} references for {count} recordings",
         remedy="give one for all recordings, or one for each",
     ),
     "recordings.count/periodic_fourier": Message(
-        "{log_count} recordings and {motion_count} motions are given",
+        "there are {log_count} recordings and {motion_count} motions",
         remedy="give the motion of every recording, or one for all",
     ),
-    "recordings.count/problem": Message(
-        "{weight_count} weights for {source_count} recordings", remedy="give one weight for each recording"
-    ),
+    "recordings.count/problem": Message("{weight_count} weights for {source_count} recordings", remedy="give one for each"),
     "recordings.none/simplify_loop": Message(
-        "nothing has been recorded yet", remedy="run the first motion, then call this with its recording"
+        "nothing was recorded yet", remedy="run the first motion, and come back with its recording"
     ),
     "recordings.none/sources": Message("no recording was given", remedy="give at least one"),
     "reference.missing": Message(
-        "the recording holds no reference trajectory of the controller",
-        remedy="give reference=..., the trajectory that was played; or fit with LeastSquares, which needs no controller",
+        "the recording holds no reference motion of the controller",
+        remedy="give reference=..., the motion that was played; or fit by LeastSquares, which needs no controller",
         listed=("channels",),
     ),
-    "reference.shape": Message(
-        "the reference has the shape {shape}",
-        remedy="give (samples, joints), two samples or more, a column for each joint of the robot",
-        listed=("joints",),
-    ),
-    "ridge.chosen": Message("{name}: {value:.3g}, chosen by cross-validation"),
-    "robot.coupled_joints": Message("the recursive method needs one joint per coordinate", remedy='use method="all at once"'),
+    "reference.shape": Message("the reference is {shape}", listed=("joints",)),
+    "ridge.chosen": Message("{name}: {value:.3g}, chosen on inner blocks"),
+    "robot.coupled_joints": Message("the recursion needs one joint per coordinate", remedy='use method="all at once"'),
     "robot.floating/gravity_model": Message(
-        "a gravity model needs a fixed base", remedy="load the robot with floating=False", cli="name a robot with a fixed base"
+        "a gravity model needs a base that stands still",
+        remedy="load the robot with floating=False",
+        cli="a robot that stands on a fixed base",
     ),
     "robot.floating/max_likelihood": Message(
-        "maximum likelihood needs a fixed base", remedy="use LeastSquares, which takes floating bases"
+        "maximum likelihood is for robots on a fixed base", remedy="LeastSquares takes floating ones"
     ),
-    "robot.form": Message("{robot!r} is not a robot", remedy="give bf.Robot.load('arm.urdf'), or the name of a built-in one"),
+    "robot.form": Message("{robot!r} is no robot", remedy="give bf.Robot.load('arm.urdf'), or the name of a built-in one"),
     "robust.unknown/least_squares": Message("there is no robust method '{robust}'", remedy='choose "huber", "tukey" or None'),
     "robust.unknown/robust": Message("there is no robust method '{kind}'", remedy='choose "huber", "tukey" or None'),
     "rows.missing/joint_covariance": Message(
-        "a joint covariance needs all rows, but this problem holds only some of its blocks", remedy='use weights="per joint"'
+        "a joint covariance needs every row, of some blocks there are none", remedy='weights="per joint"'
     ),
     "rows.missing/robust": Message(
-        "robust weights need all rows, but this problem holds only some of its blocks",
-        remedy="reweight before blocks are left out",
+        "robust weights need every row, of some blocks there are none", remedy="reweight before choosing"
     ),
-    "rows.missing/score": Message(
-        "no rows are left to score", likely="a mask or a selection that leaves none", remedy="give a mask that keeps some rows"
-    ),
+    "rows.missing/score": Message("there are no rows to score", likely="a mask or a part that leaves none"),
     "rule.alike": Message("'{other}' is like '{one}', as given"),
     "rule.alike/mirrored": Message("'{other}' is like '{one}', mirrored in the {plane} plane, as given"),
     "rule.inside/given": Message("the mass of {count} links lies in the ellipsoids given"),
@@ -397,21 +366,19 @@ MESSAGES = {
     "rule.total_mass/deviation": Message("the moving links weigh {mass:g} ± {deviation:g} kg together, as given"),
     "rule.unknown/consistent": Message("there is no rule '{rule}'", remedy="choose among {get_args:join}"),
     "rule.unknown/simplify_rules": Message("there is no rule '{rule}'", remedy="choose among {rules:join}"),
-    "samples.none/problem": Message("no samples are given", remedy="give at least as many samples as there are parameters"),
+    "samples.none/problem": Message("no samples were given", remedy="give at least as many samples as there are parameters"),
     "samples.too_few/raw_pieces": Message(
-        "{position_count} samples are too few for a spectrum", remedy="give position_noise=... [rad]"
+        "{position_count} samples are too short for a spectrum", remedy="state position_noise=... [rad]"
     ),
-    "samples.too_few/trials": Message("too few samples for cross-validation", remedy="record longer"),
-    "samples.too_few/true_motion": Message(
-        "a segment of the recording is shorter than {stencil} samples", remedy="give longer segments"
-    ),
+    "samples.too_few/trials": Message("there are too few samples to hold some of them back", remedy="record longer"),
+    "samples.too_few/true_motion": Message("a segment of the recording is shorter than {stencil} samples"),
     "setting.exclusive/check": Message(
-        "robust weights are computed per joint, but weights is another setting",
-        remedy='set weights="per joint", or robust=None',
+        "a robust fit has a weight for each joint from the scale of its errors",
+        remedy='leave weights at "per joint", or robust at None',
     ),
-    "setting.exclusive/least_squares": Message("ridge and truncate cannot be combined", remedy="choose one of them"),
+    "setting.exclusive/least_squares": Message("ridge and truncate are two ways to the same end", remedy="choose one of them"),
     "setting.exclusive/least_squares_check": Message(
-        'the bootstrap cannot be combined with weights="full"', remedy='set uncertainty="robust", or weights="per joint"'
+        "blocks have no factor for the covariance of all joints", remedy='uncertainty="robust", or weights="per joint"'
     ),
     "setting.inside/consistent": Message(
         "inside is {inside!r}", remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link"
@@ -420,14 +387,13 @@ MESSAGES = {
         "inside is '{inside}'", remedy="choose 'anywhere' or 'shapes', or give ellipsoids by link"
     ),
     "setting.mass/fit": Message(
-        "{kind} estimates no masses, so total_mass has no effect", remedy="leave out total_mass, or use PhysicallyConsistent()"
+        "{kind} estimates no masses: a total mass says nothing to it", remedy="leave total_mass out, or the method"
     ),
     "setting.mass/total_of": Message(
-        "the total mass is {total_mass!r}",
-        remedy="give the mass of the moving links [kg], positive, or (mass, standard deviation)",
+        "the total mass is {total_mass!r}", remedy="give the mass of the moving links [kg], above zero, or (mass, deviation)"
     ),
     "setting.prior/checked": Message(
-        "the prior's weight is {prior_weight}", remedy="give a positive number: 1 / (relative standard deviation)^2"
+        "the prior's weight is {prior_weight}", remedy="give a number above zero: 1/(relative error)^2"
     ),
     "setting.prior/consistent": Message("the prior is {prior!r}", remedy="give a Robot, or prior_weight=... for its strength"),
     "setting.wrong/consistent": Message("{name} is {getattr!r}", remedy="give a dictionary, by name"),
@@ -440,25 +406,21 @@ MESSAGES = {
     ),
     "setting.wrong/loop_settings": Message("slip is {slip!r}", remedy="give a speed above zero [rad/s]"),
     "setting.wrong/max_likelihood": Message(
-        "the settings {this} are not valid", remedy="give stencil 1, 2 or None; positive slip, clock, rate and iterations"
+        "{this} makes no sense", remedy="stencil is 1, 2 or None; slip, clock, rate and iterations are positive"
     ),
-    "setting.wrong/periodic_fourier": Message(
-        "the number of parameters to keep is {keep}", remedy="give a whole number from 1"
+    "setting.wrong/periodic_fourier": Message("{keep} parameters to keep", remedy="give a whole number from 1"),
+    "setting.wrong/post_init": Message("a spread of {spread}", remedy="give a share above 0, such as 0.3"),
+    "setting.wrong/simplify": Message(
+        "{parts} segments held out in turn", remedy="give 2 or more: one is predicted by the others"
     ),
-    "setting.wrong/post_init": Message("the spread is {spread}", remedy="give a fraction above 0, such as 0.3"),
-    "setting.wrong/simplify": Message("the number of segments for cross-validation is {parts}", remedy="give 2 or more"),
     "setting.wrong/stopping": Message(
-        "slack={slack}, judged={judged!r} is not valid",
-        remedy='give slack as a fraction such as 0.01, judged as "noise" or "torque"',
+        "slack {slack}, judged by {judged!r}", remedy='a share such as 0.01; "noise" or "torque"'
     ),
-    "shape.wrong/closed_loop": Message("feedforward has the shape {shape}", remedy="give one row per control period, {value}"),
+    "shape.wrong/closed_loop": Message("feedforward has the shape {shape}", remedy="give one row per tick, {value}"),
     "shape.wrong/gain": Message(
         "{name} has the shape {shape}", remedy="give one per joint, ({joints}, {joints}) or ({ticks}, {joints}, {joints})"
     ),
-    "shape.wrong/gravity_model": Message(
-        "the covariance has the shape {shape} for {count} parameters",
-        remedy="give a matrix with a row and a column per parameter",
-    ),
+    "shape.wrong/gravity_model": Message("the covariance has the shape {shape}, there are {count} numbers"),
     "shape.wrong/loop_solve": Message(
         "the start has the shape {shape}",
         remedy="give {base_count} base values, in the order of base_parameters(robot).independent",
@@ -466,7 +428,7 @@ MESSAGES = {
     "shape.wrong/nearest": Message(
         "values must be {base_count} finite numbers, one per base parameter", remedy="see base.independent"
     ),
-    "shape.wrong/physical_problem": Message("{name} must hold one bound for each of the {p} parameters"),
+    "shape.wrong/physical_problem": Message("{name} must hold {p} bounds"),
     "shape.wrong/repetitions": Message(
         "values have the shape {shape}", remedy="give (repetitions, parameters), two repetitions or more"
     ),
@@ -476,58 +438,50 @@ MESSAGES = {
         "{name} has the shape {shape}",
         remedy="give position, velocity, acceleration and torque as (samples, joints), equally long",
     ),
-    "shapes.differ/physical_problem": Message("factor {shape}, target {shape_2} and prior {shape_3} have inconsistent shapes"),
-    "shapes.differ/physical_problem_post_init": Message("{name} has {matrix_count} rows and {side_count} right-hand sides"),
-    "shapes.differ/readings": Message("the sensor model gives {shape} values per sample, the recording {shape_2}"),
-    "shapes.differ/ready_made": Message(
-        "matrix {shape}, right-hand side {shape_2} and prior {shape_3} have inconsistent shapes"
-    ),
+    "shapes.differ/physical_problem": Message("factor {shape}, target {shape_2} and prior {shape_3} do not belong together"),
+    "shapes.differ/physical_problem_post_init": Message("{name} has {matrix_count} rows and {side_count} right sides"),
+    "shapes.differ/readings": Message("a sensor gives {shape} values per sample, the recording has {shape_2}"),
+    "shapes.differ/ready_made": Message("matrix {shape}, right side {shape_2} and prior {shape_3} do not belong together"),
     "simplify.no_model": Message(
-        "no model on the path keeps the tolerance on held-out motion; the nearest has {size} parameter{value}",
-        likely="a tolerance below the residual from this robot's friction and noise",
-        remedy="use a wider tolerance, more friction terms, or more motion to fit",
+        ("no model of the path keeps the tolerance on held-out motion; nearest is that with {size} parameter{value}"),
+        likely="a tolerance below what this robot's friction and noise leave",
+        remedy="a wider tolerance, richer friction, or more motion to fit",
         listed=("best",),
     ),
     "simulation.no_start": Message(
-        "the closed loop could not be simulated from any start; the values are those of the regressor along the "
-        "reference. Last: {last}",
+        "no start can be simulated, the values are those of the regressor along the reference; {last}",
         remedy="check the controller's gains and the reference",
     ),
     "simulation.none": Message(
-        "the closed loop cannot be simulated with the identified values: {sentence}",
-        remedy=(
-            "use a motion with more excitation, fitting friction terms, or PhysicallyConsistent, whose parameters "
-            "are physically consistent"
-        ),
+        "the values found cannot be simulated: {sentence}",
+        remedy=("a motion that excites more, friction terms that fit, or PhysicallyConsistent, whose links always exist"),
     ),
     "simulation.stops": Message(
-        "the simulated robot stops after {when:.3g} s: {how}",
-        remedy="give the gains of the real controller, or start from a physically consistent nominal model",
+        "the simulated machine stops after {when:.3g} s: {how}",
+        remedy="give the controller's own gains, or start from a physically consistent nominal model",
     ),
     "solver.second": Message("{first} stopped ({outcome}); {second} solved the same problem"),
-    "solver.stopped": Message("the solver stopped before the optimum ({outcome})", remedy="use solver='clarabel'"),
+    "solver.stopped": Message("the solver stopped before the optimum ({outcome})", remedy="try solver='clarabel'"),
     "solver.unknown": Message("there is no solver '{solver}'", remedy="choose 'newton' or 'clarabel'"),
-    "start.not_simulated": Message("the closed loop cannot be simulated from {name}: {thing}"),
+    "start.not_simulated": Message("{name} cannot be simulated: {thing}"),
     "status.not_ok": Message("{sentence}"),
     "status.unknown": Message("there is no status '{found_code}'", remedy="choose among {get_args:join}"),
-    "stop.none": Message(
-        "this simplification rule has no stopping criterion of its own", remedy="use the default stop, the least held-out error"
-    ),
+    "stop.none": Message("this rule has no stop of its own", remedy="the default: the least error on held-out motion"),
     "stop.unknown": Message("there is no stop '{stop}'", remedy="choose among {stops:join}"),
     "test.none/stopping": Message(
-        "there is no held-out motion to choose the model by",
-        remedy="give validate=..., a longer recording, or another stopping criterion",
+        "there is no held-out motion to choose by",
+        remedy="give validate=..., a longer recording, or another stop",
         cli="--validate LOG, a longer recording, or another --stop",
     ),
     "threshold.wrong/contribution_threshold": Message(
-        "the threshold is {threshold:g}", remedy="give a fraction between 0 and 1; 0.005 is 0.5 %"
+        "the threshold is {threshold:g}", remedy="give a share between 0 and 1, 0.005 is 0.5 %"
     ),
     "threshold.wrong/essential": Message("the condition number is {condition:g}", remedy="give a number above 1, 30 is usual"),
     "tolerance.wrong/stopping": Message(
-        "a tolerance is not a positive torque", remedy='give {{"joint1": 2.0}} in N m, or one number for all'
+        "a tolerance is no positive torque", remedy='give {{"joint1": 2.0}} in N m, or one number for all'
     ),
     "torque.friction_alone/doubts": Message(
-        "friction alone explains the torque as well as the complete robot model does",
+        "friction alone explains the torque as well as the whole robot does",
         remedy="bf.check(recording, robot) looks at signs, units and order",
         cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
         lead="check that robot and recording belong together: ",
@@ -539,9 +493,9 @@ MESSAGES = {
         lead="check that robot and recording belong together: ",
     ),
     "torque.missing/gravity": Message(
-        "no joint was swept, so no torque can be used", remedy="move one joint at a time while the others stand still"
+        "no joint was swept: no torque to use", remedy="turn one joint at a time, the others standing still"
     ),
-    "torque.missing/loop_rows": Message("the recording holds no torque", remedy="record the torque; every method needs it"),
+    "torque.missing/loop_rows": Message("the recording holds no torque"),
     "torque.opposed": Message(
         "the torque of '{name}' has the opposite sign of the nominal model's",
         remedy="bf.check(recording, robot) looks at signs, units and order",
@@ -549,51 +503,50 @@ MESSAGES = {
         lead="check that robot and recording belong together: ",
     ),
     "torque.scale/doubts": Message(
-        "the torque is {times:.2g} times the nominal model's, as with a wrong unit",
+        "the torque is {times:.2g} times the nominal model's: a wrong unit?",
         remedy="bf.check(recording, robot) looks at signs, units and order",
         cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
         lead="check that robot and recording belong together: ",
     ),
     "torque.unexplained": Message(
-        "the nominal model does not explain the torque at any scale: its masses and inertias would have to "
-        "change by {100*unexplained:.0f} %",
+        (
+            "the nominal model does not explain the torque: its masses and inertias would have to be wrong "
+            "by {100*unexplained:.0f} %, whatever the scale"
+        ),
         remedy="bf.check(recording, robot) looks at signs, units and order",
         cli="'bifilar check LOG --robot ROBOT' looks at signs, units and order",
         lead="check that robot and recording belong together: ",
     ),
-    "torque.zero/doubts": Message("the torque is zero everywhere", remedy="give the measured torque"),
-    "torque.zero/joint": Message(
-        "the torque of '{joint}' is zero everywhere", remedy="give the measured torque, or lock the joint"
-    ),
+    "torque.zero/doubts": Message("the torque is zero throughout", remedy="give the torque that was measured"),
+    "torque.zero/joint": Message("the torque of '{joint}' is zero throughout", remedy="give the torque that was measured"),
     "torques.too_few": Message(
         "{count} torques are too few for a gravity model",
-        remedy="record the arm at rest in more poses",
-        cli="record the arm at rest in more poses, or use --moving, which uses the whole motion",
+        remedy="hold the arm in more poses",
+        cli="hold the arm in more poses, or --moving, which takes all of the motion",
     ),
-    "uncertainty.unknown/consistent": Message("unknown uncertainty '{uncertainty}'", remedy="choose 'robust' or 'white'"),
+    "uncertainty.unknown/consistent": Message("there are no error bars '{uncertainty}'", remedy="choose 'robust' or 'white'"),
     "uncertainty.unknown/least_squares": Message(
-        "unknown uncertainty '{uncertainty}'", remedy='choose "robust", "white" or "bootstrap"'
+        "there are no error bars '{uncertainty}'", remedy='choose "robust", "white" or "bootstrap"'
     ),
     "values.change": Message(
-        "not converged: the values still change after {simulations} simulations",
-        remedy="allow more iterations=..., or give a start",
+        "the values still change after {simulations} simulations", remedy="allow more iterations=..., or give a start"
     ),
     "velocity.unit": Message(
-        "the {found} velocity of '{joint_name}' is {slope:.3g} times the derivative of its position",
+        "{found} velocity of '{joint_name}' is {slope:.3g} times the rate of its position",
         likely="a wrong unit",
         remedy="give reference=(time, position, velocity), or declare the unit",
     ),
-    "weights.not_taken": Message("maximum likelihood takes whole recordings, not weighted rows", remedy="give the recordings"),
+    "weights.not_taken": Message("maximum likelihood takes whole recordings, not weighted rows", remedy="use the recordings"),
     "weights.unknown/consistent": Message(
-        "unknown weights '{weights}'", remedy="choose 'per joint' or 'equal', or give numbers"
+        "there are no weights '{weights}'", remedy="choose 'per joint' or 'equal', or give numbers"
     ),
     "weights.unknown/least_squares": Message(
-        "unknown weights '{weights}'", remedy="choose among {names:join}, or give numbers"
+        "there are no weights '{weights}'", remedy="choose among {names:join}, or give numbers"
     ),
-    "weights.unknown/periodic_fourier": Message("unknown weights '{weights}'", remedy="choose 'equal' or 'per joint'"),
+    "weights.unknown/periodic_fourier": Message("there are no weights '{weights}'", remedy="choose 'equal' or 'per joint'"),
     "weights.wrong/problem": Message("a weight is negative or not finite", remedy="0 leaves a recording or a row out"),
     "weights.wrong/raw_pieces": Message(
         "the weights of {data_count} recordings are {words:joing}",
-        remedy="give a positive number for each; leave out recordings that are not to count",
+        remedy="give a positive number for each; zero leaves a recording out, but not all of them",
     ),
 }

@@ -6,58 +6,56 @@ from bifilar.messages import Message
 
 MESSAGES = {
     "belief.counts": Message(
-        "{filtered_count} estimates, {predicted_count} predictions and {transition_count} transitions do not match",
-        remedy="give one prediction and one transition between two estimates",
+        "{filtered_count} beliefs, {predicted_count} predictions, {transition_count} transitions",
+        remedy="give one prediction and one transition between two beliefs",
     ),
-    "belief.name_unknown": Message("the state estimate has no '{name}'", listed=("names",)),
+    "belief.name_unknown": Message("the belief has no '{name}'", listed=("names",)),
     "belief.not_finite": Message(
-        "a state estimate contains NaN or infinity", remedy="check the measurements before they are used"
+        "a belief with numbers that are NaN or infinite", remedy="look at what was measured before it is taken in"
     ),
     "belief.shapes": Message(
-        "mean of {mean_count} numbers, covariance of shape {shape} and {name_count} names do not match",
-        remedy="give n numbers, an n x n matrix, and n names or none",
+        "a mean of {mean_count} numbers, a covariance of {shape}, {name_count} names",
+        remedy="give n numbers, n x n numbers, n names or none",
     ),
-    "belief.variance/belief": Message("a variance is negative: {smallest:.3g}", remedy="give a covariance matrix"),
+    "belief.variance/belief": Message("a variance of {smallest:.3g} is negative", remedy="give a covariance matrix"),
     "belief.variance/negative": Message(
         "a variance is negative or not finite", remedy="give one variance, one for each, or a covariance matrix"
     ),
     "belief.variance/shape": Message(
-        "noise of the shape {shape} does not match {size} numbers",
+        "a noise of the shape {shape} does not suit {size} numbers",
         remedy="give one variance, one for each, or a covariance matrix",
     ),
     "clock.not_rising/smoother": Message(
-        "timestamps must increase, and positions must be finite", remedy="leave out the other samples"
+        "timestamps must rise and positions must be finite", remedy="leave out the samples that are not"
     ),
     "covariance.not_positive/factors": Message(
         "the covariance is not positive definite", remedy="give every state a variance above zero"
     ),
     "covariance.not_positive/unscented": Message(
-        "the covariance is not positive definite", remedy="set triangular=False, or add noise"
+        "the covariance has no Cholesky factor", remedy="take triangular=False, or add noise"
     ),
     "cutoff.too_high": Message(
-        "a cut-off of {cutoff:g} Hz is not possible at a sampling rate of {rate:g} Hz",
+        "a cut-off of {cutoff:g} Hz is not possible at {rate:g} samples per second",
         remedy="give more than 0 and less than half the rate",
     ),
     "cutoff.wrong/filtered_differences": Message(
-        "the cut-off is {cutoff} rad/s", remedy="give a positive number, or infinity for plain differences"
+        "a cut-off of {cutoff} rad/s", remedy="give a positive number, infinity for bare differences"
     ),
-    "cutoff.wrong/smoother": Message("the cut-off is {given} Hz", remedy="give a positive number, or one for each joint"),
-    "filter.asymmetric": Message("a filter without delay needs an odd number of symmetric weights"),
-    "filter.even_span": Message("a moving average over {span} samples is not centred", remedy="give an odd number"),
-    "filter.order": Message("the order of the filter is {order}", remedy="give 1 or more"),
-    "filter.steps": Message(
-        "integration from {time:g} s to {time_2:g} s in {steps} steps is not possible", remedy="integrate forward in time"
-    ),
+    "cutoff.wrong/smoother": Message("a cut-off of {given} Hz is none", remedy="give a positive number, or one for each joint"),
+    "filter.asymmetric": Message("a filter without delay has an odd number of weights, the same on both sides"),
+    "filter.even_span": Message("a moving average over {span} samples has no middle", remedy="give an odd number"),
+    "filter.order": Message("a filter of order {order} is none", remedy="give 1 or more"),
+    "filter.steps": Message("from {time:g} s to {time_2:g} s in {steps} steps", remedy="go forward in time"),
     "forgetting.range": Message(
-        "the forgetting factor {forgetting:g} is not between 0 and 1", remedy="give 0.999 for a memory of a thousand samples"
+        "forgetting {forgetting:g} is not between 0 and 1", remedy="0.999 remembers a thousand samples"
     ),
     "noise.correlated": Message(
-        "the rows have correlated noise", remedy="whiten them: multiply by the inverse Cholesky factor of the noise covariance"
+        "rows with common noise", remedy="whiten them: multiply by the inverse of the noise's Cholesky factor"
     ),
     "noise.no_covariance": Message(
-        "the noise is not a covariance matrix", remedy="give a symmetric, positive semidefinite matrix"
+        "the noise is no covariance", remedy="a covariance is symmetric, and no direction has less than nothing"
     ),
-    "noise.not_positive/rls": Message("the noise of a reading is not positive", remedy="give every row a variance above zero"),
+    "noise.not_positive/rls": Message("a reading without noise", remedy="give every row a variance above zero"),
     "shape.wrong/butterworth": Message("samples have the shape {shape}", remedy="give (samples, columns)"),
     "shape.wrong/differences": Message(
         "samples have the shape {shape}", remedy="give (samples, columns), {least} samples or more"
@@ -69,6 +67,6 @@ MESSAGES = {
         remedy="give one timestamp per sample and (samples, joints), four samples or more",
     ),
     "unscented.spread": Message(
-        "alpha {alpha:g} and kappa {kappa:g} give no sigma points", remedy="use alpha > 0 and kappa > -n"
+        "alpha {alpha:g} and kappa {kappa:g} leave no room for points", remedy="take alpha > 0, kappa > -n"
     ),
 }

@@ -5,30 +5,24 @@ from __future__ import annotations
 from bifilar.messages import Message
 
 MESSAGES = {
-    "package.missing/viewer": Message("the viewer needs the optional package viser", remedy="pip install 'bifilar[view]'"),
+    "package.missing/viewer": Message("the viewer needs a further package, viser", remedy="pip install 'bifilar[view]'"),
     "position.form": Message("position must be {position_count} finite numbers, one per joint, not {position!r}"),
     "recording.no_position/init": Message(
-        "the recording holds no positions",
-        remedy="give a log or mapping with positions of these joints",
-        listed=(
-            "recorded",
-            "robot",
-        ),
+        "there are no positions in the recording",
+        remedy="a log or mapping with positions of these joints",
+        listed=("recorded", "robot"),
     ),
     "recording.no_position/playback": Message(
         "no joint of the robot is recorded",
-        remedy="give a log or mapping with positions of these joints",
-        listed=(
-            "recorded",
-            "robot",
-        ),
+        remedy="a log or mapping with positions of these joints",
+        listed=("recorded", "robot"),
     ),
     "recording.no_position/playback_init": Message(
-        "no sample of the recording has the positions of all joints", remedy="see the gaps with 'bifilar check'"
+        "no sample of the recording has all positions", remedy="bifilar check shows where it has gaps"
     ),
     "viewer.address": Message(
-        "the viewer cannot be served at '{host}': {strerror}",
-        likely="an address that this machine does not have",
+        "no page can be served at '{host}': {strerror}",
+        likely="not an address of this machine",
         remedy="--host 127.0.0.1, or 0.0.0.0",
     ),
 }

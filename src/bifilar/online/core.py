@@ -11,22 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics import engine
-from bifilar.filters.factors import factored
+from bifilar.filters.factors import Factors, factored
 from bifilar.online.space import Space
 from bifilar.online.tables import (
     ACCEPTED,
-    AFFINE,
-    AVERAGED,
     BEGAN,
-    CLIPPED,
     CLOCK,
     FOLDED,
-    FROZEN,
     HUGE,
     LAST,
     LIMITS,
     LOG_CHOLESKY,
-    MEAN,
     MEMORY,
     NOT_FINITE,
     OLDER,
@@ -35,7 +30,6 @@ from bifilar.online.tables import (
     SIGMOID,
     STALE,
     STARTED,
-    SURPRISE,
     UPDATES,
 )
 from bifilar.online.tuning import Tuning
@@ -80,38 +74,24 @@ class Core:
     """
 
     def __init__(
-        self,
-        space: Space,
-        tuning: Tuning,
-        noise: Array,
-        columns: list[int],
-        known: Array,
-        limits: Array | None = None,
-        *,
-        errors: int = 0,
-        quiet: Array | None = None,
+        self, space: Space, tuning: Tuning, noise: Array, columns: list[int], known: Array, limits: Array | None = None
     ) -> None:
-        """`errors`: how many last as long as joints stand (`standing`); `quiet` (.., 2): columns without effect meanwhile."""
-        n, m, full = len(space), len(noise), len(space) + errors
+        n, m = len(space), len(noise)
         self.space, self.tuning, self.noise = space, tuning, np.array(noise, dtype=float)
         self.known = np.array(known, dtype=float)
         self.prior = first_variances(space, tuning)
         self.limits = limits
         change = tuning.change
         gate = (change.limit(m), float(change.patience)) if change is not None else (0.0, 0.0)
-        walk = tuning.process, tuning.anneal or 0.0, tuning.forgetting
-        self.settings = np.array([*walk, float(tuning.iterations), *gate, 0.0 if space.is_linear else 1.0])
-        self.rates, self.held = np.ones(n), np.zeros(errors)
-        self.quiet = np.zeros((0, 2), dtype=np.uint64) if quiet is None else np.array(quiet, dtype=np.uint64).reshape(-1, 2)
+        self.settings = np.array([tuning.process, tuning.anneal or 0.0, tuning.forgetting, float(tuning.iterations), *gate])
+        self.rates = np.ones(n)
         self.opened = self.prior * (0.0 if change is None else change.opening**2)
         self.blocks, self.slots, self.constants = space.tables(columns)
         self._sizes()
-        more = np.ones(errors)  # errors are counted in their deviations
-        self._all, self.u, self.d = np.append(space.start, 0.0 * more), np.zeros(full * full), np.append(self.prior, more)
-        self.x = self._all[:n]  # a view: the parameters' states
+        self.x, self.u, self.d = space.start.copy(), np.zeros(n * n), self.prior.copy()
         self.owed, self.memory, self.seen = np.zeros(n), np.zeros(MEMORY), np.zeros(n)
         self._compiled = engine.current().__name__.endswith("fast")
-        sizes = (full, full, len(known), max(20, m), 10 * full, m * full, m, full, m * full, m * m, full, full, m, full)
+        sizes = (n, n, len(known), max(20, m), 10 * n, m * n, m, n, m * n, m * m, n, n)
         self.work = tuple(np.zeros(size) for size in sizes)
         self.head = self._head()
 
@@ -125,14 +105,11 @@ class Core:
 
     def _head(self) -> tuple[Any, ...]:
         """Arguments of the kernel that stay the same."""
-        space, errors = self.space, len(self.held)
-        scalars = np.vstack([space.scalars, np.tile([0.0, 1.0, 0.0], (errors, 1))])
-        kinds, more = np.append(space.kinds, np.full(errors, AFFINE, dtype=np.uint64)), np.ones(errors)
+        space = self.space
         return (
-            *(self._all, self.u, self.d, self.owed, self.memory, self.seen, self.held),
-            *(scalars, kinds, self.blocks, self.slots, self.constants, self.known),
-            *(self.settings, np.append(self.prior, more), self.rates, np.append(space.cap, np.inf * more)),
-            *(self.opened, self.noise, self.quiet),
+            *(self.x, self.u, self.d, self.owed, self.memory, self.seen),
+            *(space.scalars, space.kinds, self.blocks, self.slots, self.constants, self.known),
+            *(self.settings, self.prior, self.rates, space.cap, self.opened, self.noise),
         )
 
     @property
@@ -146,22 +123,8 @@ class Core:
 
         return run_plain
 
-    def run(
-        self,
-        time: Array,
-        q: Array,
-        v: Array,
-        a: Array,
-        w: Array,
-        reading: Array,
-        history: Array | None = None,
-        *,
-        stands: Array | None = None,
-        effect: Array | None = None,
-    ) -> Array:
+    def run(self, time: Array, q: Array, v: Array, a: Array, w: Array, reading: Array, history: Array | None = None) -> Array:
         """Take in samples; w (N, rows, columns), reading (N, rows). Returns a status code each.
-
-        `stands` (N, errors): numbers of the stands, `effect` (1 or N, rows, errors): of these errors on the rows.
 
         >>> from bifilar.online.states import space_of
         >>> core = Core(space_of(bf.Robot.load("pendulum"), ("link1.mass",)), Tuning(), np.ones(1), [0], np.zeros(10))
@@ -170,17 +133,11 @@ class Core:
         array([2.])
         """
         status = np.empty(len(time))
-        errors = len(self.held)
-        stands = np.zeros((len(time), errors)) if stands is None else stands
-        effect = np.zeros((1, len(self.noise), errors)) if effect is None else effect
-        given = (time, q, v, a, w, reading, stands, effect)
-        time, q, v, a, w, reading, stands, effect = (np.ascontiguousarray(x, dtype=float) for x in given)
+        time, q, v, a, w, reading = (np.ascontiguousarray(x, dtype=float) for x in (time, q, v, a, w, reading))
         assert w.shape == (len(time), len(self.noise), len(self.known)), w.shape  # the kernel does not look
         limits = self._limits(q.shape[1], reading.shape[1])
-        assert stands.shape == (len(time), errors) and effect.shape[1:] == (len(self.noise), errors)
         kept = np.zeros((0, len(self.x))) if history is None else history
-        data = (time, q, v, a, limits, w.reshape(-1), reading, stands, effect.reshape(-1))
-        self.kernel(*self.head, *data, *self.work, status, kept)
+        self.kernel(*self.head, time, q, v, a, limits, w.reshape(-1), reading, *self.work, status, kept)
         return status
 
     def looked(self, time: Array, q: Array, v: Array, a: Array, reading: Array) -> NDArray[np.int64]:
@@ -200,13 +157,6 @@ class Core:
             memory[BEGAN] = memory[BEGAN] if memory[STARTED] else time[taken][0]
             memory[STARTED], memory[LAST], memory[UPDATES] = 1.0, last, memory[UPDATES] + taken.sum()
         return codes
-
-    def surprised(self, surprise: float, samples: int) -> None:
-        """Remember the mean surprise of some samples, and its average per row."""
-        memory, rows = self.memory, len(self.noise)
-        memory[SURPRISE] = surprise
-        share = 1.0 - (1.0 - 1.0 / min(max(memory[UPDATES], 1.0), AVERAGED)) ** samples
-        memory[MEAN] += share * (min(surprise / rows, CLIPPED) - memory[MEAN])
 
     def usable(self, w: Array, reading: Array) -> NDArray[np.bool_]:
         """Which samples have numbers to compute with; the others are counted out, and these are remembered as excitation.
@@ -246,22 +196,10 @@ class Core:
         return self.limits
 
     @property
-    def root(self) -> Array:
-        """A, (n, ..), with A A' the covariance of the states."""
-        full = len(self.d)
-        upper = np.triu(self.u.reshape(full, full).T, 1) + np.eye(full)
-        return np.asarray(upper[: len(self.x)] * np.sqrt(self.d))
-
-    @property
-    def covariance(self) -> Array:
-        """Of the states, the errors of standing joints left out."""
-        root = self.root
-        return np.asarray(root @ root.T)
-
-    @property
-    def whitener(self) -> Array:
-        """B, (n, n), with B' B the inverse of the covariance."""
-        return np.asarray(np.linalg.inv(np.linalg.qr(self.root.T, mode="r")).T)
+    def factors(self) -> Factors:
+        """A copy of the covariance's factors."""
+        n = len(self.x)
+        return Factors(np.triu(self.u.reshape(n, n).T, 1) + np.eye(n), self.d.copy())
 
     def put(self, mean: Array, covariance: Array) -> None:
         """Other mean and covariance.
@@ -272,11 +210,10 @@ class Core:
         >>> core.x, core.d
         (array([1.]), array([0.25]))
         """
-        factors, n, full = factored(covariance), len(self.x), len(self.d)
-        self._all[:], self.u[:], self.d[:], self.held[:], self.memory[FROZEN] = 0.0, 0.0, 1.0, 0.0, 0.0
+        factors = factored(covariance)
         self.x[:] = np.clip(mean, -self.space.cap, self.space.cap)
-        self.u.reshape(full, full)[:n, :n] = np.tril(factors.u.T, -1)
-        self.d[:n] = factors.d
+        self.u[:] = np.tril(factors.u.T, -1).ravel()
+        self.d[:] = factors.d
 
 
 def no_limits(joints: int, rows: int) -> Array:

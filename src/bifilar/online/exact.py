@@ -4,9 +4,6 @@
     mode        x = argmin (x - x0)' P0^-1 (x - x0) + |R phi(x) - t|^2                                damped Gauss-Newton steps
     covariance  P = (P0^-1 + (R D)' R D)^-1 at the mode, D = dphi/dx
 
-Errors that last as long as joints stand (`standing`), of variance one, are the triangle's first columns. When a stand is over
-its error is eliminated: its column goes before all others, and the row that the QR gives it is left out.
-
 An extended filter commits every reading at the point where it was linearised; where the prior is wide and readings are
 precise, sigmoid and log-Cholesky filters become too sure of themselves. Here nothing is linearised for good. Rows
 go into the triangle a few samples at a time; the mode is searched when it is asked for.
@@ -34,20 +31,17 @@ class Memory:
     >>> space = space_of(bf.Robot.load("pendulum"), ("link1.mass",))
     >>> memory = Memory(space, np.ones(1))
     >>> w = np.zeros((50, 1, 10)); w[:, 0, 0] = 100.0
-    >>> round(memory.add(w, np.full((50, 1), 130.0)), 6)
-    0.0
+    >>> memory.add(w, np.full((50, 1), 130.0))
     >>> space.values(memory.mode(space.start)[0])[0].round(3)
     array([1.3])
     """
 
-    def __init__(self, space: Space, prior: Array, errors: int = 0) -> None:
+    def __init__(self, space: Space, prior: Array) -> None:
         self.space, self.fresh = space, False  # whether rows came in since the last search
         self.start_from(space.start, np.diag(prior))
         first = [10 * b + k for b, block in enumerate(space.blocks) for k in range(1 if block.kind == SCALAR else 10)]
         self.used = np.array(first)
-        size = errors + len(first) + 1
-        self.triangle, self.held = np.zeros((size, size)), np.zeros(errors)
-        self.clear()
+        self.triangle = np.zeros((len(first) + 1, len(first) + 1))
         loose = np.where(space.scalars[:, 2] > 0, space.scalars[:, 2], np.inf)
         self.stride = np.where(space.kinds == SIGMOID, STRIDE, loose)
 
@@ -58,41 +52,16 @@ class Memory:
 
     def clear(self) -> None:
         """Forget all readings."""
-        self.triangle[:], self.held[:] = 0.0, 0.0
-        errors = np.arange(len(self.held))
-        self.triangle[errors, errors] = 1.0  # an error of a joint that moves is any: so its column takes no row of the others
+        self.triangle[:] = 0.0
         self.fresh = False
 
-    def add(self, w: Array, z: Array, stands: Array | None = None, effect: Array | None = None) -> float:
-        """Rows with white noise of variance one, (N, rows, columns) and (N, rows); by how much the squared residual grew.
-
-        `stands` (N, errors) are the numbers of the stands, `effect` (N, rows, errors) that of their errors.
-        """
-        before, errors = float(self.triangle[-1, -1] ** 2), len(self.held)
-        stands = np.zeros((len(z), errors)) if stands is None else stands
-        rows = np.concatenate([np.zeros((*z.shape, errors)), w[:, :, self.used], z[:, :, None]], axis=2)
-        if errors and effect is not None:
-            rows[:, :, :errors] = np.where(stands[:, None, :] > 0, effect, 0.0)
+    def add(self, w: Array, z: Array) -> None:
+        """Rows with white noise of variance one, (N, rows, columns) and (N, rows)."""
+        rows = np.column_stack([w.reshape(-1, w.shape[-1])[:, self.used], z.reshape(-1)])
         with one_blas_thread():
-            ends = np.flatnonzero((np.diff(stands, axis=0) != 0).any(axis=1)) + 1
-            for part, stand in zip(np.split(rows, ends), stands[np.append(0, ends)]):
-                self._fold(part.reshape(-1, rows.shape[2]), stand)
+            found = np.linalg.qr(np.vstack([self.triangle, rows]), mode="r")
+        self.triangle[: len(found)] = found
         self.fresh = True
-        return float(max(0.0, self.triangle[-1, -1] ** 2 - before))
-
-    def _fold(self, rows: Array, stand: Array) -> None:
-        """Rows of samples that share their stands."""
-        over = np.flatnonzero((self.held != stand) & (self.held > 0))
-        size, more = len(self.triangle), len(over) + len(rows)
-        # Columns of errors that are over come first, and their rows are left out.
-        whole = np.zeros((size + more, len(over) + size))
-        whole[:size, : len(over)], whole[:size, len(over) :] = self.triangle[:, over], self.triangle
-        whole[:size, len(over) + over] = 0.0
-        whole[size + np.arange(len(over)), len(over) + over] = 1.0
-        whole[size + len(over) :, len(over) :] = rows
-        found = np.asarray(np.linalg.qr(whole, mode="r"))
-        self.triangle[:] = found[len(over) :, len(over) :]
-        self.held[:] = stand
 
     def mode(self, x: Array) -> tuple[Array, Array]:
         """State of highest posterior, searched from x, and the inverse of the curvature there."""
@@ -126,7 +95,6 @@ class Memory:
     def _at(self, x: Array) -> tuple[Array, Array]:
         """What is left of prior and readings, and its derivative by the state."""
         phi, by = self.space.gathered(x)
-        first, root = len(self.held), self.root
-        r, t = self.triangle[first:-1, first:-1], self.triangle[first:-1, -1]
-        left = np.concatenate([root @ (x - self.centre), r @ phi[self.used] - t])
+        r, root = self.triangle[:-1, :-1], self.root
+        left = np.concatenate([root @ (x - self.centre), r @ phi[self.used] - self.triangle[:-1, -1]])
         return left, np.vstack([root, r @ by[self.used]])

@@ -48,7 +48,7 @@ def sigmoid_inverse(p: ArrayLike, lower: ArrayLike, upper: ArrayLike, slope: Arr
     >>> sigmoid_inverse([4.0], 0.0, 4.0)
     Traceback (most recent call last):
     ...
-    bifilar.errors.ShapeError: 4 is not inside the bounds 0 and 4
+    bifilar.errors.ShapeError: 4 is not between the bounds 0 and 4
       try     start inside the bounds, or widen them
     """
     value, low, high = np.broadcast_arrays(*(np.asarray(k, dtype=float) for k in (p, lower, upper)))

@@ -6,9 +6,7 @@
     OperationalSpace    (J+)' torque, the force at a frame that belongs to the joint torques: Joukov et al. (15). It is an image
                         of the torques, not another sensor; near singular poses it does not exist: the sample is refused
 
-Each has its own noise: one standard deviation, one per row, or a covariance. Several are stacked in the order given. Beside it
-there is an error that stays the same as long as a joint stands: static friction, up to the Coulomb one, or what the calibration
-of a force sensor leaves in a pose. Samples of one stand share it, so however many there are, they do not average it away.
+Each has its own noise: one standard deviation, one per row, or a covariance. Several are stacked in the order given.
 """
 
 from __future__ import annotations
@@ -29,8 +27,6 @@ from bifilar.robot.model_data import BASE_ROWS
 from bifilar.robot.robot import Robot
 
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
-# Static friction in noises, where the description has none: that of a UR10e and a Panda is one to six.
-STUCK = 5.0
 LENGTH = 0.3  # [m] that makes a turn comparable to a shift, where poses are called singular
 
 
@@ -55,9 +51,6 @@ class Torque:
     """
 
     noise: ArrayLike = 0.1  # [N m, N] standard deviation, or one for each joint, or a covariance
-    # [the same units] deviation of the error that lasts as long as a joint stands, one or one for each; 0: none.
-    # None: of torques the robot's Coulomb friction or five noises, whichever is larger; of wrenches the noise
-    standing: ArrayLike | None = None
 
     def row_names(self, robot: Robot) -> tuple[str, ...]:
         """Names of the rows.
@@ -76,25 +69,6 @@ class Torque:
         """
         return Rows(_all_rows(robot, q, v, a)[:, 6:], covariance_of(self.noise, len(robot.joint_names)), _always(q))
 
-    def standing_errors(self, robot: Robot) -> tuple[NDArray[np.int64], Array]:
-        """Errors that last as long as joints stand: whose joint (-1: all of them), and their deviations.
-
-        >>> Torque(noise=0.1).standing_errors(bf.Robot.load("two_link"))
-        (array([0, 1]), array([0.5, 0.5]))
-        """
-        n = len(robot.joint_names)
-        size = deviations_of(self.noise, n)
-        return np.arange(n), _standing(self.standing, np.maximum(STUCK * size, coulomb_of(robot)))
-
-    def effect(self, robot: Robot, q: Array) -> Array:
-        """Of those errors on the rows, (N or 1, rows, errors).
-
-        >>> Torque().effect(bf.Robot.load("two_link"), np.zeros((1, 2)))[0]
-        array([[1., 0.],
-               [0., 1.]])
-        """
-        return np.eye(len(self.row_names(robot)))[None]
-
     def known(self, robot: Robot, values: Array) -> Array:
         """What it sees of the parameters that are taken as known, (columns,).
 
@@ -112,20 +86,8 @@ class Torque:
         return True
 
 
-class Wrench(Torque):
-    """Six numbers of a sensor; what its calibration leaves in a pose lasts as long as the whole arm stands."""
-
-    def standing_errors(self, robot: Robot) -> tuple[NDArray[np.int64], Array]:
-        """One for each row.
-
-        >>> BaseWrench(noise=1.0).standing_errors(bf.Robot.load("pendulum"))[0]
-        array([-1, -1, -1, -1, -1, -1])
-        """
-        return np.full(6, -1), _standing(self.standing, deviations_of(self.noise, 6))
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BaseWrench(Wrench):
+class BaseWrench(Torque):
     """Force and moment on the base [N, N m].
 
     >>> BaseWrench(noise=1.0).row_names(bf.Robot.load("pendulum"))[0]
@@ -151,7 +113,7 @@ class BaseWrench(Wrench):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class WristSensor(Wrench):
+class WristSensor(Torque):
     """Force and moment at a frame, on what lies beyond it [N, N m].
 
     >>> WristSensor(link="tip").sees(bf.Robot.load("two_link"), "link1")
@@ -254,14 +216,6 @@ class OperationalSpace(Torque):
         covariance = image @ torque @ image.swapaxes(1, 2)
         return Rows(image @ _all_rows(robot, q, v, a)[:, 6:], covariance, exists)
 
-    def effect(self, robot: Robot, q: Array) -> Array:
-        """Static friction goes the way of the torques.
-
-        >>> OperationalSpace(link="tip").effect(bf.Robot.load("two_link"), np.zeros((1, 2))).shape
-        (1, 6, 2)
-        """
-        return self.image(robot, q)[0]
-
     def image(self, robot: Robot, q: Array) -> tuple[Array, NDArray[np.bool_]]:
         """The matrix (J+)', (N, 6, joints), and whether it exists.
 
@@ -296,35 +250,6 @@ def covariance_of(noise: ArrayLike, rows: int) -> Array:
     if given.ndim == 1 and len(given) != rows:
         raise ShapeError("noise.count", given_count=len(given), rows=rows)
     return noise_matrix(given**2 if given.ndim < 2 else given, rows)[None]
-
-
-def deviations_of(noise: ArrayLike, rows: int) -> Array:
-    """Standard deviations of the rows, (rows,).
-
-    >>> deviations_of(np.diag([1.0, 4.0]), 2)
-    array([1., 2.])
-    """
-    return np.asarray(np.sqrt(np.diagonal(covariance_of(noise, rows)[0])))
-
-
-def coulomb_of(robot: Robot) -> Array:
-    """Coulomb friction of every joint, (joints,) [N m, N]: at standstill it may be anything up to that.
-
-    >>> coulomb_of(bf.Robot.load("two_link").with_friction(bf.Coulomb(), {"joint1.coulomb": 0.5}))
-    array([0.5, 0. ])
-    """
-    drives = robot.drive_columns.columns
-    has = drives.having(lambda law: law.sign and law.times == "one" and law.factor is None)
-    return np.asarray(np.abs(robot.drive_values[has]) @ np.abs(drives.effect[has]))
-
-
-def _standing(given: ArrayLike | None, otherwise: Array) -> Array:
-    if given is None:
-        return otherwise
-    size = np.asarray(given, dtype=float)
-    if size.shape not in ((), otherwise.shape) or not (np.isfinite(size).all() and (size >= 0).all()):
-        raise ShapeError("standing.wrong", shape=size.shape, rows=len(otherwise))
-    return np.broadcast_to(size, otherwise.shape).copy()
 
 
 def frame_of(robot: Robot, link: str, q: Array) -> tuple[Array, Array]:

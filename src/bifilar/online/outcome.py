@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bifilar.online.tables import ACCEPTED, CHANGED, DOUBTED, STATUS
+from bifilar.online.tables import ACCEPTED, CHANGED, STATUS
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,10 @@ class Outcome:
     reason: str
 
     def __bool__(self) -> bool:
-        return self.word in TAKEN
+        return self.code in (ACCEPTED, CHANGED)
 
     def __str__(self) -> str:
         return self.word
 
 
-TAKEN = tuple(STATUS[code][0] for code in (ACCEPTED, CHANGED, DOUBTED))  # words of samples that were taken in
 OUTCOMES: tuple[Outcome, ...] = tuple(Outcome(code, *words) for code, words in sorted(STATUS.items()))

@@ -83,7 +83,7 @@ class PayloadFilter(Tracker):
         ten, slope = self._ten()
         if not Inertia.from_vector(ten).is_consistent:
             size = 1e-3 + np.abs(ten)
-            loose = slope @ self._core.covariance @ slope.T / np.outer(size, size) + LOOSE * np.eye(10)
+            loose = slope @ self._core.factors.covariance @ slope.T / np.outer(size, size) + LOOSE * np.eye(10)
             ten = nearest_possible(ten, np.linalg.inv(np.linalg.cholesky(loose)) / size, [range(10)])
         return self.robot_before.with_payload(self.link, Inertia.from_vector(ten))
 

@@ -19,34 +19,29 @@ STRIDE, ENOUGH, AT_ONCE = 1.5, 1e-6, 16  # as in the kernel
 
 def run_plain(*arguments: Any) -> None:
     """Samples into a state; the arguments of the compiled function."""
-    core, data, point, status, history = arguments[:20], arguments[20:29], *arguments[-3:]
-    time, q, v, a, limits, w, reading, stands, effect = data
-    step = _Step(*core, point)
+    core, data, status, history = arguments[:18], arguments[18:25], arguments[-2], arguments[-1]
+    time, q, v, a, limits, w, reading = data
+    step = _Step(*core)
     rows = w.reshape(len(time), reading.shape[1], -1) if reading.size else w
-    errors = effect.reshape(-1, reading.shape[1], stands.shape[1]) if effect.size else np.zeros((1, reading.shape[1], 0))
     for k in range(len(time)):
         code = step.look(float(time[k]), np.stack([q[k], v[k], a[k]]), reading[k], limits)
         if code == t.ACCEPTED:
             with np.errstate(all="ignore"):
-                step.renew(stands[k], errors[min(k, len(errors) - 1)])
-                code = step.update(float(time[k]), step.quietened(rows[k]), reading[k], stands[k])
+                code = step.update(float(time[k]), rows[k], reading[k])
         status[k] = float(code)
         if len(history):
-            history[k] = step.x[: history.shape[1]]
+            history[k] = step.x
 
 
 class _Step:
     """One update on the filter's arrays."""
 
-    def __init__(
-        self, x: Array, u: Array, d: Array, owed: Array, memory: Array, seen: Array, held: Array, *tables: Any
-    ) -> None:
-        self.x, self.d, self.owed, self.memory, self.seen, self.held = x, d, owed, memory, seen, held
-        self.n, self.states = len(x), len(x) - len(held)  # the last are errors of joints that stand
+    def __init__(self, x: Array, u: Array, d: Array, owed: Array, memory: Array, seen: Array, *tables: Any) -> None:
+        self.x, self.d, self.owed, self.memory, self.seen = x, d, owed, memory, seen
+        self.n = len(x)
         self.u = u.reshape(self.n, self.n).T  # a view: upper triangle without its ones
         self.scalars, self.kinds, self.blocks, self.slots, self.constants, self.known = tables[:6]
-        self.settings, self.prior, self.rates, self.cap, self.opened, self.stated, self.quiet, self.point = tables[6:]
-        self.effect = np.zeros((len(self.stated), len(held)))
+        self.settings, self.prior, self.rates, self.cap, self.opened, self.noise = tables[6:]
 
     def factors(self) -> Factors:
         return Factors(np.triu(self.u, 1) + np.eye(self.n), self.d.copy())
@@ -71,54 +66,15 @@ class _Step:
         outside = (motion[0] < limits[0, :n]) | (motion[0] > limits[1, :n]) | (np.abs(motion[1]) > limits[2, :n])
         return t.LIMITS if outside.any() or (np.abs(reading) > limits[3, :m]).any() else t.ACCEPTED
 
-    def renew(self, stands: Array, effect: Array) -> None:
-        numbers = np.abs(stands)
-        for e in np.flatnonzero(self.held != numbers):
-            if self.held[e] > 0:
-                self.marginal(self.states + int(e))
-            self.held[e] = numbers[e]
-            self.memory[t.FROZEN] = 0.0
-        if self.memory[t.FROZEN] > 0 and (np.abs(self.x - self.point)[: self.states] > t.MOVED).any():
-            self.memory[t.FROZEN] = 0.0
-            self.forget_errors()
-        if self.memory[t.FROZEN] == 0:
-            self.point[:] = self.x
-        self.effect = np.where(self.held > 0, effect, 0.0)
-
-    def forget_errors(self) -> None:
-        for e in np.flatnonzero(self.held > 0):
-            self.marginal(self.states + int(e))
-
-    def marginal(self, j: int) -> None:
-        """P without state j, whose place is taken by an independent one of variance one."""
-        (u, d), column = self.factors(), np.zeros(self.n)
-        column[:j], size = u[:j, j], float(d[j])
-        u[:j, j] = u[j, j + 1 :] = 0.0
-        d[j], self.x[j] = 1.0, 0.0
-        self.put(with_noise(Factors(u, d), column, size))
-
-    def quietened(self, w: Array) -> Array:
-        """W without friction that has a sign, where its joint stands."""
-        w = w.copy()
-        for column, error in self.quiet.astype(int):
-            w[:, column] *= float(self.held[error] == 0)
-        return w
-
-    @property
-    def noise(self) -> Array:
-        """Variances as stated, or more where that is doubted."""
-        return np.asarray(self.stated * (1.0 + self.memory[t.EXCESS]))
-
     def expect(self, w: Array, x: Array) -> tuple[Array, Array]:
         """Rows H and expected reading."""
         from bifilar.online.plain_maps import columns_of
 
-        first, n = (self.scalars, self.kinds, self.blocks, self.slots, self.constants, self.known), self.states
-        phi, slope = columns_of(first[0][:n], first[1][:n], *first[2:], x[:n])
-        return np.hstack([w @ slope, self.effect]), w @ phi + self.effect @ x[n:]
+        phi, slope = columns_of(self.scalars, self.kinds, self.blocks, self.slots, self.constants, self.known, x)
+        return w @ slope, w @ phi
 
     def walk(self, now: float) -> None:
-        memory, n, one = self.memory, self.states, np.eye(self.n)
+        memory, n = self.memory, self.n
         strength = 0.0 if memory[t.STARTED] == 0 else self.settings[t.STRENGTH] * (now - memory[t.LAST])
         if self.settings[t.ANNEALED] > 0 and strength > 0:
             strength *= math.exp(-(now - memory[t.BEGAN]) / self.settings[t.ANNEALED])
@@ -130,12 +86,12 @@ class _Step:
             if self.owed[turn] > 0:
                 room = t.WIDEST * self.prior[turn] - np.sum(factors.u[turn] ** 2 * factors.d)
                 if room > 0:
-                    factors = with_noise(factors, one[turn], min(self.owed[turn], room))
+                    factors = with_noise(factors, np.eye(n)[turn], min(self.owed[turn], room))
                 self.owed[turn] = 0.0
             if abs(self.x[turn]) > 0.5 * self.cap[turn]:
                 lost = self.prior[turn] - np.sum(factors.u[turn] ** 2 * factors.d)
                 if lost > 0:
-                    factors = with_noise(factors, one[turn], lost)
+                    factors = with_noise(factors, np.eye(n)[turn], lost)
         self.put(factors)
         memory[t.TURN] = float(turn)
 
@@ -146,52 +102,21 @@ class _Step:
         answer = np.linalg.solve(spread, y)
         return p @ h.T @ answer, float(y @ answer)
 
-    def remember_surprise(self, surprise: float, rows: int) -> None:
-        memory = self.memory
+    def believable(self, surprise: float) -> int:
+        memory, gate = self.memory, self.settings[t.GATE]
         memory[t.SURPRISE] = surprise
-        share = 1.0 / min(memory[t.UPDATES] + 1.0, t.AVERAGED) if rows else 0.0
-        memory[t.MEAN] += share * (min(surprise / max(rows, 1), t.CLIPPED) - memory[t.MEAN])
-
-    def believable(self, surprise: float, rows: int) -> int:
-        memory, gate, most = self.memory, self.settings[t.GATE], min(surprise / max(rows, 1), t.STEEPEST)
-        memory[t.RECENT] -= memory[t.RECENT] / t.FADING
         if gate <= 0 or surprise <= gate:
             memory[t.STRANGE] = 0.0
-            if memory[t.EXCESS] > 0:
-                memory[t.EXCESS] = max(0.0, (1.0 + memory[t.EXCESS]) * (1.0 + (most - 1.0) / t.SETTLING) - 1.0)
             return t.ACCEPTED
         memory[t.STRANGE] += 1.0
         if memory[t.STRANGE] < self.settings[t.PATIENCE]:
             return t.OUTLIER
         memory[t.STRANGE] = 0.0
-        memory[t.RECENT] += 1.0
-        memory[t.ALARMS] += 1.0
-        if memory[t.RECENT] < t.MANY:
-            return t.CHANGED
-        memory[t.EXCESS] = min((1.0 + memory[t.EXCESS]) * most, t.HUGE) - 1.0
-        return t.DOUBTED
+        return t.CHANGED
 
-    def opened_by_change(self, h: Array, y: Array) -> Array:
-        """The covariance where something was grasped or released; the innovation without the errors that are forgotten."""
-        y = y + h[:, self.states :] @ self.x[self.states :]
-        self.forget_errors()
-        self.memory[t.FROZEN] = 0.0
-        far = np.where(self.kinds == t.SIGMOID, 1.0 + self.x**2, 1.0)
-        factors = self.factors()
-        for i in range(self.states):
-            more = self.opened[i] * far[i]
-            room = t.WIDEST * max(self.prior[i], more) - np.sum(factors.u[i] ** 2 * factors.d)
-            if more > 0 and room > 0:
-                factors = with_noise(factors, np.eye(self.n)[i], min(more, room))
-        self.put(factors)
-        return y
-
-    def update(self, now: float, w: Array, reading: Array, stands: Array) -> int:
-        h, expected = self.expect(w, self.point)
-        y = reading - expected - h @ (self.x - self.point)
-        unsettled = np.flatnonzero(stands < 0)
-        h[unsettled], y[unsettled] = 0.0, 0.0  # rows that say nothing
-        telling = len(y) - len(unsettled)
+    def update(self, now: float, w: Array, reading: Array) -> int:
+        h, expected = self.expect(w, self.x)
+        y = reading - expected
         if not _usable(h, y):
             return t.UNUSABLE
         if self.memory[t.STARTED] == 0:
@@ -199,57 +124,50 @@ class _Step:
         self.walk(now)
         self.memory[t.STARTED], self.memory[t.LAST] = 1.0, now
         many, code, dx = int(self.settings[t.ITERATIONS]), t.ACCEPTED, np.zeros(self.n)
-        looked = self.settings[t.GATE] > 0 or many > 1
-        if looked:
+        if self.settings[t.GATE] > 0 or many > 1:
             dx, surprise = self.gain(h, y)
-            self.remember_surprise(surprise, telling)
-            code = self.believable(surprise, telling)
+            code = self.believable(surprise)
             if code == t.CHANGED:
-                y = self.opened_by_change(h, y)
-            if code in (t.CHANGED, t.DOUBTED):
+                factors, far = self.factors(), np.where(self.kinds == t.SIGMOID, 1.0 + self.x**2, 1.0)
+                for i in range(self.n):
+                    factors = with_noise(factors, np.eye(self.n)[i], self.opened[i] * far[i])
+                self.put(factors)
                 dx, _ = self.gain(h, y)
-        if code not in (t.ACCEPTED, t.CHANGED, t.DOUBTED):
+        if code not in (t.ACCEPTED, t.CHANGED):
             return code
         start = self.x.copy()
-        for _ in range(1, 1 if self.memory[t.FROZEN] > 0 else many):
+        for _ in range(1, many):
             if self.go(start + dx) <= ENOUGH:
                 break
             h, expected = self.expect(w, self.x)
             y = reading - expected - h @ (start - self.x)
-            h[unsettled], y[unsettled] = 0.0, 0.0
             if not _usable(h, y):
                 self.x[:] = start
                 return t.UNUSABLE
             dx, _ = self.gain(h, y)
         self.remember(h, w)
-        surprise = self.take_in(h, y, start)
-        if not looked:
-            self.remember_surprise(surprise, telling)
-        self.memory[t.UPDATES] += 1.0
-        if self.settings[t.BENT] > 0 and self.memory[t.FROZEN] == 0 and len(stands) and (stands > 0).all():
-            self.memory[t.FROZEN], self.point[:] = 1.0, self.x
+        self.take_in(h, y, start)
         return code
 
     def remember(self, h: Array, w: Array) -> None:
-        effect = h[:, : self.states] ** 2 * self.prior[: self.states]
+        effect = h**2 * self.prior
         for block, slots, constants in zip(self.blocks, self.slots, self.constants):
             if block[0] == t.LOG_CHOLESKY:  # the ten numbers' own columns
                 column = int(block[1])
                 move = constants[t.MOVE :].reshape(10, 10)
                 effect[:, slots.astype(int)] = (w[:, column : column + 10] @ move) ** 2 * constants[:10]
-        np.maximum(self.seen, (effect / self.stated[:, None]).max(axis=0), out=self.seen)
+        np.maximum(self.seen, (effect / self.noise[:, None]).max(axis=0), out=self.seen)
 
-    def take_in(self, h: Array, y: Array, start: Array) -> float:
-        factors, dx, keep, surprise = self.factors(), np.zeros(self.n), self.settings[t.FORGETTING], 0.0
+    def take_in(self, h: Array, y: Array, start: Array) -> None:
+        factors, dx, keep = self.factors(), np.zeros(self.n), self.settings[t.FORGETTING]
         for row, left, variance in zip(h, y, self.noise):
             if keep < 1:
                 factors = self.forgotten(factors, row, keep)
-            factors, gain, spread = with_measurement(factors, row, float(variance))
-            surprise += float(left - row @ dx) ** 2 / spread
+            factors, gain, _ = with_measurement(factors, row, float(variance))
             dx = dx + gain * (left - row @ dx)
         self.put(factors)
         self.go(start + dx)
-        return surprise
+        self.memory[t.UPDATES] += 1.0
 
     def go(self, target: Array) -> float:
         """x towards the target, by strides; the longest step."""

@@ -3,9 +3,8 @@
 Positions are differentiated without delay and torque is filtered alike (`prepare`, recipe "plain"), rows are kept at the
 bandwidth, so that their errors are almost independent. The noise of a joint is what a first pass leaves unexplained. Links
 and friction do not change, so all rows are remembered (`exact`); a load is followed with the noise that
-no load explains within seconds. While a joint stands, static friction is an error that stays the same (`standing`); where it is
-too slow for the sign of its Coulomb friction, its torque is believed less. Both by that friction for a load, by all of
-the joint's torque where friction itself is sought.
+no load explains within seconds. Where a joint stands, nobody knows the sign of its Coulomb friction: its torque is believed
+less there, by that friction for a load, by all of the joint's torque where friction itself is sought.
 """
 
 from __future__ import annotations
@@ -18,13 +17,10 @@ from typing import Any
 import numpy as np
 
 from bifilar.dynamics import decompose
-from bifilar.errors import Finding, RecordingError
-from bifilar.online.core import no_limits
-from bifilar.online.measurements import STUCK, Torque, coulomb_of
+from bifilar.errors import RecordingError
 from bifilar.online.outcome import OUTCOMES
 from bifilar.online.parameter_filter import ParameterFilter
 from bifilar.online.payload import attach
-from bifilar.online.standing import beginning, follower
 from bifilar.online.states import Form
 from bifilar.online.tracker import Tracker
 from bifilar.online.tuning import Change, Tuning
@@ -47,7 +43,6 @@ START = 0.02  # of that bound, where friction starts
 LOAD = Tuning(
     process=1e-3, iterations=10, change=Change(chance=1e-9, patience=5)
 )  # of a load; chosen on one pair of runs of a UR10e
-DOUBLED = 2.0  # a load explains some of the model's errors, too: times what it leaves
 STRETCH = 3.0  # [s] within which a load is taken as constant, to size the noise
 DRIVES = 2.0  # deviation of a friction coefficient's sigmoid at the start: it is hardly known
 
@@ -73,7 +68,6 @@ class Track:
     tracker: Tracker
     samples: Samples
     noise: Array  # (joints,) [N m] that was used
-    findings: tuple[Finding, ...] = ()  # of the filter, at the end
 
     def __repr__(self) -> str:
         return f"Track({len(self.names)} parameters, {len(self.samples)} rows, {self.time[0]:.3g} to {self.time[-1]:.3g} s)"
@@ -136,44 +130,44 @@ def track(
         robot = robot if len(robot.drive_values) else robot.with_friction(Viscous() + Coulomb() + Offset())
     samples = prepare(recording, "plain", robot=robot, decimate=True, cutoff=cutoff, kinematics=kinematics)
     if payload is not None:
-        noise, friction = _left_by_a_load(robot, samples, payload), coulomb_of(robot)
-        torque = Torque(noise=noise, standing=np.maximum(friction, STUCK * noise / DOUBLED))
-        load = attach(robot, payload, measurements=torque, tuning=LOAD, limits=False).generally()
-        return _followed(load, samples, noise, shown, _doubt(samples, friction))
-    drives = robot.drive_columns.columns
-    sign = np.abs(drives.effect[drives.having(lambda law: law.sign)]).sum(axis=0) > 0
-    unknown = np.where(sign, np.abs(samples.torque).max(axis=0), 0.0)
-    doubt = _doubt(samples, unknown)
-    tracker, noise = _links(robot, samples, form, unknown, doubt)
+        noise = _left_by_a_load(robot, samples, payload)
+        doubt = _doubt(samples, _coulomb(robot))
+        return _followed(
+            attach(robot, payload, noise=noise, tuning=LOAD, limits=False).generally(), samples, noise, shown, doubt
+        )
+    sign = _coulomb(robot) > 0
+    doubt = _doubt(samples, np.where(sign, np.abs(samples.torque).max(axis=0), 0.0))
+    tracker, noise = _links(robot, samples, form, doubt)
     return _followed(tracker, samples, noise, shown, doubt)
 
 
+def _coulomb(robot: Robot) -> Array:
+    """Coulomb friction of every joint [N m]; where its coefficient is not known yet, the smallest number that is not zero."""
+    out, columns = np.zeros(len(robot.joint_names)), robot.drive_columns
+    for name, value, effect in zip(columns.names, robot.drive_values, columns.columns.effect):
+        if name.rpartition(".")[2].startswith("coulomb"):
+            out += np.abs(effect) * max(abs(float(value)), np.finfo(float).tiny)
+    return out
+
+
 def _doubt(samples: Samples, size: Array) -> Array:
-    """(N, joints, joints) variance beside the noise, where a joint is slow and does not stand."""
-    n, stands = len(samples.joint_names), np.zeros(samples.mask.shape)
-    state = samples.position, samples.velocity
-    follower()(samples.time, *state, no_limits(n, n), -np.inf, beginning(n), stands)
-    return np.asarray(np.where(samples.mask | (stands != 0), 0.0, size**2)[:, :, None] * np.eye(n))
+    """(N, joints, joints) variance beside the noise, where a joint stands."""
+    return np.asarray(np.where(samples.mask, 0.0, size**2)[:, :, None] * np.eye(samples.mask.shape[1]))
 
 
-def _links(robot: Robot, samples: Samples, form: Form, unknown: Array, doubt: Array) -> tuple[Tracker, Array]:
+def _links(robot: Robot, samples: Samples, form: Form, doubt: Array) -> tuple[Tracker, Array]:
     size = np.abs(samples.torque).max(axis=0)
     noise = FIRST * np.maximum(size, 1e-3 * size.max())
     start, bounds = _friction(robot, samples)
     words = [f"{body}.*" for body in robot.body_names[1:]] + list(robot.drive_columns.names)
     tuning = Tuning(prior=PRIOR, drives=DRIVES, exact=True)
     settings: dict[str, Any] = {"form": form, "start": start, "bounds": bounds, "tuning": tuning, "limits": False}
-
-    def made(noise: Array) -> Tracker:
-        torque = Torque(noise=noise, standing=np.maximum(unknown, STUCK * noise))
-        return ParameterFilter(robot, words, measurements=torque, **settings)
-
     for _ in range(2):
-        tracker = made(noise)
+        tracker = ParameterFilter(robot, words, noise=noise, **settings)
         tracker._take(samples.time, (samples.position, samples.velocity, samples.acceleration), samples.torque, doubt)
         left = samples.torque - tracker.robot.inverse_dynamics(samples.position, samples.velocity, samples.acceleration)
         noise = np.maximum(np.sqrt(np.mean(left**2, axis=0)), LEAST * size)
-    return made(noise), noise
+    return ParameterFilter(robot, words, noise=noise, **settings), noise
 
 
 def _friction(robot: Robot, samples: Samples) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
@@ -205,7 +199,7 @@ def _left_by_a_load(robot: Robot, samples: Samples, frame: str) -> Array:
         rows, right = (columns[first:last] * weight[:, None]).reshape(-1, 10), (left[first:last] * weight).reshape(-1)
         load = decompose.lstsq(rows, right, rcond=1e-6)[0]
         found.append(np.sqrt(np.mean((left[first:last] - columns[first:last] @ load) ** 2, axis=0)))
-    return np.maximum(DOUBLED * np.median(found, axis=0), LEAST / weight)
+    return np.maximum(2.0 * np.median(found, axis=0), LEAST / weight)
 
 
 def _followed(tracker: Tracker, samples: Samples, noise: Array, shown: int, doubt: Array) -> Track:
@@ -238,5 +232,4 @@ def _followed(tracker: Tracker, samples: Samples, noise: Array, shown: int, doub
         tracker=tracker,
         samples=samples,
         noise=noise,
-        findings=tracker.findings,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # what became of a sample
-ACCEPTED, CHANGED, NOT_FINITE, STALE, LIMITS, OUTLIER, SINGULAR, UNUSABLE, MALFORMED, DOUBTED = range(10)
+ACCEPTED, CHANGED, NOT_FINITE, STALE, LIMITS, OUTLIER, SINGULAR, UNUSABLE, MALFORMED = range(9)
 STATUS = {
     ACCEPTED: ("accepted", "taken in"),
     CHANGED: ("changed", "taken in; several innovations in a row were not believable, so the covariance was opened"),
@@ -14,22 +14,15 @@ STATUS = {
     SINGULAR: ("singular", "refused: near this pose the operational-space image does not exist"),
     UNUSABLE: ("unusable", "refused: the model gives no numbers to compute with here"),
     MALFORMED: ("malformed", "refused: not one number for each joint and each reading"),
-    DOUBTED: ("doubtful", "taken in; changes follow each other too fast to be changes: the noise is larger than stated"),
 }
 
 # places in the filter's memory
-LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED, RECENT, EXCESS, MEAN, FROZEN, ALARMS = range(14)
-MEMORY = 14
+LAST, STARTED, TURN, STRANGE, SURPRISE, BEGAN, UPDATES, OLDER, REFUSED = range(9)
+MEMORY = 9
 CLOCK = 50  # stamps in a row that are older than the last one, each newer than the one before: the clock was set back
 HUGE = 1e30  # in a row or an innovation: nothing to compute with, squares and products of it must be finite
 FOLDED = 1e10  # deviations of a reading: beyond, all other rows of a triangle would drown in rounding
 WIDEST = 100.0  # times its first variance: the random walk alone makes no state less sure than that
-
-# Noise that is larger than stated: changes leave RECENT again with a time of FADING samples, MANY at once are none. The
-# variance of the noise is then raised by EXCESS, which follows the surprise with a time of SETTLING samples, by a factor of
-# STEEPEST at most. MEAN is the average of the surprise per row over AVERAGED samples, one sample counting CLIPPED at most.
-FADING, MANY, SETTLING, AVERAGED, STEEPEST, CLIPPED = 600.0, 3.0, 500.0, 1000.0, 4.0, 20.0
-MOVED = 0.25  # of a state, from where the rows of a pose were linearised; further, they are linearised anew, as another pose
 
 # maps of one state to one number
 AFFINE, SIGMOID = 0, 1  # offset + scale x;  lower + (upper - lower) / (1 + exp(-slope x))
@@ -42,4 +35,4 @@ AXES, REST, MOVE = 10, 19, 25  # places in a block's constants, after its ten fi
 CONSTANTS = 125  # ten fixed numbers, nine of the axes, six of the rest, hundred of the move
 
 # places in the settings
-STRENGTH, ANNEALED, FORGETTING, ITERATIONS, GATE, PATIENCE, BENT = range(7)
+STRENGTH, ANNEALED, FORGETTING, ITERATIONS, GATE, PATIENCE = range(6)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bifilar.dynamics import engine
-from bifilar.errors import Finding, RobotError, ShapeError
+from bifilar.errors import RobotError, ShapeError
 from bifilar.filters.belief import Belief
 from bifilar.online.core import Core, no_limits
 from bifilar.online.exact import Memory
@@ -20,23 +20,8 @@ from bifilar.online.incoming import _joint_rows, _limits, _table, _vector
 from bifilar.online.measurements import Measurement, Torque, covariance_of
 from bifilar.online.outcome import OUTCOMES, Outcome
 from bifilar.online.space import Space
-from bifilar.online.stack import lasting_errors, signed, stacked
-from bifilar.online.standing import beginning, follower, together
-from bifilar.online.tables import (
-    ACCEPTED,
-    ALARMS,
-    EXCESS,
-    LAST,
-    MALFORMED,
-    MEAN,
-    NOT_FINITE,
-    SIGMOID,
-    SINGULAR,
-    STARTED,
-    SURPRISE,
-    UNUSABLE,
-    UPDATES,
-)
+from bifilar.online.stack import stacked
+from bifilar.online.tables import ACCEPTED, LAST, MALFORMED, NOT_FINITE, SIGMOID, SINGULAR, STARTED, SURPRISE, UNUSABLE, UPDATES
 from bifilar.online.tuning import Tuning
 from bifilar.robot.inertia import Array
 from bifilar.robot.robot import Robot
@@ -44,8 +29,6 @@ from bifilar.robot.robot import Robot
 CHUNK = 2048  # samples of a recording whose regressor is formed at once
 EXCITED = 1e-12  # squared effect of a state on a reading, in their deviations, below which it has none
 LEARNT = 0.9  # a state whose deviation is still above this share of what it would be without data has not been seen
-LEANS = 0.01  # of its range, nearer to a bound a parameter leans against it
-DOUBTFUL, ENOUGH = 2.0, 100  # times the stated noise, from which it is doubted, after so many samples
 TOGETHER = 8  # samples that wait to become rows of an exact filter's triangle
 PERIOD = 1e-3  # [s] between samples that have no stamps
 
@@ -76,19 +59,14 @@ class Tracker:
         self.row_names = tuple(name for each in self.measurements for name in each.row_names(robot))
         exact = self.tuning.exact
         exact = self.tuning.constant and not space.is_linear if exact is None else exact
-        self._owners = np.concatenate([each.standing_errors(robot)[0] for each in self.measurements])
-        lasting = lasting_errors(robot, self.measurements)
-        self._owners = self._owners[lasting]
-        self._places, self._follow = beginning(len(robot.joint_names)), follower()
-        self._simple = not general and not exact and self._is_simple() and bool(lasting.all() or not lasting.any())
+        self._simple = not general and not exact and self._is_simple()
         self._limited = limits
         self._core = self._made(limits)
-        self._memory = Memory(space, self._core.prior, len(self._owners)) if exact else None
+        self._memory = Memory(space, self._core.prior) if exact else None
         self._waiting: list[tuple[Array, ...]] = []  # samples that were looked at and are not yet in the memory
         self._later = exact and not general and all(not hasattr(each, "smallest") for each in self.measurements)
         self._out: tuple[bytes, Array] | None = None  # what was given out last, and for which belief
         self._one: Any = None
-        self._lasting = len(self._owners) > 0
         self._buffers()
 
     def _is_simple(self) -> bool:
@@ -105,17 +83,12 @@ class Tracker:
         if self._simple:
             columns = [block.column - 10 for block in self.space.blocks]
             noise = np.diag(covariance_of(self.measurements[0].noise, m)[0])
-            first = 10 * (len(self.robot_before.body_names) - 1)
-            quiet = [(first + column, joint) for column, joint in signed(self.robot_before) if len(self._owners)]
-            self._effect = np.diag(self.measurements[0].standing_errors(self.robot_before)[1])[None, :, : len(self._owners)]
-            words: dict[str, Any] = {"errors": len(self._owners), "quiet": np.array(quiet, dtype=np.uint64)}
-            return Core(self.space, self.tuning, noise, columns, self.space.known[10:], bounds, **words)
+            return Core(self.space, self.tuning, noise, columns, self.space.known[10:], bounds)
         for each in self.measurements:  # refuses a noise or a frame that cannot be
             covariance_of(each.noise, n if hasattr(each, "smallest") else len(each.row_names(self.robot_before)))
             each.known(self.robot_before, self.space.known)
         columns = [10 * k for k in range(len(self.space.blocks))]
-        errors = len(self._owners)
-        return Core(self.space, self.tuning, np.ones(m), columns, np.zeros(10 * len(columns)), bounds, errors=errors)
+        return Core(self.space, self.tuning, np.ones(m), columns, np.zeros(10 * len(columns)), bounds)
 
     def _buffers(self) -> None:
         """What one update needs, once."""
@@ -127,10 +100,8 @@ class Tracker:
 
             self._one = one = OneSample(self.robot_before)
             core = self._core
-            kept, stands = np.zeros((0, len(core.x))), np.zeros((1, n))
-            self._still = (self._time, one.q, one.v, core.limits), (self._places, stands)
-            lasting = stands[:, : len(self._owners)], np.ascontiguousarray(self._effect).reshape(-1)
-            data = (self._time, one.q, one.v, one.a, core.limits, one.matrix.reshape(-1), self._reading, *lasting)
+            kept = np.zeros((0, len(core.x)))
+            data = (self._time, one.q, one.v, one.a, core.limits, one.matrix.reshape(-1), self._reading)
             self._arguments = (*core.head, *data, *core.work, self._status, kept)
             self._kernel = core.kernel
 
@@ -171,10 +142,6 @@ class Tracker:
             if not self._fill(position, velocity, acceleration, reading, time):
                 return OUTCOMES[MALFORMED]
         one.compute()
-        if self._lasting:
-            before, after = self._still
-            memory = self._core.memory
-            self._follow(*before, memory[LAST] if memory[STARTED] else -np.inf, *after)
         self._kernel(*self._arguments)
         return OUTCOMES[int(self._status[0])]
 
@@ -229,58 +196,36 @@ class Tracker:
         self, time: Array, state: tuple[Array, Array, Array], reading: Array, more_noise: Array | None = None
     ) -> NDArray[np.int64]:
         state = tuple(np.ascontiguousarray(x) for x in state)  # type: ignore[assignment]
-        stands = self._stands(time, state)
         if self._simple and more_noise is None:
             matrix = _joint_rows(self.robot_before, *state)
-            stands = stands[:, : len(self._owners)]
-            return self._core.run(time, *state, matrix, reading, stands=stands, effect=self._effect).astype(np.int64)
+            return self._core.run(time, *state, matrix, reading).astype(np.int64)
         if self._simple:
             raise ShapeError("filter.correlated_noise")
         finite = np.isfinite(np.concatenate([*state, reading], axis=1)).all(axis=1)
         q, v, a = (np.where(finite[:, None], x, 0.0) for x in state)
-        held = stands if self._lasting else None
-        known = np.where(finite[:, None], reading, 0.0)
-        rows = stacked(self.robot_before, self.space, self.measurements, (q, v, a), known, more_noise, held)
+        rows = stacked(
+            self.robot_before, self.space, self.measurements, (q, v, a), np.where(finite[:, None], reading, 0.0), more_noise
+        )
         white = np.where((finite & rows.exists)[:, None], rows.reading, np.nan)
-        codes = self._codes(time, state, rows.matrix, white, together(stands, self._owners), rows.effect)
+        codes = self._codes(time, state, rows.matrix, white)
         return np.where((codes == NOT_FINITE) & finite & ~rows.exists, SINGULAR, codes)
 
-    def _stands(self, time: Array, state: tuple[Array, Array, Array]) -> Array:
-        """Numbers of the stands of every joint, (N, joints)."""
-        memory, stands = self._core.memory, np.zeros(state[0].shape)
-        if self._lasting:
-            n = state[0].shape[1]
-            limits = self._core._limits(n, len(self.row_names))
-            last = float(memory[LAST]) if memory[STARTED] else -np.inf
-            self._follow(np.ascontiguousarray(time), state[0], state[1], limits[:, :n].copy(), last, self._places, stands)
-        return stands
-
-    def _codes(
-        self, time: Array, state: tuple[Array, Array, Array], matrix: Array, white: Array, stands: Array, effect: Array
-    ) -> NDArray[np.int64]:
+    def _codes(self, time: Array, state: tuple[Array, Array, Array], matrix: Array, white: Array) -> NDArray[np.int64]:
         """Rows into the filter, or into the memory of all readings."""
         if self._memory is None:
-            return self._core.run(time, *state, matrix, white, stands=stands, effect=effect).astype(np.int64)
+            return self._core.run(time, *state, matrix, white).astype(np.int64)
         codes = self._core.looked(time, *state, white)
         taken = np.flatnonzero(codes == ACCEPTED)
         good = self._core.usable(matrix[taken], white[taken])
-        self._remember(*(x[taken][good] for x in (matrix, white, stands, effect)))
+        self._memory.add(matrix[taken][good], white[taken][good])
         codes[taken[~good]] = UNUSABLE
         return codes
 
-    def _remember(self, matrix: Array, white: Array, stands: Array, effect: Array) -> None:
-        """Rows into the memory, and how far they are from what it expected."""
-        assert self._memory is not None
-        if len(white):
-            surprise = self._memory.add(matrix, white, stands, effect)
-            self._core.surprised(surprise / len(white), len(white))
-
     def _put_off(self, time: Array, state: tuple[Array, Array, Array], reading: Array) -> int:
         """One sample is looked at; what it says is kept until there are several, or until somebody asks."""
-        stands = self._stands(time, state)
         code = int(self._core.looked(time, *state, reading)[0])
         if code == ACCEPTED:
-            self._waiting.append((*state, reading, stands))
+            self._waiting.append((*state, reading))
             if len(self._waiting) >= TOGETHER:
                 self._fold()
         return code
@@ -289,13 +234,12 @@ class Tracker:
         """What waits becomes rows of the triangle."""
         if self._memory is None or not self._waiting:
             return
-        q, v, a, reading, stands = (np.concatenate(parts) for parts in zip(*self._waiting))
+        q, v, a, reading = (np.concatenate(parts) for parts in zip(*self._waiting))
         self._waiting.clear()
-        held = stands if self._lasting else None
         with np.errstate(all="ignore"):
-            rows = stacked(self.robot_before, self.space, self.measurements, (q, v, a), reading, stands=held)
+            rows = stacked(self.robot_before, self.space, self.measurements, (q, v, a), reading)
         good = self._core.usable(rows.matrix, rows.reading)
-        self._remember(*(x[good] for x in (rows.matrix, rows.reading, together(stands, self._owners), rows.effect)))
+        self._memory.add(rows.matrix[good], rows.reading[good])
 
     def _settle(self) -> None:
         """The mode of all readings, before anything is told."""
@@ -317,7 +261,9 @@ class Tracker:
             return core.x
         key = core.x.tobytes() + core.u.tobytes() + core.d.tobytes()
         if self._out is None or self._out[0] != key:
-            self._out = key, self.space.given_out(core.x, core.whitener)
+            factors = core.factors
+            root = np.linalg.inv(factors.u) / np.sqrt(factors.d)[:, None]
+            self._out = key, self.space.given_out(core.x, root)
         return self._out[1]
 
     # ---- what it believes
@@ -343,53 +289,12 @@ class Tracker:
 
     @property
     def surprise(self) -> float:
-        """Normalised squared innovation of the last sample; as large as the rows are many on average.
-
-        Of a filter that keeps all readings, of the last few samples on average, once they are more than the parameters.
+        """Normalised squared innovation of the last sample, where there is a gate; as large as the rows are many on average.
 
         >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).surprise
         0.0
         """
-        self._fold()
         return float(self._core.memory[SURPRISE])
-
-    @property
-    def mean_surprise(self) -> float:
-        """Squared innovation per reading, normalised, over some thousand samples: one if noise and model are as stated.
-
-        >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).mean_surprise
-        0.0
-        """
-        self._fold()
-        return float(self._core.memory[MEAN])
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What is odd about the filter now: noise that is larger than stated, parameters that lean against a bound.
-
-        >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).findings
-        ()
-        """
-        found, memory = [], self._core.memory
-        times = float(np.sqrt((1.0 + memory[EXCESS]) * max(self.mean_surprise, 1.0)))
-        if times > DOUBTFUL and memory[UPDATES] >= ENOUGH:
-            found.append(Finding("noise.too_small", "warning", "filter", times=times, changes=int(memory[ALARMS])))
-        if names := self.at_bound:
-            found.append(Finding("parameter.at_bound/online", "warning", "filter", parameters=names))
-        return tuple(found)
-
-    @property
-    def at_bound(self) -> tuple[str, ...]:
-        """Parameters that are within a hundredth of their range from a bound.
-
-        >>> bf.ParameterFilter(bf.Robot.load("pendulum"), ("link1.mass",), noise=0.1).at_bound
-        ()
-        """
-        shown, space = self._shown(), self.space
-        values = space.values(shown)[0]
-        sides = [(k, *space.scalars[k, :2]) for k in np.flatnonzero(space.kinds == SIGMOID)] + list(space.walls)
-        near = {k for k, low, high in sides if min(values[k] - low, high - values[k]) < LEANS * (high - low)}
-        return tuple(name for k, name in enumerate(space.parameter_names) if k in near and self._core.seen[k] >= EXCITED)
 
     @property
     def state(self) -> Belief:
@@ -399,7 +304,7 @@ class Tracker:
         Belief(link1.mass 0 +- 1)
         """
         self._settle()
-        return Belief(self._core.x.copy(), self._core.covariance, self.space.names, self.time)
+        return Belief(self._core.x.copy(), self._core.factors.covariance, self.space.names, self.time)
 
     @property
     def belief(self) -> Belief:
@@ -409,7 +314,7 @@ class Tracker:
         Belief(link1.mass 1 +- 0.5)
         """
         values, slope = self.space.parameters(self._shown())
-        return Belief(values, slope @ self._core.covariance @ slope.T, self.space.parameter_names, self.time)
+        return Belief(values, slope @ self._core.factors.covariance @ slope.T, self.space.parameter_names, self.time)
 
     @property
     def never_excited(self) -> tuple[str, ...]:
@@ -433,7 +338,7 @@ class Tracker:
         core = self._core
         slope = self.space.parameters(core.x)[1]  # the same for both: a load that has become heavy is not less known for it
         before = np.einsum("ij,j,ij->i", slope, core.prior, slope)
-        after = np.einsum("ij,jk,ik->i", slope, core.covariance, slope)
+        after = np.einsum("ij,jk,ik->i", slope, core.factors.covariance, slope)
         unsure = np.sqrt(after) > LEARNT * np.sqrt(before)
         if (near := (self.space.kinds == SIGMOID) & (np.abs(core.x) > 0.5 * self.space.cap) & (core.seen >= EXCITED)).any():
             # a state at its bound is kept unsure so that it may return; the parameter is known all the same
@@ -468,7 +373,6 @@ class Tracker:
         self._waiting.clear()
         for array in (core.memory, core.owed, core.seen):
             array[:] = 0.0
-        self._places[:] = beginning(self._places.shape[1])
         if self._memory is not None:
             self._memory.clear()
             self._memory.start_from(self.space.start, np.diag(core.prior))

@@ -11,11 +11,12 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bifilar.bounds import RATIO, RECORD, UNPACKED, refuse_many
 from bifilar.errors import BifilarError, Finding, RecordingError, ResourceError, unreadable
 from bifilar.readers import first_bytes
 from bifilar.recording.ros_messages import KINDS
+from bifilar.recording.source import RATIO, UNPACKED
 
+LARGEST = 128 * 2**20  # [bytes] of one record
 PIECE = 2**20  # [bytes] that are unpacked at a time
 ENDINGS = (".mcap", ".db3")
 MCAP, SQLITE, ROS_1 = b"\x89MCAP", b"SQLite format 3", b"#ROSBAG"
@@ -50,7 +51,7 @@ def messages(path: str | os.PathLike[str], notes: list[Finding]) -> Iterator[Raw
     >>> next(messages(tempfile.mkdtemp(), []))
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: the folder has no .mcap or .db3 file
+    bifilar.errors.RecordingError: the folder holds no .mcap or .db3
     ...
     """
     place = Path(path)
@@ -75,7 +76,7 @@ def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:
     try:
         base = sqlite3.connect(file.absolute().as_uri() + "?mode=ro&immutable=1", uri=True)
         try:
-            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, RECORD)
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
             _refuse_programs(base, file)
             others = []
             for number, topic, kind in base.execute("SELECT id, name, type FROM topics"):
@@ -83,7 +84,6 @@ def _sqlite(file: Path, notes: list[Finding]) -> Iterator[Raw]:
                     known[number] = (str(topic), KINDS[kind])
                 else:
                     others.append(str(topic))
-                refuse_many(len(known) + len(others), str(file), "topics")
             _left_out(others, str(file), notes)
             query = (
                 f"SELECT topic_id, timestamp, data FROM messages WHERE topic_id IN ({','.join('?' * len(known))}) ORDER BY id"
@@ -123,7 +123,6 @@ def _mcap(file: Path, notes: list[Finding]) -> Iterator[Raw]:
                 schemas[record.id] = record.name
             elif isinstance(record, Channel):
                 channels[record.id] = record
-                refuse_many(len(channels), str(file), "channels")
             elif isinstance(record, Message):
                 channel = channels[record.channel_id]
                 kind = KINDS.get(schemas.get(channel.schema_id, ""))
@@ -154,7 +153,7 @@ def _records(file: Path) -> Iterator[Any]:
 
     room = max(UNPACKED, RATIO * file.stat().st_size)
     with open(file, "rb") as stream:
-        for record in StreamReader(stream, emit_chunks=True, record_size_limit=RECORD).records:
+        for record in StreamReader(stream, emit_chunks=True, record_size_limit=LARGEST).records:
             if not isinstance(record, Chunk):
                 yield record
                 continue
@@ -169,7 +168,7 @@ def _unpacked(chunk: Any, room: int, file: Path) -> bytes:
     if chunk.compression == "zstd":
         import zstandard
 
-        reader: Any = zstandard.ZstdDecompressor(max_window_size=RECORD).stream_reader(packed)
+        reader: Any = zstandard.ZstdDecompressor(max_window_size=LARGEST).stream_reader(packed)
     elif chunk.compression == "lz4":
         import lz4.frame
 

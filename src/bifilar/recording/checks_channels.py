@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place, Severity
+from bifilar.errors import Finding, Place, Remedy, Severity
 from bifilar.recording.recording import Recording
 from bifilar.recording.units import quantity
 
@@ -54,8 +54,16 @@ def channels(recording: Recording) -> Iterator[Finding]:
 
 def _no_column(recording: Recording, word: str, joint: str) -> Finding:
     severity: Severity = "error" if word != "velocity" else "note"  # velocity is computed where it is not measured
-    needed = word == "torque" and _moved(recording, joint)
-    return Finding("missing/moving_joint" if needed else "missing/joint", severity, f"{word} of '{joint}'", joint=joint)
+    remedy = f"name its column in a mapping, or record again with it: '{joint}' moves, and cannot be left out"
+    if word != "torque" or not _moved(recording, joint):
+        remedy = Remedy(
+            f"recording.joints([...]) without '{joint}'",
+            cli=f"--lock {joint}",
+            lead="name its column in a mapping, log it, or leave the joint out: ",
+            needs=["--lock"],
+            otherwise=f"name its column in a mapping, log it, or make it a fixed joint of the description: '{joint}'",
+        )
+    return Finding("missing/checks_channels", severity, f"{word} of '{joint}'", remedy=remedy)
 
 
 def _moved(recording: Recording, joint: str) -> bool:
@@ -70,10 +78,13 @@ def _moved(recording: Recording, joint: str) -> bool:
 
 def _missing(recording: Recording, word: str) -> Finding:
     others = [name for name in recording.channels if name not in WORDS]
+    likely = f"it may be called otherwise; the recording also has {', '.join(others)}" if others else "it was not logged"
+    remedy = "name its columns in a mapping, or log it"
     current = next((name for name in recording.channels if quantity(name) == "current"), None)
     if word == "torque" and current is not None:
-        return Finding("missing/current", "error", word, current=current)
-    return Finding("missing/channel", "error", word, others=others)
+        likely = f"only {current.replace('_', ' ')} was logged"
+        remedy = f'in a mapping: [channels.torque] with from = "{current}" and factor = [...], N m/A of every joint'
+    return Finding("missing/missing", "error", word, likely=likely, remedy=remedy)
 
 
 def _live(recording: Recording) -> NDArray[np.bool_]:
@@ -101,8 +112,17 @@ def _channel(time: Array, word: str, joint: str, column: Array, live: NDArray[np
     if not np.ptp(column[moving]) > 1e-12 * (1 + np.abs(column).max()):
         # a joint that stands still is often meant; a torque that does not change while the machine moves never is
         severity: Severity = "note" if word != "torque" else "error"
-        key = "dead" if word != "torque" else "dead/moving_joint" if moved else "dead/torque"
-        yield Finding(key, severity, where, column=column[0], joint=joint, at=whole)
+        remedy = Remedy(
+            f"recording.joints([...]) without '{joint}', or mend the sensor",
+            cli=f"--lock {joint}, or mend the sensor",
+            lead="leave it out: ",
+            needs=["--lock"],
+            otherwise=f"leave it out: a fixed '{joint}' in the description, or mend the sensor",
+        )
+        if word == "torque" and moved:
+            remedy = Remedy(f"mend the sensor, or name its column in a mapping: '{joint}' moves, and cannot be left out")
+        likely = "a locked joint" if word != "torque" else "a sensor that is not connected, or a column that is never filled"
+        yield Finding("dead", severity, where, column=column[0], likely=likely, remedy=remedy, at=whole)
         return
     levels, counts = np.unique(column, return_counts=True)
     quantum = _quantum(levels, span)

@@ -65,13 +65,19 @@ def _order(time: Array, steps: Array, recording: Recording) -> Iterator[Finding]
         )
     if len(same):
         most = len(same) > STANDS * len(time)
+        first, likely = "keep one sample of each stamp", "rows written twice, or stamps of too few digits"
+        if most:
+            first = "name the column of nanoseconds in a mapping ([clock] nanoseconds = ...)"
+            likely = "whole seconds, whose rest stands in another column, or too few digits"
         yield Finding(
-            "duplicate/most" if most else "duplicate",
+            "duplicate",
             "error" if most else "warning",
             "clock",
             same_count=len(same),
             share=len(same) / len(time),
             time=time[same[0]],
+            first=first,
+            likely=likely,
             at=_places(time, same),
         )
 
@@ -96,6 +102,7 @@ def _gaps(time: Array, steps: Array, step: float) -> Iterator[Finding]:
         yield Finding("gap", "warning", "clock", **facts, at=_places(time, long))
     elif lost:
         few = lost < LOST * len(time)
+        f"about {lost:.0f} samples ({lost / len(time):.2%}) are missing between the stamps"
         places = _places(time, np.flatnonzero(steps > 1.5 * step))
         yield Finding("lost", "note" if few else "warning", "clock", lost=lost, share=lost / len(time), at=places)
 

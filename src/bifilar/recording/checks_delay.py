@@ -19,13 +19,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bifilar.dynamics import decompose
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import FLOOR, Comparison, drive
 from bifilar.recording.checks_robot import robot_explains
 from bifilar.recording.checks_view import View
@@ -219,16 +219,19 @@ def _said(found: Lag, view: View) -> Finding:
     word = "after" if found.delay > 0 else "before"
     size = abs(found.delay) * 1e3
     within = "" if end else f" (within {2e3 * found.deviation:.1g} ms)"
-    limit: dict[str, Any] = {"at_least": abs(found.delay)} if end else {"deviation": found.deviation}
+    typed = f"{found.delay:.4g}"
+    remedy = Remedy(f"Recording.load(..., log_delay={typed})", cli=f"--log-delay {typed} moves it")
+    remedy += "; a fit does so by itself where all of the log agrees"
     return Finding(
-        "delay/at_least" if end else "delay/checks_delay",
+        "delay/checks_delay",
         "warning",
         "torque",
         delay=found.delay,
         words=f"at least {size:.0f}" if end else f"{size:.1f}",
         word=word,
         within=within,
-        **limit,
+        remedy=remedy + "; check again: it may be more" if end else remedy,
+        numbers=(("delay", found.delay), ("at_least", abs(found.delay)) if end else ("deviation", found.deviation)),
         at=(Place("torque", "", float(view.time[0]), float(view.time[-1])),),
     )
 

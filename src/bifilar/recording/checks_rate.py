@@ -10,12 +10,11 @@ joint that tells, or far above in every one, accuses.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, Place
+from bifilar.errors import Finding, Place, Remedy
 from bifilar.recording.checks_model import Comparison, drive, fit
 from bifilar.recording.checks_view import View
 
@@ -41,25 +40,35 @@ def rate(view: View, comparison: Comparison) -> Iterator[Finding]:
     names = [f"{name} {value:.2g}" for name, value in zip(view.joint_names, ratio) if np.isfinite(value)]
     if told.sum() >= min(2, len(ratio)) and (ratio[told].max() < LIGHT or ratio[told].min() > HEAVY):
         k = float(np.sqrt(np.median(ratio[told])))
-        facts: dict[str, Any] = {"names": names, "k": k, "word": "high" if k < 1 else "low"} | true_steps(1 / k)
-        yield Finding("rate/inertia_stamps" if view.stamped else "rate/inertia", "error", "clock", **facts, at=whole)
+        remedy = Remedy(
+            f"Recording.load(..., rate=...), about {k:.2g} times the present one",
+            cli=f"--rate ..., about {k:.2g} times the present one",
+        )
+        likely = "a declared rate that is too " + ("high" if k < 1 else "low")
+        if view.stamped:
+            remedy = stamps_remedy(1 / k, "about")
+            likely = "stamps in another unit than was taken, or of another clock"
+        yield Finding("rate/checks_rate", "error", "clock", names=names, likely=likely, remedy=remedy, at=whole)
         return
     yield from _speed(view, whole)
 
 
-def true_steps(steps: float, bound: str = "about") -> dict[str, Any]:
-    """Facts of timestamps whose true steps are so many times the assumed ones; `true` and `assumed`: units that explain it.
+def stamps_remedy(steps: float, about: str) -> Remedy:
+    """What to say of stamps whose true steps are so many times those that were taken: a larger unit, or a smaller one.
 
-    >>> true_steps(1e-3)
-    {'steps': 0.001, 'bound': 'about', 'true': 'ms', 'assumed': 's'}
-    >>> true_steps(5.2, "at least")["true"], true_steps(5.2)["true"]
-    ('s', None)
+    >>> stamps_remedy(1e-3, "about").cli
+    '--unit time=ms, if s were taken: true steps are about 0.001 times as long'
+    >>> stamps_remedy(5.2, "at least").cli
+    '--unit time=s, if ms were taken: true steps are at least 5.2 times as long'
+    >>> stamps_remedy(5.2, "about")
+    'log the time at which it was measured: true steps are about 5.2 times as long, which no unit explains'
     """
     thousands = float(np.log10(steps)) / 3
-    facts: dict[str, Any] = {"steps": steps, "bound": bound}
-    if bound == "about" and (round(thousands) == 0 or abs(thousands - round(thousands)) > NEAR / 3):
-        return facts | {"true": None, "assumed": None}
-    return facts | ({"true": "ms", "assumed": "s"} if steps < 1 else {"true": "s", "assumed": "ms"})
+    said = f"true steps are {about} {steps:.2g} times as long"
+    if about == "about" and (round(thousands) == 0 or abs(thousands - round(thousands)) > NEAR / 3):
+        return Remedy(f"log the time at which it was measured: {said}, which no unit explains")
+    true, taken = ("ms", "s") if steps < 1 else ("s", "ms")
+    return Remedy(f"unit={{'time': '{true}'}}", cli=f"--unit time={true}, if {taken} were taken: {said}")
 
 
 def inertia_ratio(view: View, comparison: Comparison) -> Array:
@@ -100,9 +109,36 @@ def _speed(view: View, whole: tuple[Place, ...]) -> Iterator[Finding]:
     worst = int(np.argmax(share))
     most = float(share[worst])
     many = float((share[known] > SPEED).mean()) >= 0.5
-    facts: dict[str, Any] = {"joint_name": view.joint_names[worst], "most": most, "limit": limit[worst]}
+    remedy = Remedy("Recording.load(..., rate=...)", cli=f"--rate ...: at most {1 / most:.2g} times the present one")
     if many:
-        key = "rate/speed_stamps" if view.stamped else "rate/speed"
-        yield Finding(key, "error", "clock", **facts, **true_steps(most, "at least"), rate=1 / most, at=whole)
+        likely = "a declared rate that is too high"
+        if view.stamped:
+            likely = "stamps in another unit than was taken, or of another clock"
+            remedy = stamps_remedy(most, "at least")
+        yield Finding(
+            "rate/speed",
+            "error",
+            "clock",
+            joint_name=view.joint_names[worst],
+            most=most,
+            limit=limit[worst],
+            likely=likely,
+            remedy=remedy,
+            at=whole,
+        )
     else:
-        yield Finding("speed/stamps" if view.stamped else "speed", "warning", "velocity", **facts, rate=1 / most, at=whole)
+        if view.stamped:
+            remedy = Remedy(
+                "robot.with_limits({...}) if the machine is faster; otherwise compare unit and gear of its position",
+                cli="other limits in the description if the machine is faster; else compare unit and gear of its position",
+            )
+        yield Finding(
+            "speed",
+            "warning",
+            "velocity",
+            joint_name=view.joint_names[worst],
+            most=most,
+            limit=limit[worst],
+            remedy=remedy,
+            at=whole,
+        )

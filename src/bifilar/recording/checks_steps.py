@@ -68,6 +68,7 @@ def lost_steps(recording: Recording) -> Iterator[Finding]:
     rows = np.flatnonzero(missing) + 2
     places = tuple(Place("position", "", float(time[k]), float(time[k + 1])) for k in rows[:50])
     if lost - held.sum() < max(5.0, SHARE * clear.sum()):  # what stood still was caught up: nothing is missing on the whole
+        f"positions stand still in {held.sum() / clear.sum():.1%} of the steps and catch up after: rows are repeated"
         yield Finding("held", "warning", "clock", share=held.sum() / clear.sum(), at=places)
         return
     share = float((lost - held.sum()) / clear.sum())

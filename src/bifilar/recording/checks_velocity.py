@@ -15,7 +15,7 @@ import numpy as np
 
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, Place
-from bifilar.recording.checks_rate import true_steps
+from bifilar.recording.checks_rate import stamps_remedy
 from bifilar.recording.checks_view import View
 from bifilar.recording.recording import Recording
 
@@ -79,7 +79,8 @@ def _common(k: float, span: tuple[float, float], stamped: bool) -> Finding:
             unit = "deg" if word == "position" else "deg/s"
             return Finding("degrees/checks_velocity", "error", word, k=k, word=word, unit=unit, at=(Place(word, "", *span),))
     if stamped:
-        return Finding("rate/stamps", "error", "clock", ratio=1 / k, velocity_ratio=k, **true_steps(1 / k), at=whole)
+        remedy = stamps_remedy(1 / k, "about")
+        return Finding("rate/stamps", "error", "clock", ratio=1 / k, velocity_ratio=k, remedy=remedy, at=whole)
     return Finding("rate/velocity", "error", "clock", ratio=1 / k, velocity_ratio=k, at=whole)
 
 

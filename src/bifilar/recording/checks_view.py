@@ -195,9 +195,8 @@ def _liveliest(time: Array, values: Array) -> tuple[Array, Array]:
     if len(time) <= most:
         return time, values
     pieces = np.array_split(np.arange(len(time)), 4 * len(time) // most)
-    kept = [column[np.isfinite(column)] for column in values[::16].T]
-    scale = np.array([column.std() if len(column) else 0.0 for column in kept]) + 1e-300
-    with np.errstate(all="ignore"):
+    scale = np.nanstd(values[::16], axis=0) + 1e-300
+    with np.errstate(invalid="ignore"):
         life = np.nan_to_num([(values[p].max(axis=0) - values[p].min(axis=0)) / scale for p in pieces]).sum(axis=1)
     start = int(np.argmax(np.convolve(life, np.ones(4), mode="valid")))
     chosen = slice(pieces[start][0], pieces[start + 3][-1] + 1)

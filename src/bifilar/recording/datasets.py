@@ -178,7 +178,7 @@ def problem(name: str) -> Problem:
     >>> problem("puma560")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: 'puma560' is not a prepared regression problem
+    bifilar.errors.RecordingError: 'puma560' is no ready-made problem
     ...
     """
     known = describe(name)

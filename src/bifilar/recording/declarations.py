@@ -57,7 +57,7 @@ def check_rename(rename: Mapping[str, str], names: Sequence[str]) -> None:
     >>> check_rename({"elbw": "joint2"}, ["shoulder", "elbow"])
     Traceback (most recent call last):
     ...
-    bifilar.errors.RecordingError: 'elbw', which is to be renamed, is not recorded
+    bifilar.errors.RecordingError: 'elbw' is to be renamed, which is not recorded
       joints  shoulder, elbow
       likely  a misspelling of 'elbow'
     """

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import library_errors
 from bifilar.dynamics.tree import Array
 from bifilar.errors import BifilarError, Finding, RecordingError, near_names
 from bifilar.readers import reader_for, without_ending
@@ -149,8 +148,7 @@ def _streamed(
 def _located(path: PathLike) -> Iterator[None]:
     """Letters from deeper inside do not know the file: they are told."""
     try:
-        with library_errors(os.fspath(path)):
-            yield
+        yield
     except BifilarError as error:
         error.where = error.where or os.fspath(path)
         raise

@@ -26,9 +26,9 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from bifilar.bounds import read_bytes
 from bifilar.errors import RecordingError, unreadable
 from bifilar.formats import MAPPING, NESTED, toml_table
 from bifilar.recording.mapping_checks import Number, Row, checked
@@ -141,9 +141,9 @@ class Mapping:
         >>> Mapping.of({"chanels": {}})
         Traceback (most recent call last):
         ...
-        bifilar.errors.RecordingError: 'chanels' is not a key of a mapping
+        bifilar.errors.RecordingError: the mapping has no key 'chanels'
           where   the mapping
-          likely  a misspelling of 'channels'
+          likely  'channels' is meant
           try     use one of: channels, citation, clock, file, ignore, joints, licence, log_delay, motor_from_joint, notes, ...
         """
         content = MAPPING.unstamped(content, where)
@@ -172,10 +172,9 @@ class Mapping:
         """
         where = os.fspath(path)
         try:
-            data = read_bytes(path, LARGEST)
-            if len(data) > LARGEST:
+            if os.stat(path).st_size > LARGEST:
                 raise RecordingError("mapping.too_large", where=where, largest=LARGEST // 1024)
-            text = data.decode("utf-8-sig")
+            text = Path(path).read_text("utf-8-sig")
         except OSError as error:
             raise unreadable(RecordingError, "mapping", error, where) from None
         except UnicodeDecodeError:

@@ -83,7 +83,7 @@ def _value(value: Any, kind: str, key: str, where: str) -> Any:
         return tuple(value)
     if kind.startswith("tuple[tuple") and _list(value) and all(_list(row) and all(map(_number, row)) for row in value):
         return _table(value, kind, key, where)
-    raise RecordingError("mapping.value", where=where, entry=key, said=_said(value), wanted=_wanted(kind))
+    raise RecordingError("mapping.value", where=where, entry=key, said=_said(value), remedy=_wanted(kind))
 
 
 def _table(value: list[list[Any]], kind: str, key: str, where: str) -> Any:
@@ -101,16 +101,16 @@ def _table(value: list[list[Any]], kind: str, key: str, where: str) -> Any:
 
 def _wanted(kind: str) -> str:
     if kind.startswith("tuple[tuple"):
-        return "a list of rows, [[1.0, 0.0], [0.0, 1.0]]"
+        return "give a list of rows, [[1.0, 0.0], [0.0, 1.0]]"
     if kind == "Number | None":
-        return "a number"
+        return "give a number"
     if kind == "Row":
-        return "a number, or one for each column"
+        return "give a number, or one for each column"
     if "tuple" in kind:
-        return "a list of words" + (", or numbers of columns from 1 on" if "int" in kind else "")
+        return "give a list of words" + (", or numbers of columns from 1 on" if "int" in kind else "")
     if "float" in kind:
-        return "a number above 0"
-    return "true or false" if "bool" in kind else "a whole number" if kind == "int" else "a word in quotes"
+        return "give a number above 0"
+    return "give true or false" if "bool" in kind else "give a whole number" if kind == "int" else "give a word in quotes"
 
 
 def _said(value: Any) -> str:

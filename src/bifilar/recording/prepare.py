@@ -96,8 +96,8 @@ def prepare(
     >>> bool(np.abs(samples.acceleration[:, 0] + np.sin(samples.time)).max() < 0.01)
     True
     >>> print(*samples.history, sep="\\n")
-    resampled at 400 Hz from the timestamps
-    cut-off frequency 5 Hz, as asked for
+    even clock of 400 Hz from the timestamps
+    cut-off 5 Hz, as asked for
     positions through a Butterworth filter of order 4, forward and backward, at 10 Hz, and its derivatives
     left out 0.3 s at both ends of each segment
     torque and the regressor's columns through the same filter at 5 Hz

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.bounds import NAME_SETS, refuse_many
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
 from bifilar.readers import Reader
@@ -85,10 +84,7 @@ def _streams(raw: Iterable[Raw], where: str) -> list[_Stream]:
         except (ValueError, struct.error) as error:
             raise RecordingError("file.damaged/read_bag", where=f"{where} {topic}, message {number}", error=error) from None
         key = (topic, frozenset(said.names))
-        stream = found.get(key)
-        if stream is None:
-            refuse_many(len(found) + 1, where, "topics and lists of joints", NAME_SETS)
-            stream = found[key] = _Stream(topic, kind, said.names, said.frame)
+        stream = found.setdefault(key, _Stream(topic, kind, said.names, said.frame))
         stream.stamps.append(said.stamp)
         stream.logged.append(logged)
         _keep(stream, said)

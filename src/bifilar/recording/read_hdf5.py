@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import COLUMNS, refuse_many, refuse_unfolding
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
 from bifilar.readers import Reader
-from bifilar.recording.source import from_arrays
+from bifilar.recording.source import from_arrays, refuse_unfolding
 
 ROWS = 65536
-DEEPEST = 50  # groups in one another
+MOST = 10000  # data sets
+COLUMNS = 20000  # of one
 
 
 @dataclass
@@ -74,6 +74,7 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
     >>> hdf5_source(file).names
     ('q[0]', 'q[1]', 't')
     """
+    import h5py
 
     where = os.fspath(path)
     found: dict[str, tuple[int, ...]] = {}
@@ -81,6 +82,8 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
     sizes: list[int] = []
 
     def visit(name: str, item: Any) -> None:
+        if not isinstance(item, h5py.Dataset) or len(found) + len(odd) > MOST:
+            return
         good = item.dtype.kind in "fiub" and item.ndim in (1, 2) and item.size
         elsewhere = bool(item.external) or item.is_virtual  # numbers of other files are not this log's
         if good and not elsewhere and (item.ndim == 1 or min(item.shape) <= COLUMNS):
@@ -92,8 +95,7 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
 
     with _file(where) as file:
         try:
-            for name, item in _data_sets(file, where):
-                visit(name, item)
+            file.visititems(visit)
             lengths = [max(shape) for shape in found.values()]
             rows = max(set(lengths), key=lambda n: (lengths.count(n), n)) if lengths else 0
             turned = any(shape[0] != rows and rows in shape for shape in found.values())
@@ -111,30 +113,6 @@ def hdf5_source(path: str | os.PathLike[str]) -> Any:
         places += [(name, k) for k in range(width)]
     notes = [Finding("log.columns_left_out/read_hdf5", "note", where, odd=odd[:12])] if odd else []
     return Hdf5Log(where, tuple(names), groups, places, notes=notes)
-
-
-def _data_sets(file: Any, where: str) -> Iterator[tuple[str, Any]]:
-    """Data sets by their paths, each once, in the order of their names; links into other files are not followed."""
-    import h5py
-
-    waiting: list[tuple[str, Any, int]] = [("", file, 0)]
-    known = set()
-    while waiting:
-        path, item, depth = waiting.pop()
-        if isinstance(item, h5py.Dataset):
-            yield path, item
-            continue
-        refuse_many(depth, where, "groups in one another", DEEPEST)
-        found = []
-        for name in item:
-            if isinstance(item.get(name, getlink=True), h5py.HardLink):
-                inner = item[name]
-                place = h5py.h5o.get_info(inner.id).addr
-                if place not in known and isinstance(inner, (h5py.Group, h5py.Dataset)):
-                    found.append((f"{path}/{name}" if path else name, inner, depth + 1))
-                known.add(place)
-                refuse_many(len(known), where, "groups and data sets")
-        waiting += found[::-1]
 
 
 def _file(where: str) -> Any:

@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import RATIO, UNFOLDED, UNPACKED, refuse_many
 from bifilar.errors import RecordingError, ResourceError, unreadable
 from bifilar.readers import Reader
-from bifilar.recording.source import from_arrays
+from bifilar.recording.source import MOST, RATIO, UNPACKED, from_arrays
 
 NUMBERS = {1: "i1", 2: "u1", 3: "i2", 4: "u2", 5: "i4", 6: "u4", 7: "f4", 9: "f8", 12: "i8", 13: "u8"}
 MATRIX, PACKED = 14, 15
@@ -38,7 +37,7 @@ def arrays_of_mat(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     where = os.fspath(path)
     try:
-        if os.path.getsize(path) > UNFOLDED:
+        if os.path.getsize(path) > MOST:
             raise ResourceError("file.too_large/read_mat", where=where)
         with open(path, "rb") as file:
             data = file.read()
@@ -46,17 +45,15 @@ def arrays_of_mat(path: str | os.PathLike[str]) -> dict[str, Any]:
         raise unreadable(RecordingError, "recording", error, where) from None
     order = _order(data[:128], where)
     found: dict[str, Any] = {}
-    count = _Count(where)
     room = max(UNPACKED, RATIO * len(data))  # [bytes] for all elements together
     try:
         for kind, content in _elements(memoryview(data)[128:], order):
-            count.next()
             if kind == PACKED:
                 plain = _unpacked(content, room)
                 room -= len(plain)
                 kind, content = next(_elements(memoryview(plain), order), (0, content))
             if kind == MATRIX:
-                _matrix(content, order, "", found, DEEPEST, count)
+                _matrix(content, order, "", found, DEEPEST)
     except (ValueError, StopIteration, zlib.error) as error:
         raise RecordingError("file.damaged/read_mat", where=where, error=error or "an element is missing") from None
     return found
@@ -97,21 +94,7 @@ def _unpacked(content: memoryview, room: int) -> bytes:
     return plain
 
 
-class _Count:
-    """Matrices of a file, counted: a cell may hold millions that are empty."""
-
-    def __init__(self, where: str) -> None:
-        self.where, self.seen = where, 0
-
-    def next(self) -> None:
-        self.seen += 1
-        refuse_many(self.seen, self.where)
-
-
-def _matrix(
-    content: memoryview, order: str, prefix: str, found: dict[str, Any], depth: int, count: _Count, name: str | None = None
-) -> None:
-    count.next()
+def _matrix(content: memoryview, order: str, prefix: str, found: dict[str, Any], depth: int, name: str | None = None) -> None:
     parts = _elements(content, order)
     flags = np.frombuffer(next(parts, (0, memoryview(b"")))[1], f"{order}u4")
     if len(flags) < 2:
@@ -121,11 +104,11 @@ def _matrix(
     called = prefix + (own if name is None else name)
     kind, complicated = int(flags[0]) & 0xFF, int(flags[0]) >> 8 & COMPLEX
     if kind == STRUCT and math.prod(shape) == 1 and depth:
-        _struct(parts, order, called, found, depth, count)
+        _struct(parts, order, called, found, depth)
     elif kind == CELL and depth:
         for number, (inner, cell) in enumerate(parts, 1):
             if inner == MATRIX:
-                _matrix(cell, order, called, found, depth - 1, count, f"{{{number}}}")
+                _matrix(cell, order, called, found, depth - 1, f"{{{number}}}")
     elif FIRST_NUMERIC <= kind <= LAST_NUMERIC and not complicated:
         stored, numbers = next(parts)
         if stored not in NUMBERS:
@@ -136,9 +119,7 @@ def _matrix(
         found[called] = values.reshape(shape[::-1]).T
 
 
-def _struct(
-    parts: Iterator[tuple[int, memoryview]], order: str, called: str, found: dict[str, Any], depth: int, count: _Count
-) -> None:
+def _struct(parts: Iterator[tuple[int, memoryview]], order: str, called: str, found: dict[str, Any], depth: int) -> None:
     lengths = np.frombuffer(next(parts)[1], f"{order}i4")
     names = bytes(next(parts)[1])
     length = int(lengths[0]) if len(lengths) else 0
@@ -148,7 +129,7 @@ def _struct(
     for field in fields:
         kind, content = next(parts)
         if kind == MATRIX:
-            _matrix(content, order, f"{called}.", found, depth - 1, count, field)
+            _matrix(content, order, f"{called}.", found, depth - 1, field)
 
 
 MAT = Reader(

@@ -10,11 +10,11 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from bifilar.bounds import RATIO, UNFOLDED, UNPACKED, refuse_many_members
 from bifilar.errors import RecordingError, ResourceError, unreadable
 from bifilar.readers import Reader
-from bifilar.recording.source import from_arrays
+from bifilar.recording.source import MOST, RATIO, UNPACKED, from_arrays
 
+LIKELY = "another kind of file, or an interrupted copy"
 WRONG: tuple[type[Exception], ...] = (  # what a damaged archive makes zipfile and NumPy's header parser raise
     *(zipfile.BadZipFile, zlib.error, ValueError, EOFError, NotImplementedError, RuntimeError, OverflowError, TypeError),
     *(SyntaxError, KeyError, IndexError, RecursionError, UnicodeError),
@@ -53,7 +53,6 @@ def read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
                 file.seek(0)
                 name = os.path.basename(where).rsplit(".", 1)[0]
                 return {name: _array(file, name, os.path.getsize(path))}
-            refuse_many_members(file, where)
         with zipfile.ZipFile(path) as archive:
             return {info.filename.removesuffix(".npy"): _member(archive, info) for info in _members(archive)}
     except OSError as error:
@@ -68,7 +67,7 @@ def read_npz(path: str | os.PathLike[str]) -> dict[str, Any]:
 def _members(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     members = archive.infolist()
     total, packed = sum(info.file_size for info in members), sum(info.compress_size for info in members)
-    if total > UNFOLDED or (total > UNPACKED and total > RATIO * packed):
+    if total > MOST or (total > UNPACKED and total > RATIO * packed):
         raise ResourceError("file.bomb/read_npz", total=total / 2**30, packed=packed / 2**20)
     real = os.fstat(archive.fp.fileno()).st_size if archive.fp else 0
     if packed > 2 * real + 1024:

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import COLUMNS, refuse_many, refuse_unfolding
 from bifilar.dynamics.tree import Array
 from bifilar.errors import Finding, RecordingError
 from bifilar.readers import Reader
+from bifilar.recording.source import refuse_unfolding
 
 ROWS = 65536
 
@@ -47,7 +47,6 @@ class ParquetLog:
 
         where = os.fspath(path)
         with _file(where) as file:
-            refuse_many(file.metadata.num_columns, where, "columns", COLUMNS)
             refuse_unfolding(file.metadata.num_rows * file.metadata.num_columns * 8, where)
             schema = file.schema_arrow
         good = [f.name for f in schema if _numeric(f.type)]
@@ -72,12 +71,8 @@ class ParquetLog:
 
         wanted = [self.names[k] for k in columns]
         with _file(self.where) as file:
-            rows = file.metadata.num_rows
             try:
                 for batch in file.iter_batches(ROWS, columns=list(dict.fromkeys(wanted))):
-                    rows -= len(batch)
-                    if rows < 0:  # pages that hold more than the footer says, without end
-                        raise ValueError("there are more rows than the file says")
                     yield np.column_stack([_numbers(batch.column(name)) for name in wanted])
             except (pyarrow.ArrowException, ValueError, OSError) as error:
                 raise _wrong(error, self.where) from None

@@ -80,7 +80,7 @@ class TextFile:
         >>> _ = file.write_text("t,q\\n0,1.5\\n1,2.5\\n2")
         >>> source = TextFile.open(file)
         >>> sum(len(block) for block in source.blocks([0])), source.notes[-1].what
-        (2, 'the last line is incomplete and is ignored')
+        (2, 'the last line is cut off and left out')
         """
         wanted = list(columns)
         place = 0  # [bytes] behind the header

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 
-from bifilar.bounds import COLUMNS, refuse_many
 from bifilar.dynamics.tree import Array
-from bifilar.errors import Finding, RecordingError
+from bifilar.errors import Finding, RecordingError, ResourceError
+
+MOST = 16 * 2**30  # [bytes] that one file may unfold to in memory
+UNPACKED = 64 * 2**20  # [bytes] from which a packed file is suspected ...
+RATIO = 200  # ... if it unfolds to more than so many times its size
 
 
 class Source(Protocol):
@@ -78,7 +82,6 @@ def from_arrays(where: str, arrays: dict[str, Any], joint_names: tuple[str, ...]
     notes: list[Finding] = []
     tables = {name: a for name, a in arrays.items() if a.dtype.kind in "fiub" and a.ndim in (1, 2) and a.size}
     rows = _usual_rows(list(tables.values()))
-    refuse_many(sum(1 if a.ndim == 1 else min(a.shape) for a in tables.values()), where, "columns", COLUMNS)
     for name, array in tables.items():
         table = array.astype(float, copy=False)
         if table.ndim == 2 and rows not in (table.shape[0], None) and rows == table.shape[1]:
@@ -93,6 +96,16 @@ def from_arrays(where: str, arrays: dict[str, Any], joint_names: tuple[str, ...]
     if odd:
         notes.append(Finding("log.columns_left_out/read_hdf5", "note", where, odd=odd[:12]))
     return Arrays(where, tuple(names), columns, groups, joint_names, notes)
+
+
+def refuse_unfolding(size: int, where: str) -> None:
+    """A letter if a file claims to hold more than can be [bytes]: tables of one value take no room at all.
+
+    >>> refuse_unfolding(1000, "any file")
+    """
+    real = os.path.getsize(where) if size > UNPACKED else 0
+    if size > MOST or (size > UNPACKED and size > RATIO * real):
+        raise ResourceError("file.bomb/source", where=where, size=size / 2**30, real=real / 2**20)
 
 
 def _usual_rows(tables: list[Any]) -> int | None:

@@ -8,11 +8,12 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from bifilar.bounds import RATIO, UNPACKED
 from bifilar.errors import Finding, RecordingError, ResourceError, unreadable
+from bifilar.recording.source import RATIO, UNPACKED
 
 BLOCK = 4 * 2**20  # [bytes] read at once
 LINE = 2 * 2**20  # [bytes] the longest line that is taken for one
+ONE_PER_LINE = "if every line is one signal, say so in a mapping: [file] transposed = true"
 MARKS = {codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bifilar.bounds import COLUMNS
 from bifilar.errors import RecordingError
 from bifilar.recording.units import is_unit
 from bifilar.robot.spreadsheet import unguarded
@@ -23,6 +22,7 @@ MISSING = ("", "nan", "-nan", "+nan", "null", "none", "na", "n/a", "#n/a", "-", 
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eEdD][+-]?\d+)?|[+-]?inf(inity)?", re.I)  # one way to match only
 OWN = ("time [s],", "assumed time [s],")  # how bifilar's own files begin: nothing is guessed
 LOOKED = 60  # lines that are looked at
+COLUMNS = 20000  # more are no log
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,9 +74,6 @@ def sniffed(
     if not spoken:
         raise RecordingError("file.empty/text_layout" if numbered else "file.empty/sniffed", where=where)
     looked = [line for _, line in (spoken[-LOOKED:-1] if len(spoken) > 3 else spoken)]  # the last may be cut off
-    widest = max(line.count(mark) for line in looked for mark in ",;\t ")
-    if widest > 4 * COLUMNS:  # before every field is looked at: spaces may stand several between two
-        raise RecordingError("file.too_wide", where=where, width=widest)
     separator, sign = _separator(looked, delimiter, decimal)
     width = _width(looked, separator, sign)
     if width > COLUMNS:

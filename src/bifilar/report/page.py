@@ -168,15 +168,7 @@ class Page:
         >>> file.read_text()[:15]
         '<!doctype html>'
         """
-        write_file(path, self.content())
-
-    def content(self) -> bytes:
-        """What a file of it holds.
-
-        >>> Page("A motion").content()[:15]
-        b'<!doctype html>'
-        """
-        return self.html().encode("utf-8", "backslashreplace")
+        write_file(path, self.html().encode("utf-8", "backslashreplace"))
 
 
 @cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bifilar.online.outcome import TAKEN
 from bifilar.online.recordings import Track
 from bifilar.report.page import Drawings, Page, Section, Words
 from bifilar.report.plot import Line, Plot, band_plot
@@ -16,7 +15,7 @@ BAND = "Two deviations as a band. A parameter that the motion has not shown keep
 def track_page(track: Track, *, title: str = "A filter over a recording", lead: str = "") -> Page:
     """All about it."""
     owners = list(dict.fromkeys(name.rpartition(".")[0] for name in track.names))
-    refused = sum(count for word, count in track.outcomes.items() if word not in TAKEN)
+    refused = sum(count for word, count in track.outcomes.items() if word not in ("accepted", "changed"))
     changes = track.outcomes.get("changed", 0)
     facts = [
         (str(len(track.samples)), "rows", ""),
@@ -28,9 +27,6 @@ def track_page(track: Track, *, title: str = "A filter over a recording", lead: 
         "squared innovation", "in noises, 1 if all is well", [Line(track.time, track.surprise, "ink", "innovation")]
     )
     sections: list[Section] = [Words("At the end", _unseen(track), _table(track))]
-    if track.findings:
-        said = [f"{each.severity}: {each.what}" + (f"; likely {each.likely}" if each.likely else "") for each in track.findings]
-        sections.append(Words("What is odd about the filter", said))
     sections += [Drawings(owner, BAND, _plots(track, owner)) for owner in owners]
     sections.append(Drawings("How well readings were foretold", "Before each was taken in.", [innovation], wide=True))
     sections.append(Words("What was done", [*track.samples.history, _words(track.outcomes)]))

@@ -13,8 +13,8 @@ def rounded_angles(off: Mapping[str, float], as_written: Grouping, exact: Groupi
 
     >>> from bifilar.dynamics.grouping import group
     >>> print(rounded_angles({"elbow": 4e-6}, group(np.diag([1, 3e-6])), group(np.diag([1, 0])), 3e-6).what)
-    angles are rounded at 1 joint (by up to 4.0e-06 rad, at 'elbow'): as written the model has 2 base parameters,
-    with exact right angles 1, which changes the torque by a relative 3.0e-06; the singular values fall by 3.3e+05 behind 1
+    angles are rounded at 1 joint (up to 4.0e-06 rad, at 'elbow'): as written there would be 2 base parameters, with exact
+    right angles 1, leaving out 3.0e-06 of the torque; the singular values fall by 3.3e+05 behind 1
     """
     joint, worst = max(off.items(), key=lambda item: item[1])
     falls = ", ".join(f"{gap.ratio:.1e} behind {gap.rank}" for gap in as_written.gaps)

@@ -85,8 +85,11 @@ def _by_name(values: object) -> dict[str, float]:
         return values.as_dict()
     if isinstance(values, Mapping):
         return dict(values)
-    key = "parameters.by_name/solution" if hasattr(values, "covariance") else "parameters.by_name"
-    raise RobotError(key, kind=type(values).__name__)
+    likely, remedy = "", 'give a dictionary such as {"link3.mass": 2.1}, or Parameters'
+    if hasattr(values, "covariance"):
+        likely = "a solution holds base parameters: sums over several links that bear the name of one of their terms"
+        remedy = "base_parameters(robot).model(robot, solution) is a model with the same torque"
+    raise RobotError("parameters.by_name", kind=type(values).__name__, likely=likely, remedy=remedy)
 
 
 def with_inertia(robot: Robot, inertias: Mapping[str, Inertia]) -> Robot:

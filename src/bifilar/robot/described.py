@@ -92,8 +92,6 @@ class Described(Model):
         from bifilar.robot.plausibility import findings_of
 
         now = findings_of(self.links, self.joints)
-        if any(finding.code == "mjcf.mesh_missing" for finding in self.findings):  # outlines are not whole
-            now = tuple(finding for finding in now if finding.code != "com.outside")
         return (*(finding for finding in self.findings if finding not in now), *now)
 
     def description(self) -> Description:

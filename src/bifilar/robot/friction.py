@@ -86,8 +86,10 @@ class Term:
     def __new__(cls, *values: object, **settings: object) -> Term:
         """Refuses what stands without a name: a coefficient is no setting of a term."""
         if values:
-            key = "friction.form/joints" if isinstance(values[0], (str, tuple, list)) else "friction.form/coefficient"
-            raise RobotError(key, name=cls.__name__, value=values[0], word=cls.law.word)
+            remedy = f'with_friction({cls.__name__}(), {{"joint1.{cls.law.word}": {values[0]!r}}})'
+            if isinstance(values[0], (str, tuple, list)):
+                remedy = f"{cls.__name__}(at={values[0]!r}) for some joints only"
+            raise RobotError("friction.form/friction", name=cls.__name__, value=values[0], remedy=remedy)
         return super().__new__(cls)
 
     def __post_init__(self) -> None:

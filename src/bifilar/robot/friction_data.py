@@ -12,7 +12,6 @@ from typing import Any
 from bifilar.errors import RobotError, near_names
 from bifilar.robot.drivetrain import Drivetrain
 from bifilar.robot.friction import TERMS, Friction, Term
-from bifilar.typed import typed
 
 
 def friction_data(friction: Friction) -> list[dict[str, Any]]:
@@ -32,7 +31,7 @@ def friction_from(data: Sequence[Mapping[str, Any]]) -> Friction:
     >>> friction_from([{"term": "Colomb"}])
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: unknown friction term 'Colomb'
+    bifilar.errors.RobotError: there is no friction term 'Colomb'
       likely  a misspelling of 'Coulomb'
       try     choose among Viscous, Coulomb, ...
     """
@@ -73,7 +72,7 @@ def _term(entry: Mapping[str, Any]) -> Term:
     if name not in kinds:
         raise RobotError("friction.unknown/friction_data", name=name, near=near_names(name, list(kinds)), kinds=kinds)
     known = {field.name for field in fields(kinds[name])}
-    settings = {key: value for key, value in entry.items() if key != "term"}
+    settings: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in entry.items() if k != "term"}
     strange = sorted(set(settings) - known)
     if strange:
         raise RobotError(
@@ -83,5 +82,4 @@ def _term(entry: Mapping[str, Any]) -> Term:
             near=near_names(strange[0], sorted(known)),
             known=sorted(known),
         )
-    term: Term = typed(settings, kinds[name])
-    return term
+    return kinds[name](**settings)

@@ -119,7 +119,7 @@ def friction_from_text(text: str, names: Sequence[str] | None = None) -> Frictio
     >>> friction_from_text("stribek:speed=0.05")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: unknown friction term 'stribek'
+    bifilar.errors.RobotError: there is no friction term 'stribek'
       terms   viscous, coulomb, offset, stribeck, power, load, position, rotor
       likely  a misspelling of 'stribeck'
       try     stribeck:speed=0.05
@@ -172,7 +172,7 @@ def _plain(part: str, entry: str) -> str:
     try:
         return unquote(entry, errors="surrogatepass")
     except UnicodeDecodeError:
-        raise RobotError("friction.text/not_utf8", part=part, entry=entry) from None
+        raise RobotError("friction.text/friction_text", part=part, entry=entry) from None
 
 
 def _asked(part: str, names: Sequence[str] | None) -> Asked:
@@ -180,18 +180,19 @@ def _asked(part: str, names: Sequence[str] | None) -> Asked:
     word, colon, said = head.partition(":")
     kind = _kind(word.strip().lower())
     if (colon and not said.strip()) or (at and not places.strip()):
-        if colon and not said.strip():
-            raise RobotError("friction.text/no_setting", part=part, example=example_of(kind))
-        raise RobotError("friction.text/no_joint", part=part, example=f"{example_of(kind)}@elbow")
+        empty, instead = ("setting", example_of(kind)) if colon and not said.strip() else ("joint", f"{example_of(kind)}@elbow")
+        raise RobotError(
+            "friction.text/asked", part=part, empty=empty, words=":" if empty == "setting" else "@", remedy=instead
+        )
     given: dict[str, Any] = {}
     for entry in said.split(",") if colon else ():
         name, value = _setting(kind, entry.strip(), names)
         if name in given:
-            raise RobotError("friction.text/twice", part=part, name=name)
+            raise RobotError("friction.text/friction_text_asked", part=part, name=name)
         given[name] = value
     missing = [one.name for one in settings_of(kind) if one.required and one.name not in given]
     if missing:
-        raise RobotError("friction.text/missing", part=part, missing=missing, example=example_of(kind))
+        raise RobotError("friction.text/friction_text_asked_2", part=part, missing=missing, remedy=example_of(kind))
     everywhere: dict[str, Any] = {"at": _places(part, places.split(","), names)} if at else {}
     return Asked(kind(**given, **everywhere), frozenset(given))
 
@@ -215,29 +216,39 @@ def _setting(kind: type[Term], entry: str, names: Sequence[str] | None) -> tuple
     known = {one.name: one for one in settings_of(kind)}
     if name not in known:
         near = get_close_matches(name, known, 1, CLOSE)
+        likely = f"a misspelling of '{near[0]}'" if near else ""
         raise RobotError(
             "friction.setting/friction_text",
             settings=", ".join(known) or "none",
             word_of=word_of(kind),
             name=name,
-            near=near,
-            example=example_of(kind),
+            likely=likely,
+            remedy=example_of(kind),
         )
     one = known[name]
     if one.kind is bool:
         if sign:
-            raise RobotError("friction.text/no_value_taken", entry=entry, name=name, example=f"{word_of(kind)}:{name}")
+            raise RobotError("friction.text/setting", entry=entry, name=name, word_of=word_of(kind))
         return name, True
-    example = f"{word_of(kind)}:{name}={_sample(kind, name)}"
     if not text:
-        raise RobotError("friction.text/no_value", entry=entry, name=name, example=example)
+        raise RobotError(
+            "friction.text/friction_text_setting", entry=entry, name=name, word_of=word_of(kind), sample=_sample(kind, name)
+        )
     if one.kind is str:
         return name, _places(entry, [text], names)[0]
     try:
         return name, one.kind(text)
     except ValueError:
         wanted = "a whole number" if one.kind is int else "a number"
-        raise RobotError("friction.text/wrong_value", entry=entry, text=text, wanted=wanted, example=example) from None
+        raise RobotError(
+            "friction.text/friction_text_setting_2",
+            entry=entry,
+            text=text,
+            wanted=wanted,
+            word_of=word_of(kind),
+            name=name,
+            sample=_sample(kind, name),
+        ) from None
 
 
 def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> tuple[str, ...]:
@@ -245,7 +256,7 @@ def _places(part: str, written: Sequence[str], names: Sequence[str] | None) -> t
     found: dict[str, None] = {}
     for entry in (one.strip() for one in written):
         if not entry:
-            raise RobotError("friction.text/empty_name", part=part, example=f"{part.partition('@')[0]}@elbow")
+            raise RobotError("friction.text/places", part=part, partition=part.partition("@")[0])
         name = _plain(part, entry)
         if names is None or name in names:
             matched = [name]

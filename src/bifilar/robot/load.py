@@ -6,7 +6,6 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from bifilar.bounds import library_errors
 from bifilar.errors import RobotError, near_names
 from bifilar.readers import endings, is_called, joined, reader_for
 from bifilar.robot.description import Description
@@ -20,15 +19,14 @@ def read_description(source: str | os.PathLike[str]) -> Description:
     >>> read_description("pandda")
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: 'pandda' is neither a file nor a built-in robot
+    bifilar.errors.RobotError: there is no file and no built-in robot 'pandda'
       likely  a misspelling of 'panda'
-      try     give a .urdf, .xml, .mjcf or .toml file, or one of ...
+      try     a .urdf, .xml, .mjcf or .toml file, or one of ...
     """
     reader = reader_for("robot", source)
     if reader is None:
         return _from_library(str(source), Path(source))
-    with library_errors(os.fspath(source)):
-        return replace(reader.open(Path(source)), file=os.path.abspath(source))
+    return replace(reader.open(Path(source)), file=os.path.abspath(source))
 
 
 def write_description(description: Description, path: str | os.PathLike[str]) -> None:
@@ -39,7 +37,7 @@ def write_description(description: Description, path: str | os.PathLike[str]) ->
     ...
     bifilar.errors.RobotError: a robot cannot be written as '.step'
       where   pendulum.step
-      try     write a .urdf file
+      try     .urdf
     """
     suffix = Path(path).suffix.lower()
     if suffix != ".urdf":
@@ -54,6 +52,7 @@ def _from_library(source: str, path: Path) -> Description:
 
     if source in names():
         return load_description(source)
+    f"a {joined(endings('robot'))} file, or one of {', '.join(names())}"
     if source and os.path.isdir(source):
         raise RobotError("file.folder/load", where=source)
     if os.path.exists(source):  # unlike Path.exists, it takes any text

@@ -16,12 +16,12 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.bounds import MESH
 from bifilar.errors import RobotError, unreadable
 from bifilar.robot.inertia import Array
 from bifilar.robot.urdf_shapes import leads_outside
 from bifilar.robot.xml_reader import shown
 
+MAX_BYTES = 200_000_000  # of one mesh file
 READ = (".stl", ".obj")
 FARTHEST = 100.0  # [m] from a link's origin: beyond it the mesh is in millimetres
 _HEAD, _TRIANGLE = 84, 50  # [bytes] of a binary STL
@@ -109,10 +109,10 @@ def _bytes(path: str | os.PathLike[str], where: str) -> bytes:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):
             raise RobotError("file.special/mesh_points", where=where)
-        if status.st_size > MESH:
-            raise RobotError("mesh.too_large", where=where, st_size=status.st_size, max_bytes=MESH)
+        if status.st_size > MAX_BYTES:
+            raise RobotError("mesh.too_large", where=where, st_size=status.st_size, max_bytes=MAX_BYTES)
         with open(path, "rb") as file:
-            return file.read(MESH)
+            return file.read(MAX_BYTES)
     except (OSError, ValueError) as error:
         raise unreadable(RobotError, "mesh", error, where) from None
 

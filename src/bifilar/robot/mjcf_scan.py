@@ -12,16 +12,14 @@ import math
 import ntpath
 import os
 import re
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bifilar.bounds import refuse_large_robot
 from bifilar.errors import RobotError
 from bifilar.robot.xml_reader import Document, Element, parse_document, read_document, shown
 
 MAX_FILES = 100  # main file and includes
-MAX_ELEMENTS = 10_000  # of a model, copies by <replicate> counted
+MAX_ELEMENTS = 20_000  # of a model, copies by <replicate> counted
 MAX_POINTS = 2**26  # of all textures, height fields and generated meshes together
 MAX_COUNT = 100_000  # that <size> may reserve of anything
 MAX_MEMORY = 2**28  # bytes that <size> may reserve
@@ -93,12 +91,11 @@ def _check_all(documents: list[Document], folder: Path | None) -> None:
                 raise _refuse(document, element, "mjcf.other/points", most=MAX_POINTS)
             if element.tag not in ("include", "model") and folder is not None:
                 _check_assets(document, element, folder, folders or [""])
-    found: Counter[str] = Counter()
+    elements = 0
     for document in documents:
-        found += _elements(document)
-        if found.total() > MAX_ELEMENTS:
+        elements += _elements(document)
+        if elements > MAX_ELEMENTS:
             raise _refuse(document, document.root, "mjcf.other/elements", most=MAX_ELEMENTS)
-    refuse_large_robot(found["worldbody/joint"], found["worldbody/body"], documents[0].name)
 
 
 def _refuse(document: Document, element: Element, key: str, **facts: Any) -> RobotError:
@@ -185,17 +182,15 @@ def _pixels(file: Path) -> int:
     return int.from_bytes(head[16:20], "big") * int.from_bytes(head[20:24], "big") if head[:4] == b"\x89PNG" else 0
 
 
-def _elements(document: Document) -> Counter[str]:
-    """Elements of a document with their copies by <replicate>, siblings added, nests multiplied; those of the world apart."""
-    total: Counter[str] = Counter()
-    waiting = [(document.root, 1, "")]
-    while waiting and total.total() <= MAX_ELEMENTS:
-        element, copies, place = waiting.pop()
+def _elements(document: Document) -> int:
+    """Elements of a document with their copies by <replicate>, siblings added, nests multiplied."""
+    total, waiting = 0, [(document.root, 1)]
+    while waiting and total <= MAX_ELEMENTS:
+        element, copies = waiting.pop()
         if element.tag == "replicate":
             copies *= max(_whole(document, element, "count"), 1)
-        total[place + element.tag] += copies
-        place = "worldbody/" if element.tag == "worldbody" else place
-        waiting += [(child, copies, place) for child in element.children]
+        total += copies
+        waiting += [(child, copies) for child in element.children]
     return total
 
 

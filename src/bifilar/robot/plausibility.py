@@ -36,7 +36,7 @@ def findings_of(links: Sequence[Link], joints: Sequence[Joint]) -> tuple[Finding
 
     >>> plate = Link("plate", Inertia.from_center_of_mass(1.0, [0, 0, 0], np.diag([1.0, 1.0, 3.0])), has_inertia=True)
     >>> print(findings_of([plate], [])[0].what)
-    the principal moments 1, 1, 3 kg m^2 violate the triangle inequality: 1 + 1 is 33 % less than 3
+    the principal moments 1, 1, 3 kg m^2 violate the triangle inequality: 1 + 1 is 33 % short of 3
     """
     found = [finding for link in links for finding in _of_link(link)]
     return (*found, *_placeholders(links), *_moving_without_mass(links, joints))
@@ -60,6 +60,9 @@ def _of_link(link: Link) -> Iterator[Finding]:
         yield from _of_center(link, where)
         if not found:
             yield from of_density(link, where)
+
+
+_MEASURE = "check the source of these numbers, or identify them with physically consistent bounds"
 
 
 def _is_far(body: Inertia) -> bool:
@@ -102,16 +105,23 @@ def _of_center(link: Link, where: str) -> Iterator[Finding]:
     outside = float(np.linalg.norm(np.maximum(0.0, np.maximum(low - center, center - high))))
     diagonal = float(np.linalg.norm(high - low))
     if outside > MARGIN * diagonal:
-        yield Finding("com.outside", "warning", where, xyz=center, outside=outside, diagonal=diagonal)
+        partial = any(shape.kind == "mesh" for shape in link.shapes)  # the mesh may reach further than the primitives
+        yield Finding("com.outside", "note" if partial else "warning", where, xyz=center, outside=outside, diagonal=diagonal)
 
 
 def _outline(shapes: Sequence[Shape]) -> tuple[Array, Array] | None:
-    """Box around the primitives; None where a mesh, of either role, may reach further."""
-    if not shapes or any(shape.kind == "mesh" for shape in shapes):
+    """Box around the primitives, if they tell the whole link: a role that has meshes as well may state only a part."""
+    whole = [
+        role
+        for role in ("visual", "collision")
+        if (kinds := {s.kind for s in shapes if s.role == role}) and "mesh" not in kinds
+    ]
+    if not whole:
         return None
-    reach = [half_extent(shape) for shape in shapes]
-    low = np.min([shape.pose.translation - half for shape, half in zip(shapes, reach, strict=True)], axis=0)
-    high = np.max([shape.pose.translation + half for shape, half in zip(shapes, reach, strict=True)], axis=0)
+    primitives = [shape for shape in shapes if shape.kind != "mesh"]
+    reach = [half_extent(shape) for shape in primitives]
+    low = np.min([shape.pose.translation - half for shape, half in zip(primitives, reach, strict=True)], axis=0)
+    high = np.max([shape.pose.translation + half for shape, half in zip(primitives, reach, strict=True)], axis=0)
     return low, high
 
 
@@ -180,13 +190,17 @@ def _moving_without_mass(links: Sequence[Link], joints: Sequence[Joint]) -> Iter
         if joint.moves and joint.child in body_of:
             body = body_of[joint.child]
             if not loaded[body]:
-                yield _massless("link.massless/all_beyond", "warning", joint)
+                yield _massless(
+                    "warning", joint, "and nothing beyond it has either: its torque is always zero", "state the masses"
+                )
             elif not has[body]:
-                yield _massless("link.massless/between", "note", joint)
+                yield _massless("note", joint, "what hangs on it has", "fine for a frame between two joints")
 
 
-def _massless(key: str, severity: Severity, joint: Joint) -> Finding:
-    return Finding(key, severity, f"link {shown(joint.child)}", name=shown(joint.name))
+def _massless(severity: Severity, joint: Joint, more: str, remedy: str) -> Finding:
+    return Finding(
+        "link.massless/plausibility", severity, f"link {shown(joint.child)}", name=shown(joint.name), more=more, remedy=remedy
+    )
 
 
 def _reaches_mass(has: dict[str, bool], below: dict[str, list[str]]) -> dict[str, bool]:

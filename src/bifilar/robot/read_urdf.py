@@ -19,7 +19,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bifilar.bounds import refuse_large_robot
 from bifilar.errors import RobotError
 from bifilar.readers import Reader
 from bifilar.robot.description import Description, Joint, JointKind, Limits, Link, Mimic, Pose
@@ -82,10 +81,6 @@ def description_of(document: Document) -> Description:
     """
     reading = Reading(document)
     robot = _robot_element(reading)
-    moving = sum(
-        child.tag == "joint" and child.get("type") in ("revolute", "continuous", "prismatic") for child in robot.children
-    )
-    refuse_large_robot(moving, sum(child.tag == "link" for child in robot.children), document.name)
     links = check_names(reading, [child for child in robot.children if child.tag == "link"], "link")
     joints = check_names(reading, [child for child in robot.children if child.tag == "joint"], "joint")
     if not links:

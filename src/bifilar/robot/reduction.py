@@ -215,7 +215,7 @@ def _chunks(samples: object) -> Iterator[Chunk]:
     if isinstance(samples, Chunk) or (isinstance(samples, (tuple, list)) and len(samples) > 0 and _is_table(samples[0])):
         samples = [samples]
     if isinstance(samples, np.ndarray) or not isinstance(samples, Iterable):
-        raise ShapeError("samples.form", given=type(samples).__name__)
+        raise _no_chunk(f"{type(samples).__name__} was given")
     for chunk in samples:
         yield chunk if isinstance(chunk, Chunk) else _chunk_of(chunk)
 
@@ -230,8 +230,12 @@ def _is_table(entry: object) -> bool:
 def _chunk_of(chunk: object) -> Chunk:
     if not isinstance(chunk, (tuple, list)) or not 4 <= len(chunk) <= len(Chunk._fields):
         count = f"{len(chunk)} arrays" if isinstance(chunk, (tuple, list)) else type(chunk).__name__
-        raise ShapeError("samples.form", given=count)
+        raise _no_chunk(f"{count} instead of four were given")
     return Chunk(*chunk)
+
+
+def _no_chunk(likely: str) -> ShapeError:
+    return ShapeError("samples.form", likely=likely)
 
 
 def _checked(model: Model, chunk: Chunk, rows: Rows | None) -> _Checked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from bifilar.robot.friction import Friction, Term
+from bifilar.robot.friction import Friction
 from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 
@@ -24,25 +24,6 @@ def smoothed(model: Smoothed, slip: float = SLIP) -> Smoothed:
         replace(term, width=max(term.width, slip)) if hasattr(term, "width") else term  # type: ignore[call-arg]
         for term in model.friction
     )
-    return _with_terms(model, terms)
-
-
-def as_wide(model: Smoothed, machine: Model) -> Smoothed:
-    """The model with the machine's widths of signs of speed, term by term: what it compensates has the shape of what is there.
-
-    >>> machine, rough = bf.Robot.load("pendulum").with_friction(bf.Coulomb(width=0.05)), bf.Coulomb(width=0.001)
-    >>> as_wide(bf.Robot.load("pendulum").with_friction(rough), machine).friction.terms[0].width
-    0.05
-    """
-    widths = [(type(term), term.at, term.width) for term in machine.friction if hasattr(term, "width")]
-    terms = []
-    for term in model.friction:
-        there = [w for kind, at, w in widths if kind is type(term) and (at is None or term.at is None or {*at} & {*term.at})]
-        terms.append(replace(term, width=max(there)) if there else term)  # type: ignore[call-arg]
-    return _with_terms(model, tuple(terms))
-
-
-def _with_terms(model: Smoothed, terms: tuple[Term, ...]) -> Smoothed:
     if terms == model.friction.terms:
         return model
     if isinstance(model, Robot):

@@ -303,7 +303,7 @@ def unseen(names: Sequence[str], open_directions: Array) -> SolveError:
     """Which parameters the data leave open.
 
     >>> unseen(("a", "b"), np.array([[0.0, 1.0]])).what
-    'the data do not identify 1 of 2 parameters, among them b'
+    'the data do not determine 1 of 2 parameters, among them b'
     """
     return SolveError(
         "parameters.open/solve",

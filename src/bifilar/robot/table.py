@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import LARGEST, TOML, read_bytes
 from bifilar.errors import RobotError, near_names, unreadable
 from bifilar.formats import toml_table
 from bifilar.robot.inertia import Array
+
+MAX_BYTES = 1_000_000  # of one TOML file
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:
@@ -44,11 +45,12 @@ def read_toml(path: str | Path) -> dict[str, object]:
       try     check the path
     """
     try:
-        data = read_bytes(path, TOML)
+        with open(path, "rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise unreadable(RobotError, "file", error, path) from None
-    if len(data) > TOML:
-        raise RobotError("file.too_large/table", where=str(path), max_bytes=TOML)
+    if len(data) > MAX_BYTES:
+        raise RobotError("file.too_large/table", where=str(path), max_bytes=MAX_BYTES)
     return parse_toml(data, str(path))
 
 
@@ -125,7 +127,7 @@ class Table:
         >>> Table({"a": float("nan")}, "row 1").number("a")
         Traceback (most recent call last):
         ...
-        bifilar.errors.RobotError: 'a' is nan, not a finite number
+        bifilar.errors.RobotError: 'a' is nan; a finite number is needed
           where   row 1
         """
         return self._finite(key, self._values[key]) if key in self else default
@@ -211,8 +213,6 @@ class Table:
             number = math.inf
         if not math.isfinite(number):
             raise self.refuse("toml.value/table_finite", entry=key, number=number)
-        if abs(number) > LARGEST:
-            raise self.refuse("number.too_large/table", entry=key, number=number, largest=LARGEST)
         return number
 
     def _list(self, key: str) -> Sequence[object]:

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import LARGEST
 from bifilar.errors import Finding, RobotError, Severity, near_names
 from bifilar.robot.description import Pose
 from bifilar.robot.inertia import Array
 from bifilar.robot.xml_reader import Document, Element, parse_document, shown
 
+LARGEST = 1e12  # no length, angle, mass or inertia of a robot is larger; keeps products of three finite
 # A digit can be taken in one way only: [0-9]+\.?[0-9]* would try all ways to divide a long row of them.
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SPACES = re.compile(r"[ \t\r\n]+")  # XML's white space; str.split() would also take a non-breaking space
@@ -100,7 +100,7 @@ class Reading:
         >>> pose = reading.pose(reading.document.root, "joint 'elbow'")
         >>> reading.note_unknown_attributes()
         >>> reading.findings[0].what
-        "<origin> has attributes that URDF does not define, ignored: 'xzy'"
+        "<origin> has attributes that URDF does not know, ignored: 'xzy'"
         """
         for tag, (first, names) in self.unknown.items():
             self.find("urdf.attributes", "note", first, tag=tag, shown=list(map(shown, sorted(names)[:6])))

@@ -87,7 +87,7 @@ def note_meshes_outside(reading: Reading, links: list[Element]) -> None:
     >>> reading = Reading.of(b'<link><mesh filename="../a.stl"/><mesh filename="../b.stl"/></link>')
     >>> note_meshes_outside(reading, [reading.document.root])
     >>> reading.findings[0].what
-    "2 mesh names lead outside the file's folder ('../a.stl'); kept as text, never opened"
+    "2 mesh names lead out of the file's folder ('../a.stl'); kept as text, never opened"
     """
     meshes = [e for link in links for e in link.walk() if e.tag == "mesh" and leads_outside(e.get("filename") or "")]
     if meshes:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from bifilar.bounds import LARGEST
 from bifilar.robot.description import Joint, Mimic
-from bifilar.robot.urdf_fields import Reading, closest
+from bifilar.robot.urdf_fields import LARGEST, Reading, closest
 from bifilar.robot.xml_reader import Element, shown
 
 Ends = dict[str, tuple[str, str]]  # joint -> its parent link, its child link

@@ -11,13 +11,12 @@ import glob
 import os
 import secrets
 import time
-from collections.abc import Mapping
-from pathlib import Path
 
 from bifilar.errors import ResourceError
 
 LONGEST = 100  # characters of the target's name that the temporary one repeats
 STALE = 3600.0  # [s] after which a temporary file has no owner any more, where files cannot be locked
+REMEDY = "check that the folder exists, may be written and has room"
 
 
 def write_file(path: str | os.PathLike[str], data: bytes) -> None:
@@ -30,29 +29,6 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> None:
     b'<robot/>'
     """
     Draft(path, data).take_name()
-
-
-def write_files(contents: Mapping[Path, bytes]) -> None:
-    """Put several files in place together: all are on disk before the first gets its name, in the order they are given.
-
-    >>> import pathlib, tempfile
-    >>> folder = pathlib.Path(tempfile.mkdtemp())
-    >>> write_files({folder / "nowhere" / "b.html": b"page", folder / "a.csv": b"1,2"})
-    Traceback (most recent call last):
-    ...
-    bifilar.errors.ResourceError: ...
-    >>> list(folder.iterdir())
-    []
-    """
-    drafts: list[Draft] = []
-    try:
-        for path, data in contents.items():
-            drafts.append(Draft(path, data))
-        for draft in drafts:
-            draft.take_name()
-    finally:
-        for draft in drafts:
-            draft.discard()
 
 
 class Draft:

@@ -31,6 +31,7 @@ from bifilar.robot.xml_reader import Document, Element, parse_document, shown
 ACCURACY = 1e-12  # relative: what is read back must agree this well
 _SIX = ("ixx", "ixy", "iyy", "ixz", "iyz", "izz")
 _WORD = re.compile(rb"[^ \t\r\n]+")
+_FRESH = "write a new file instead: fresh_urdf(name, links, joints)"
 Edit = tuple[int, int, bytes]  # from byte, to byte, what stands there instead
 
 
@@ -65,7 +66,7 @@ def left_out(joints: Sequence[Joint]) -> tuple[Finding, ...]:
     """What these joints have that a URDF cannot say.
 
     >>> print(left_out([Joint("elbow", "revolute", "a", "b", armature=0.1)])[0].what)
-    URDF cannot state the joint's rotor inertia of 0.1 kg m^2
+    URDF cannot state its rotor inertia of 0.1 kg m^2
     """
     return tuple(
         Finding("urdf.rotor_inertia", "note", f"joint {shown(joint.name)}", armature=joint.armature)

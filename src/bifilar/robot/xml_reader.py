@@ -1,7 +1,7 @@
 """XML for files from strangers: expat directly, so that every element knows its line and byte, and caps hold while parsing.
 
 A robot description may come from anywhere, so nothing of XML that can grow or fetch is allowed: no DOCTYPE (hence no
-entities, no external files), at most `bounds.XML` bytes, `MAX_DEPTH`, `MAX_ELEMENTS` and so on, each checked as soon as it is
+entities, no external files), at most `MAX_BYTES`, `MAX_DEPTH`, `MAX_ELEMENTS` and so on, each checked as soon as it is
 passed and not after the tree has filled the memory. Byte offsets are kept because the URDF writer replaces numbers in
 the original bytes and leaves the rest of the file as it was; that is also why only UTF-8 (and ASCII) is read.
 """
@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from xml.parsers import expat
 
-from bifilar.bounds import XML
 from bifilar.errors import RobotError, unreadable
 
+MAX_BYTES = 64 * 2**20
 MAX_DEPTH = 200
 MAX_ELEMENTS = 200_000
 MAX_ATTRIBUTES = 100  # of one element
@@ -205,8 +205,8 @@ def parse_document(data: bytes, name: str) -> Document:
     >>> parse_document(b"<robot/>", "arm.urdf").root.tag
     'robot'
     """
-    if len(data) > XML:
-        raise RobotError("file.too_large/xml_reader", where=name, data_count=len(data), max_bytes=XML)
+    if len(data) > MAX_BYTES:
+        raise RobotError("file.too_large/xml_reader", where=name, data_count=len(data), max_bytes=MAX_BYTES)
     _refuse_other_than_text(data, name)
     builder = _Builder(name)
     try:
@@ -268,10 +268,10 @@ def read_document(path: str | os.PathLike[str]) -> Document:
             raise RobotError("file.folder/load", where=shown(name, ""))
         if not stat.S_ISREG(status.st_mode):
             raise RobotError("file.special/mesh_points", where=shown(name, ""))
-        if status.st_size > XML:
-            raise RobotError("file.too_large/read_document", where=shown(name, ""), st_size=status.st_size, max_bytes=XML)
+        if status.st_size > MAX_BYTES:
+            raise RobotError("file.too_large/read_document", where=shown(name, ""), st_size=status.st_size, max_bytes=MAX_BYTES)
         with open(path, "rb") as file:
-            data = file.read(XML + 1)  # it may have grown since
+            data = file.read(MAX_BYTES + 1)  # it may have grown since
     except FileNotFoundError:
         raise RobotError("file.missing", where=shown(name, "")) from None
     except (OSError, ValueError) as error:

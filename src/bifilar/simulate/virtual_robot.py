@@ -5,8 +5,7 @@
 
 gravity and M are those of the controller's model, which may be wrong; the plant's are MuJoCo's. The whole mass matrix, not its
 diagonal: on a stretched arm the lightest direction has a fiftieth of the diagonal's inertia, and a sampled loop with the
-diagonal's gains is unstable there. Joints that would not follow so, light ones with friction, get stiffer gains (`gains`).
-Fixed gains per joint can be given instead.
+diagonal's gains is unstable there. Fixed gains per joint can be given instead.
 
 q and v are the true motor-side state, and imperfect sensors only spoil the log; or, with feedback="measured", they are the
 encoder readings of the log and their filtered differences (feedback.py), so that noise of the encoders reaches the torque.
@@ -14,7 +13,7 @@ encoder readings of the log and their filtered differences (feedback.py), so tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -31,7 +30,6 @@ from bifilar.robot.model import Model
 from bifilar.robot.robot import Robot
 from bifilar.robot.smooth import smoothed
 from bifilar.simulate.feedback import Encoders, Feedback, TrueState
-from bifilar.simulate.gains import LAGGED, SAMPLED, gains, inertia_of, stiffened
 from bifilar.simulate.plant import Plant
 from bifilar.simulate.reference import Playable, Reference, reference
 from bifilar.simulate.sensors import Sensors
@@ -171,40 +169,19 @@ class VirtualRobot:
             + (" or velocity_cutoff=..." if slow else ""),
         )
 
-    def loop_gains(self, wanted: Reference) -> tuple[Array, Array]:
-        """Kp and Kd at every tick of a motion, (ticks, joints, joints); fixed ones are (joints, joints).
-
-        >>> still = Reference(np.arange(3) / 1e3, np.zeros((3, 1)), np.zeros((3, 1)))
-        >>> VirtualRobot(bf.Robot.load("pendulum")).loop_gains(still)[0].shape
-        (3, 1, 1)
-        """
-        return self._gains_along(wanted)(wanted.position)
-
-    def _gains_along(self, wanted: Reference) -> Callable[[Array], tuple[Array, Array]]:
-        """Kp and Kd of poses of a motion; what makes light joints stiffer is decided for all of it."""
-        if self.gains is not None:
-            kp, kd = (np.diag(_per_joint(gain, self.robot.joint_names)) for gain in self.gains)
-            return lambda position: (kp, kd)
-        soft = bool(self.stiffness)  # stiff gains shake what is behind springs
-        more = np.zeros(len(self.robot.joint_names))
-        more = more if soft else stiffened(self.played, self._believed, wanted, self.bandwidth)
-        fastest = SAMPLED * len(wanted.time) / max(float(np.ptp(wanted.time)), 1e-9)
-        if self.feedback == "measured":
-            fastest = min(fastest, LAGGED * self.velocity_cutoff)
-        rate = (self.bandwidth, self.damping_ratio, fastest)
-        return lambda position: gains(inertia_of(self.robot, self._believed, position), more, *rate)
-
-    @property
-    def _believed(self) -> Model:
-        return self.robot if self.controller_model is None else self.controller_model
-
     def _control(self, wanted: Reference) -> Iterator[tuple[Array, Array, Array]]:
         """Feed-forward and gains of every tick, computed in blocks."""
-        along = self._gains_along(wanted)
+        model = self.robot if self.controller_model is None else self.controller_model
+        fixed = None if self.gains is None else [np.diag(_per_joint(gain, self.robot.joint_names)) for gain in self.gains]
         for start in range(0, len(wanted.time), BLOCK):
             q = wanted.position[start : start + BLOCK]
-            shape = (len(q), q.shape[1], q.shape[1])
-            yield from zip(self._believed.gravity_torque(q), *(np.broadcast_to(gain, shape) for gain in along(q)))
+            gravity = model.gravity_torque(q)
+            if fixed is not None:
+                yield from ((g, *fixed) for g in gravity)
+                continue
+            inertia = model.mass_matrix(q)
+            kp, kd = self.bandwidth**2 * inertia, 2 * self.damping_ratio * self.bandwidth * inertia
+            yield from zip(gravity, kp, kd)
 
 
 def _divisor(rate: float, control_rate: float) -> int:

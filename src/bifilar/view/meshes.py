@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from bifilar.bounds import MESH
 from bifilar.errors import BifilarError
 from bifilar.readers import reader_for
 from bifilar.robot.description import Shape
-from bifilar.robot.mesh_points import find_mesh, scaled
+from bifilar.robot.mesh_points import MAX_BYTES, find_mesh, scaled
 from bifilar.robot.read_mjcf import MJCF
 from bifilar.robot.robot import Robot
 from bifilar.view.surfaces import Surface
@@ -38,7 +37,7 @@ def mesh_reader(robot: Robot, mesh_folder: str | os.PathLike[str] | None = None)
         path = find_mesh(shape.mesh, os.path.dirname(robot.file), mesh_folder)
         if path is None:
             return f"{os.path.basename(shape.mesh)} is not there"
-        if path.stat().st_size > MESH:
+        if path.stat().st_size > MAX_BYTES:
             return f"{path.name} is too large"
         try:
             found = read_mesh(os.fspath(path))

@@ -13,7 +13,6 @@ import socket
 import threading
 import time
 from html import escape
-from importlib.util import find_spec
 from types import TracebackType
 from typing import Any
 
@@ -23,7 +22,6 @@ from numpy.typing import ArrayLike
 from bifilar.dynamics.tree import Array
 from bifilar.errors import ResourceError, ShapeError
 from bifilar.robot.robot import Robot
-from bifilar.view.guarded_server import guarded_server
 from bifilar.view.playback import Playback, Played
 from bifilar.view.scene import Scene
 from bifilar.view.words import SMALL, headline, mass_table
@@ -295,10 +293,13 @@ def slider_range(robot: Robot) -> list[tuple[float, float]]:
 
 
 def _server(host: str, port: int, name: str) -> Any:
-    if find_spec("viser") is None:
-        raise ResourceError("package.missing/viewer")
+    try:
+        import viser
+    except ImportError:
+        raise ResourceError("package.missing/viewer") from None
     try:
         socket.create_server((host, 0)).close()  # viser itself would wait for ever
     except OSError as error:
         raise ResourceError("viewer.address", host=host, strerror=error.strerror or error) from None
-    return guarded_server(host, port, f"bifilar: {name}")
+    with contextlib.redirect_stdout(io.StringIO()):  # its banner; who prints here is the command line
+        return viser.ViserServer(host=host, port=port, label=f"bifilar: {name}", verbose=False)

@@ -76,8 +76,8 @@ class Guard:
         Traceback (most recent call last):
         ...
         bifilar.errors.MotionError: foot 'foot2' is 21.2 mm below the ground at the start
-          likely  exchanged legs, or an angle with the wrong sign
-          try     raise the foot, or ignore contact until the stance link has rotated: Guard(angle=...)
+          likely  legs that are swapped, or an angle of the wrong sign
+          try     lift it, or let it fold away until the stance link has turned: Guard(angle=...)
         """
         angles = state[: len(phases)]
         depth = -float(phases.foot_position(stance, angles)[1])

@@ -153,7 +153,7 @@ class SensorSet:
         ...
         bifilar.errors.RecordingError: gyroscope.link3 reads nan at 0.5 s
           likely  a lost sample, or a sensor that was not connected
-          try     use missing="skip", which uses the other channels
+          try     follow with missing="skip": the other channels are used
         """
         bad = np.flatnonzero(~np.isfinite(readings))
         if len(bad):

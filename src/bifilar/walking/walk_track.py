@@ -138,9 +138,8 @@ def with_parameters(walker: Walker, values: dict[str, float]) -> Phases:
     >>> with_parameters(Walker.load("walker3"), {"tail.mass": 1.0})
     Traceback (most recent call last):
     ...
-    bifilar.errors.RobotError: the parameters are not those of this walker in single support
+    bifilar.errors.RobotError: the parameters are not those of this walker on one foot
       has     foot1.mcz, foot1.Iyy, link3.mcz, link3.Iyy, link5.mcz, link5.Iyy
-      try     name a file that 'bifilar walk fit' wrote for this walker
     """
     from bifilar.walking.walk_fit import base_of, smooth_pinned
 

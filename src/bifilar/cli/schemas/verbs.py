@@ -142,16 +142,6 @@ DESIGN = record(
         "second_opinion": record({"by": text(), "instants": count(), "disagreement": number()}),
         "constraints": many(anything("kind and settings")),
         "not_checked": many(text(), "limits that are not known"),
-        "stands_on": record(
-            {},
-            "what the torque limits stand on; empty: they were not kept",
-            optional={
-                "friction": many(text(), "terms that the model has values for"),
-                "uncertainty": number("share by which the model may be wrong"),
-                "covariance": maybe(record({"parameters": count(), "sigmas": number(), "sha256": text()}), "of the fit"),
-            },
-        ),
-        "not_covered": many(shared("note"), "what the torque limits do not cover, by code"),
         "known": record(
             {
                 key: count()
@@ -205,8 +195,6 @@ SIMULATE = record(
         "not_checked": many(text()),
         "machine_changed_by": text("how the machine differs from the nominal model; empty: it does not"),
         "limits_left": LIMITS_LEFT,
-        "followed": flag("whether every joint stayed within its bound of the motion"),
-        "findings": many(shared("finding"), "tracking and saturation; exit code 1 with a warning"),
         "samples": count(),
         "dropped": count(),
         "duration": number("[s]"),
@@ -215,7 +203,6 @@ SIMULATE = record(
                 {
                     "tracking_rms": number("[rad], or [m]"),
                     "tracking_largest": number("[rad], or [m]"),
-                    "tracking_bound": number("[rad], or [m]: 2.5 % of the joint's travel, at least 20 mrad or 5 mm"),
                     "torque_peak": number("[N m], or [N]"),
                     "torque_share": number("of its limit; null: no limit is known"),
                     "saturated": number("share of the time"),
@@ -448,7 +435,6 @@ RERUN = record(
         "largest_difference": number("of a value"),
         "compared": many(text()),
         "differ": many(text()),
-        "changed": many(text(), "files of the run that are not as they were written"),
         "folder": maybe(text(), "of the new run, if one was asked for"),
     }
 )

@@ -182,8 +182,8 @@ def chosen(word: str) -> Estimator:
     >>> chosen("guess")
     Traceback (most recent call last):
     ...
-    bifilar.errors.SolveError: unknown method 'guess'
-      try     choose one of consistent, least-squares
+    bifilar.errors.SolveError: there is no method 'guess'
+      try     consistent, least-squares
     """
     if word not in typed():
         raise SolveError("method.unknown/init__", word=word, typed=typed())

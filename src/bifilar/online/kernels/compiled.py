@@ -11,7 +11,6 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from bifilar.dynamics.workspace import kernels
-from bifilar.online import standing
 
 lanes = kernels(1, "lanes")
 U, ZERO, ONE, TWO, THREE = lanes.U, lanes.ZERO, lanes.ONE, lanes.TWO, lanes.THREE
@@ -23,8 +22,7 @@ _SUMS = {"reassoc", "contract", "nsz"}
 @cache
 def _folder():
     digest = hashlib.sha256()
-    shared = [Path(__file__).parents[1] / name for name in ("tables.py", "standing.py")]
-    for source in (*sorted(Path(__file__).parent.glob("*.py")), *shared):
+    for source in (*sorted(Path(__file__).parent.glob("*.py")), Path(__file__).parents[1] / "tables.py"):
         digest.update(source.read_bytes())
     return str(lanes.cache_folder() / f"online-{digest.hexdigest()[:12]}")
 
@@ -58,6 +56,3 @@ class Entry:
 def entry(*arguments):
     """Marks a kernel as callable from Python with these argument types."""
     return lambda function: Entry(function, lanes.types.void(*arguments))
-
-
-follow = entry(IN1, IN2, IN2, IN2, lanes.types.float64, OUT2, OUT2)(standing.follow)

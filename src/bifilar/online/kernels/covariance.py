@@ -1,7 +1,6 @@
 """The factors U D U' of a covariance, updated in place; formulas and sources as in `bifilar.filters.factors`.
 
-Column j of U lies at u[j n ... j n + j]: every recursion runs along a column, so it is read in order. The last states are
-errors of joints that stand; while they move, their columns are zero, and only the first `count` of n are gone through.
+Column j of U lies at u[j n ... j n + j]: every recursion runs along a column, so it is read in order.
 """
 
 # mypy: ignore-errors
@@ -33,10 +32,10 @@ def turn_column(u, o, b, ratio, v, count):
 
 
 @kernel
-def measure(u, d, n, count, h, row, variance, b):
+def measure(u, d, n, h, row, variance, b):
     """Take in one row h[row ... row + n]; b becomes the gain times the innovation's variance, which is returned."""
     alpha = variance
-    for j in range(count):
+    for j in range(n):
         f = h[row + j] + dot(u, j * n, h, row, j)
         v = d[j] * f
         b[j] = v
@@ -77,35 +76,22 @@ def add_noise(u, d, n, i, variance, a):
 
 
 @kernel
-def marginal(u, d, n, j, a):
-    """P without state j, whose place is taken by an independent one of variance one."""
-    for i in range(j):
-        a[i] = u[j * n + i]
-        u[j * n + i] = 0.0
-    if j > 0:
-        add_along(u, d, n, a, j - ONE, d[j])
-    for k in range(j + ONE, n):
-        u[k * n + j] = 0.0
-    d[j] = 1.0
-
-
-@kernel
-def variance_of(u, d, n, count, i):
+def variance_of(u, d, n, i):
     """One diagonal number of the covariance."""
     total = d[i]
-    for j in range(i + ONE, count):
+    for j in range(i + ONE, n):
         total += u[j * n + i] * u[j * n + i] * d[j]
     return total
 
 
 @kernel
-def forget_along(u, d, n, count, h, row, keep, prior, a):
+def forget_along(u, d, n, h, row, keep, prior, a):
     """Information along a row times `keep`, but not below that of the first variances."""
-    for i in range(count):
+    for i in range(n):
         a[i] = h[row + i]
     information, least = 0.0, 0.0
-    for k in range(count):  # solve U a = h, from the last
-        j = count - ONE - k
+    for k in range(n):  # solve U a = h, from the last
+        j = n - ONE - k
         s = a[j]
         information += s * s / d[j]
         least += h[row + j] * h[row + j] / prior[j]
@@ -115,27 +101,27 @@ def forget_along(u, d, n, count, h, row, keep, prior, a):
                 a[i] -= s * u[o + i]
     least = max(least, keep * information)
     if least < information and least > 0.0 and math.isfinite(1.0 / least):
-        for i in range(count):
+        for i in range(n):
             a[i] = h[row + i]
-        add_along(u, d, n, a, count - ONE, 1.0 / least - 1.0 / information)
+        add_along(u, d, n, a, n - ONE, 1.0 / least - 1.0 / information)
 
 
 @kernel
-def project(u, n, count, m, h, f):
+def project(u, n, m, h, f):
     """f (m, n): row r is U' h_r."""
     for r in range(m):
-        for j in range(count):
+        for j in range(n):
             f[r * n + j] = h[r * n + j] + dot(u, j * n, h, r * n, j)
 
 
 @kernel
-def solve_gain(u, d, n, count, m, h, noise, y, f, s, answer, dx):
+def solve_gain(u, d, n, m, h, noise, y, f, s, answer, dx):
     """dx = P H' S^-1 y and the surprise y' S^-1 y, without touching the covariance."""
-    project(u, n, count, m, h, f)
+    project(u, n, m, h, f)
     for r in range(m):
         for c in range(r + ONE):
             total = 0.0
-            for j in range(count):
+            for j in range(n):
                 total += f[r * n + j] * f[c * n + j] * d[j]
             s[r * m + c] = total
         s[r * m + r] += noise[r]
@@ -157,12 +143,12 @@ def solve_gain(u, d, n, count, m, h, noise, y, f, s, answer, dx):
         for c in range(r + ONE, m):
             total -= s[c * m + r] * answer[c]
         answer[r] = total / s[r * m + r]
-    for j in range(count):
+    for j in range(n):
         total = 0.0
         for r in range(m):
             total += f[r * n + j] * answer[r]
         dx[j] = total * d[j]
-    for j in range(count):  # U times that, in place: column j adds to earlier entries, which are finished last
+    for j in range(n):  # U times that, in place: column j adds to earlier entries, which are finished last
         s_j = dx[j]
         for i in range(j):
             dx[i] += u[j * n + i] * s_j

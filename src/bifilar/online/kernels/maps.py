@@ -211,18 +211,13 @@ def parameters_of(scalars, kinds, blocks, slots, constants, known, x, p, dp, phi
 
 
 @kernel
-def rows_of(blocks, slots, w, first, m, width, phi, g, dp, h, expected, effect, begin, held, x):
-    """h (m, n) = W dphi/dx and expected (m,) = W phi, of the sample whose W begins at w[first]; the last states are errors of
-    joints that stand, whose effect on the readings begins at effect[begin]."""
-    n, errors = U(dp.shape[0]), U(held.shape[0])
+def rows_of(blocks, slots, w, first, m, width, phi, g, dp, h, expected):
+    """h (m, n) = W dphi/dx and expected (m,) = W phi, of the sample whose W begins at w[first]."""
+    n = U(dp.shape[0])
     for r in range(m):
         total = 0.0
         for c in range(width):
             total += w[first + r * width + c] * phi[c]
-        for e in range(errors):
-            i = n - errors + e
-            h[r * n + i] = effect[begin + r * errors + e] if held[e] > 0.0 else 0.0
-            total += h[r * n + i] * x[i]
         expected[r] = total
     for b in range(U(blocks.shape[0])):
         column = blocks[b, ONE]
